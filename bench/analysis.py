@@ -15,8 +15,8 @@ import time
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from bot.thinking.analysis import CLOSER, Analyst, CostlyChoice
-from bot.thinking.thinkers import Thinkers
+from bot.thinking.analysis import SECOND_PASS_SECONDS_PER_DECISION, Analyst, CostlyChoice
+from bot.thinking.thinkers import SearchPool
 from engine import CHANCE, Action, State, Turn, games
 from engine.search import Judged, players
 from engine.search.contest import interval
@@ -26,7 +26,7 @@ from engine.turn import turns
 _LONGER = 10
 
 
-class Here(Thinkers):
+class Here(SearchPool):
     """Thinks in this process."""
 
     async def analyse(
@@ -76,7 +76,7 @@ def confirmed(turn: Turn, moment: CostlyChoice, effort: float) -> bool:
         state = start
         for text in texts:
             state = state.play(state.read(text))
-        ends.append(worth(state, moment.seat, _LONGER * CLOSER * effort))
+        ends.append(worth(state, moment.seat, _LONGER * SECOND_PASS_SECONDS_PER_DECISION * effort))
     return ends[0] > ends[1]
 
 

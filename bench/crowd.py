@@ -30,12 +30,12 @@ import aiohttp
 import structlog
 
 from bot.app import Tavoliere
-from bot.discord.connection import Discord
+from bot.discord.connection import DiscordConnection
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.requests import Adapter, Place
 from bot.language.rich_text import Span
 from bot.language.texts import Texts
-from bot.telegram.connection import Telegram
+from bot.telegram.connection import TelegramConnection
 from engine import games
 from render import draw
 from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
@@ -78,7 +78,7 @@ async def commits(folder: Path, seconds: float) -> tuple[float, float]:
                 return rate.of(done)
             event = NewEvent("action", {"action": "a1-a2", "seat": 0}, people[0].id)
             processed = ProcessedEvent("bench", str(done), {"card": None, "private": True, "update": False})
-            row = await store.commit(GameChange(game=row, events=(event,), at=utc_now(), processed=processed))
+            row = await store.games.commit(GameChange(game=row, events=(event,), at=utc_now(), processed=processed))
     raise AssertionError
 
 
@@ -114,8 +114,10 @@ async def uploads(tokens: tuple[str, str, str], spots: list[Place], seconds: flo
     with tempfile.TemporaryDirectory() as folder:
         async with await Store.open(Path(folder) / "alone.db") as store:
             front, texts = Tavoliere(store), Texts()
-            discord = Discord(front, store, texts, token=tokens[0], language="en")
-            telegram = Telegram(front, store, texts, token=tokens[1], language="en", clock=utc_now, api=tokens[2])
+            discord = DiscordConnection(front, store, texts, token=tokens[0], language="en")
+            telegram = TelegramConnection(
+                front, store, texts, token=tokens[1], language="en", clock=utc_now, api=tokens[2]
+            )
             await discord.start()
             await telegram.start()
             found = []

@@ -67,7 +67,7 @@ async def replays(folder: Path, seconds: float, every: float) -> None:
     (folder / "data").mkdir()
     async with await Store.open(folder / "data" / "tavoliere.db") as store:
         await live_through(store, FILMS, longest=LONG)
-        codes = await store.game_ids()
+        codes = await store.games.list_ids()
     async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
         people = [await person(stack, program, f"Guest {number}") for number in range(LOOPS)]
         other, answered = await person(stack, program, "Somebody else"), 0

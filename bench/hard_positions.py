@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--levels", type=int, nargs="*", default=LEVELS, help="which levels (all)")
     arguments = parser.parse_args()
     asked = {f"level {level}": answers(level) for level in arguments.levels}
-    asked |= {"hint": looked(advice.SECONDS), "analysis": looked(analysis.CLOSER)}
+    asked |= {"hint": looked(advice.HINT_SEARCH_SECONDS), "analysis": looked(analysis.SECOND_PASS_SECONDS_PER_DECISION)}
     for key in arguments.games or keys:
         entries = json.loads((PLACE / f"{key}.json").read_text(encoding="utf-8"))
         entries = entries[arguments.first : arguments.first + arguments.count]

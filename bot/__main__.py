@@ -14,7 +14,7 @@ from bot.operations.settings import SettingsError, read_settings
 from bot.operations.version import read_version
 from engine.games import games
 
-MODULES = {"import": "importing", "manager-link": "manager_link"}
+MODULE_NAMES = {"import": "importing", "manager-link": "manager_link"}
 """Subcommands whose module cannot have their name."""
 
 COMMANDS = (
@@ -41,9 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (by default the process's) and return its exit code."""
     if len(games.ours) < len(games):
         # Imported here: what looks at every part of a game imports nearly everything.
-        from bot.services.installed_games import examine
+        from bot.maintenance.installed_games import examine_games
 
-        examine()
+        examine_games()
     texts = Texts()
     language = texts.supported(language_of()) or "en"
     try:
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title=console.line("commands"), metavar=console.line("command"), required=True)
     for name in COMMANDS:
         about = console.line(f"{name}.about")
-        module = import_module(f"bot.cli.{MODULES.get(name, name)}")
+        module = import_module(f"bot.cli.{MODULE_NAMES.get(name, name)}")
         subparser = commands.add_parser(name, help=about, description=about)
         module.add_arguments(subparser, console)
         subparser.set_defaults(run=module.run)

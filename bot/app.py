@@ -13,46 +13,38 @@ from typing import Final
 import structlog
 from cachetools import FIFOCache
 
-from bot.commands import COMMANDS, PARAMETERS, PRESSES, checked, listed, offered
-from bot.context.asker import Asker, arrived, remembered
-from bot.context.context import Clock, Context, Public
-from bot.context.guests import answered
+from bot.alarms.job import Alarms
+from bot.completion import completion
+from bot.core.commands import Command, check_values
+from bot.core.context import Clock, Context, Public
+from bot.core.features import commands_on, load_commands, load_features, load_presses
+from bot.core.interaction_passes import activate_pass
+from bot.core.pace import paced
+from bot.core.request_context import RequestContext, resolve_request, resolve_request_cached
+from bot.delivery.job import Delivery
+from bot.delivery.messenger import Messenger
 from bot.entry.commandline import parse_command, unknown_command
-from bot.handlers import cells, completion, looking, publicity, table
+from bot.help.commands import list_commands
 from bot.interface.cards import Card, Picture
-from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, BrokenPress, read_press
-from bot.interface.refusals import Refused, engine_words, worded
-from bot.interface.requests import Adapter, Completion, ListedTurn, Reply, Request, Sight
+from bot.interface.presses import BrokenPress, read_press
+from bot.interface.refusals import Refused, engine_words, refusal_words
+from bot.interface.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request
 from bot.interface.stored_replies import reply_from_json
-from bot.jobs.alarms import Alarms
-from bot.jobs.computers import Computers
-from bot.jobs.daily import DailyPuzzles
-from bot.jobs.delivery import Delivery
-from bot.jobs.messenger import Messenger
-from bot.jobs.rounds import Rounds
 from bot.language.rich_text import Text
 from bot.language.texts import Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
-from bot.presenters.asking import PRIVATE, PUBLIC
-from bot.services.pace import paced
-from bot.thinking.thinkers import Thinkers
+from bot.reader_views import views as reader_views
+from bot.thinking.thinkers import SearchPool
+from bot.typed_lines import cells
+from bot.typed_lines import commands as private_boards
 from engine import EngineError
 from storage import AlreadyProcessed, News, Recalled, StorageError, Store, Stranger, Unavailable, utc_now
 
-MOST_REMEMBERED: Final = 6 * 1024 * 1024
+ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
 """How many bytes of answers are remembered, the newest: some thousands, or a few with whole games in pictures."""
-_WORDS: Final = 4096
+_ANSWER_BASE_BYTES: Final = 4096
 """How much an answer without a picture counts."""
-
-LEISURELY: Final = frozenset({PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY})
-"""The command and the presses for which boards of games go first."""
-
-MOVE: Final = "/move"
-"""The command by which a move is typed."""
-
-BY_RECEIPT: Final = frozenset({PUBLIC, PRIVATE})
-"""The presses that change nothing but by a commit with their receipt: answers in the tree of choices."""
 
 log = structlog.get_logger(__name__)
 
@@ -84,7 +76,7 @@ class Tavoliere:
         adapters: Sequence[Adapter] = (),
         most_games: int = 100,
         animate: Animator | None = None,
-        thinkers: Thinkers | None = None,
+        thinkers: SearchPool | None = None,
     ) -> None:
         """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known.
 
@@ -94,16 +86,16 @@ class Tavoliere:
         """
         artist = Artist(draw, animate=animate)
         self.context = Context(
-            store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers or Thinkers()
+            store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers or SearchPool()
         )
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)
         self.alarms = Alarms(self.context)
-        self.computers = Computers(self.context)
-        self.dailies = DailyPuzzles(self.context)
-        self.rounds = Rounds(self.context)
-        store.listen(self._heard)
-        self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(MOST_REMEMBERED, _weight)
+        self.jobs = {
+            name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
+        }
+        store.add_listener(self._on_store_change)
+        self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         for adapter in adapters:
             self.add(adapter)
@@ -113,57 +105,54 @@ class Tavoliere:
         self.context.adapters[adapter.platform] = adapter
         self.context.store.brings.add(adapter.platform)
         self.delivery.wake()
-        self.context.signals.dailies.set()
+        self.context.signals.wake_all()
 
     def adapter(self, platform: str) -> Adapter | None:
         """Return what delivers to a platform, None while there is nothing."""
         return self.context.adapters.get(platform)
 
-    async def reopened(self, platform: str, group: str | None = None) -> None:
+    async def is_reopened(self, platform: str, group: str | None = None) -> None:
         """Have boards tried again that could not be shown in a group, or on a whole platform, for lack of a permission.
 
         To be called whenever it may be that we may write there again.
         """
         try:
             store, now = self.context.store, self.context.clock()
-            boards = await store.reopen_surfaces(platform, group, now)
-            dailies = await store.reopen_dailies(platform, group, now)
+            boards = await store.surfaces.unblock(platform, group, now)
+            for feature in load_features().values():
+                if feature.reopen is not None:
+                    await feature.reopen(self.context, platform, group, now)
             # Where we were a guest until now, boards go on as ordinary ones.
-            boards += await store.made_member(platform, group, now) if group is not None else 0
+            boards += await store.passes.promote_guest_places(platform, group, now) if group is not None else 0
         except StorageError as error:
             log.warning("not-reopened", platform=platform, group=group, reason=str(error))
             return
         if boards:
             log.info("tried-again", platform=platform, group=group, boards=boards)
-        if dailies:
-            self.context.signals.dailies.set()
 
-    def _heard(self, news: News) -> None:
+    def _on_store_change(self, news: News) -> None:
         """Wake the jobs for what another process has made due, or may have."""
         kind, what = news
         if kind != "elsewhere":
             return
-        signals, told = self.context.signals, None if what is None else what[0]
-        jobs = {"thinking": signals.computers, "notices": signals.notices, "competition": signals.competitions}
-        for kind, job in jobs.items():
-            if told in (None, kind):
-                job.set()
+        if what is None:
+            self.context.signals.wake_all()
+        else:
+            self.context.signals.wake(what[0])
 
     async def start(self) -> None:
         """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
         self.delivery.start()
         self.messenger.start()
         self.alarms.start()
-        self.computers.start()
-        self.dailies.start()
-        self.rounds.start()
+        for job in self.jobs.values():
+            job.start()
 
     async def close(self, patience: float = 5.0) -> None:
         """End, finishing what has begun if it takes no longer than `patience` seconds."""
         await self.alarms.close()
-        await self.dailies.close()
-        await self.rounds.close()
-        await self.computers.close()
+        for job in self.jobs.values():
+            await job.close()
         await self.messenger.close()
         await self.delivery.close(patience)
         await self.context.advice.close()
@@ -172,60 +161,74 @@ class Tavoliere:
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Carry out a command of the table; every failure a person can cause is answered, not raised."""
 
-        async def work(asker: Asker) -> Reply:
-            known = offered(request.user.platform)
+        async def work(asker: RequestContext) -> Reply:
+            known = commands_on(request.user.platform)
             command = known.get(name)
             if command is None:
                 raise unknown_command(name, known, self.context.game_names)
-            given = checked(command, values)
-            kind = publicity.of_command(name, given)
-            return await paced(self.context, asker, kind, lambda: command.handler(self.context, asker, given))
+            given = check_values(command, values)
+            return await self._run_command(asker, command, given)
 
-        remembered = Remembered.UNLESS_NOTHING_IS_STORED if name == MOVE[1:] and _is_usual(request) else Remembered.NOT
-        return await self._answer(request, work, leisurely=name in LEISURELY, remembered=remembered)
+        remembered = Remembered.NOT
+        known_here = load_commands().get(name)
+        if known_here is not None and known_here.by_receipt and _is_usual(request):
+            remembered = Remembered.UNLESS_NOTHING_IS_STORED
+        low_priority = known_here is not None and known_here.low_priority
+        return await self._answer(request, work, low_priority=low_priority, remembered=remembered)
 
     async def press(self, request: Request, press: str) -> Reply:
         """Carry out a press of a button or the choice of an option of a menu."""
 
-        async def work(asker: Asker) -> Reply:
+        async def work(asker: RequestContext) -> Reply:
             try:
                 pressed = read_press(press)
-                handler = PRESSES[pressed.deed]
+                known = load_presses()[pressed.deed]
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
-            kind = publicity.of_press(pressed)
-            return await paced(self.context, asker, kind, lambda: handler(self.context, asker, pressed))
+            return await paced(
+                self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
+            )
 
-        deed = press.partition(":")[0]
-        remembered = Remembered.EVEN_SO if deed in BY_RECEIPT and _is_usual(request) else Remembered.NOT
-        return await self._answer(request, work, leisurely=deed in LEISURELY, remembered=remembered)
+        rule = load_presses().get(press.partition(":")[0])
+        if rule is None:
+            return await self._answer(request, work)
+        remembered = Remembered.EVEN_SO if rule.by_receipt and _is_usual(request) else Remembered.NOT
+        return await self._answer(request, work, low_priority=rule.low_priority, remembered=remembered)
 
-    async def typed(self, request: Request, text: str) -> Reply:
+    async def typed_text(self, request: Request, text: str) -> Reply:
         """Take a text that answers a board, or is meant for the one game at hand, as a move; or as a command.
 
         Talk that is no move is answered by a reply that says so.
         """
 
-        async def work(asker: Asker) -> Reply:
+        async def work(asker: RequestContext) -> Reply:
             if text.strip() == "/":
-                return listed(asker)
+                return list_commands(asker)
             if text.lstrip().startswith("/"):
-                known = offered(request.user.platform)
-                name, values = parse_command(text, {each: PARAMETERS[each] for each in known}, self.context.game_names)
-                command, given = known[name], checked(known[name], values)
-                kind = publicity.of_command(name, given)
-                return await paced(self.context, asker, kind, lambda: command.handler(self.context, asker, given))
-            return await paced(self.context, asker, Public.MOVE, lambda: table.typed(self.context, asker, text))
+                known = commands_on(request.user.platform)
+                parameters = {each: command.parameters for each, command in known.items()}
+                name, values = parse_command(text, parameters, self.context.game_names)
+                return await self._run_command(asker, known[name], check_values(known[name], values))
+            return await paced(
+                self.context, asker, Public.MOVE, lambda: private_boards.play_typed_text(self.context, asker, text)
+            )
 
-        leisurely = text.lstrip().lower().startswith(f"/{PUZZLE}")
-        plays = not text.lstrip().startswith("/") or text.split(maxsplit=1)[0] == MOVE
+        is_command = text.lstrip().startswith("/")
+        command = load_commands().get(text.split(maxsplit=1)[0][1:].lower()) if is_command else None
+        plays = not is_command or (command is not None and command.by_receipt)
         remembered = Remembered.UNLESS_NOTHING_IS_STORED if plays and _is_usual(request) else Remembered.NOT
-        return await self._answer(request, work, leisurely=leisurely, remembered=remembered)
+        low_priority = command is not None and command.low_priority
+        return await self._answer(request, work, low_priority=low_priority, remembered=remembered)
 
-    async def answered(self, request: Request) -> None:
+    async def _run_command(self, asker: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
+        return await paced(
+            self.context, asker, command.kind(given), lambda: command.handler(self.context, asker, given)
+        )
+
+    async def press_answered(self, request: Request) -> None:
         """Have what a press has brought used for the boards there, once the press itself is answered."""
         try:
-            await answered(self.context, request)
+            await activate_pass(self.context, request)
         except StorageError as error:
             log.warning("pass-not-used", platform=request.user.platform, reason=str(error))
 
@@ -234,15 +237,15 @@ class Tavoliere:
     ) -> list[Completion]:
         """Return at most 25 completions for a parameter of a command that match what is typed."""
         try:
-            asker = await remembered(self.context, request)
-            return await completion.complete(self.context, asker, COMMANDS[name], parameter, values)
+            asker = await resolve_request_cached(self.context, request)
+            return await completion.complete(self.context, asker, load_commands()[name], parameter, values)
         except (KeyError, Refused, EngineError, Unavailable):
             return []
         except Exception:
             log.exception("completion-failed", command=name, parameter=parameter)
             return []
 
-    async def look(
+    async def view_game(
         self,
         request: Request,
         game: str,
@@ -250,47 +253,49 @@ class Tavoliere:
         path: tuple[str, ...] = (),
         turn: int | None = None,
         theme: str | None = None,
-    ) -> Sight | Reply:
+    ) -> GameView | Reply:
         """Return a game as the one who asks sees it, after some answers or as it was after a turn; else why not."""
         speaker = self.context.speaker(request.user.language)
         try:
-            asker = await remembered(self.context, request)
+            asker = await resolve_request_cached(self.context, request)
             speaker = asker.mine
-            return await looking.look(self.context, asker, game, path=path, turn=turn, theme=theme)
+            return await reader_views.view_game(self.context, asker, game, path=path, turn=turn, theme=theme)
         except Refused as refused:
-            return Reply(Card(worded(speaker, refused)), private=True)
+            return Reply(Card(refusal_words(speaker, refused)), private=True)
         except EngineError as error:
             return Reply(Card(engine_words(speaker, "", error)), private=True)
 
-    async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
+    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Return what a game looks like at play, for those who do not know it; None where boards are not drawn."""
-        return await looking.glimpse(self.context, self.context.speaker(language), game, theme)
+        return await reader_views.view_thumbnail(self.context, self.context.speaker(language), game, theme)
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; nothing where no rule says so."""
         speaker = self.context.speaker(request.user.language)
         try:
-            asker = await remembered(self.context, request)
+            asker = await resolve_request_cached(self.context, request)
             speaker = asker.mine
             return await cells.explain_cell(self.context, asker, cell, path)
         except Refused as refused:
-            return worded(speaker, refused)
+            return refusal_words(speaker, refused)
         except EngineError as error:
             return engine_words(speaker, "", error)
 
-    async def moves(self, request: Request, game: str) -> list[ListedTurn]:
+    async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns of a game, none where that cannot be told."""
         try:
-            return await looking.moves(self.context, await remembered(self.context, request), game)
+            return await reader_views.list_turns(
+                self.context, await resolve_request_cached(self.context, request), game
+            )
         except (Refused, EngineError):
             return []
 
     async def _answer(
         self,
         request: Request,
-        work: Callable[[Asker], Awaitable[Reply]],
+        work: Callable[[RequestContext], Awaitable[Reply]],
         *,
-        leisurely: bool = False,
+        low_priority: bool = False,
         remembered: Remembered = Remembered.NOT,
     ) -> Reply:
         """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it."""
@@ -303,7 +308,7 @@ class Tavoliere:
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._under_way[key] = answer
         try:
-            async with self.context.leisure.turn() if leisurely else nullcontext():
+            async with self.context.low_priority.turn() if low_priority else nullcontext():
                 reply, ended = await self._carry_out(request, work, remembered=remembered)
         except asyncio.CancelledError:
             answer.cancel()
@@ -312,15 +317,15 @@ class Tavoliere:
             self._under_way.pop(key, None)
         answer.set_result(reply)
         # Where nothing was done the same event may be tried again.
-        if ended not in ("unavailable", "failed") and _weight(reply) <= self._answers.maxsize:
+        if ended not in ("unavailable", "failed") and _answer_bytes(reply) <= self._answers.maxsize:
             self._answers[key] = reply
         return reply
 
-    async def _worked(
+    async def _run_once(
         self,
         request: Request,
-        work: Callable[[Asker], Awaitable[Reply]],
-        asker: Asker,
+        work: Callable[[RequestContext], Awaitable[Reply]],
+        asker: RequestContext,
         recalled: Recalled,
         remembered: Remembered,
     ) -> Reply:
@@ -330,19 +335,19 @@ class Tavoliere:
         try:
             reply = await work(asker)
         except (Refused, EngineError):
-            asks = store.shared or remembered is not Remembered.NOT
-            processed = await store.processed(platform, request.event) if asks else None
+            asks = store.is_shared or remembered is not Remembered.NOT
+            processed = await store.processed_events.get(platform, request.event) if asks else None
             if processed is None:
                 raise
             raise AlreadyProcessed(platform, request.event, processed.reply) from None
         if remembered is Remembered.UNLESS_NOTHING_IS_STORED and not recalled.has_stored:
-            processed = await store.processed(platform, request.event)
+            processed = await store.processed_events.get(platform, request.event)
             if processed is not None:
                 raise AlreadyProcessed(platform, request.event, processed.reply)
         return reply
 
     async def _carry_out(
-        self, request: Request, work: Callable[[Asker], Awaitable[Reply]], *, remembered: Remembered
+        self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], *, remembered: Remembered
     ) -> tuple[Reply, str]:
         """Return the answer to a request and how it ended."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
@@ -351,12 +356,14 @@ class Tavoliere:
             for anew in (False, True):
                 try:
                     with store.recalling(anew=anew) as recalled:
-                        asker = await arrived(self.context, request, remembered=remembered is not Remembered.NOT)
+                        asker = await resolve_request(
+                            self.context, request, remembered=remembered is not Remembered.NOT
+                        )
                         speaker = asker.mine
-                        return await self._worked(request, work, asker, recalled, remembered), ended
+                        return await self._run_once(request, work, asker, recalled, remembered), ended
                 except (Refused, EngineError, Stranger) as error:
                     # What memory knows of other processes' doings may be behind: nobody is refused by it alone.
-                    if anew or not (isinstance(error, Stranger) or (store.shared and recalled.used)):
+                    if anew or not (isinstance(error, Stranger) or (store.is_shared and recalled.used)):
                         raise
             raise AssertionError
         except AlreadyProcessed as error:
@@ -364,7 +371,7 @@ class Tavoliere:
             return reply_from_json(error.reply), ended
         except Refused as refused:
             ended = "refused"
-            return Reply(Card(worded(speaker, refused), rows=refused.rows), private=True), ended
+            return Reply(Card(refusal_words(speaker, refused), rows=refused.rows), private=True), ended
         except Stranger:
             ended = "refused"
             return Reply(Card(speaker.say("refusal.kept-out")), private=True), ended
@@ -389,10 +396,10 @@ def _is_usual(request: Request) -> bool:
     return not request.nonmember and request.brings is None
 
 
-def _weight(reply: Reply) -> int:
+def _answer_bytes(reply: Reply) -> int:
     card = reply.card
     if card is None:
-        return _WORDS
+        return _ANSWER_BASE_BYTES
     picture, moving = card.picture, card.picture and card.picture.animation
     drawn = (len(picture.png) if picture else 0) + (len(moving.gif) if moving else 0)
-    return _WORDS + drawn + (len(card.file.content) if card.file else 0)
+    return _ANSWER_BASE_BYTES + drawn + (len(card.file.content) if card.file else 0)

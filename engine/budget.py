@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-_PATIENCE: Final = 32
+_CLOCK_CHECK_INTERVAL: Final = 32
 """Iterations between two looks at the clock."""
 
 
@@ -42,7 +42,7 @@ class Budget:
         self.spent += 1
         if self.spent >= self.most:
             self.is_over = True
-        elif not self.spent % _PATIENCE:
+        elif not self.spent % _CLOCK_CHECK_INTERVAL:
             self.is_over = self._is_interrupted()
         return self.is_over
 

@@ -25,13 +25,13 @@ from typing import Any, Final, Generic, TypeVar, cast
 from engine import core
 from engine.core import Game, Option, State
 
-GROUP: Final = "tavoliere.games"
+ENTRY_POINT_GROUP: Final = "tavoliere.games"
 """The entry points by which other packages bring games."""
-LONGEST_KEY: Final = 24
+MAX_KEY_LENGTH: Final = 24
 """Keys stand in what buttons carry, which may be 64 bytes long."""
 
-_KEY: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_PACKAGE: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_KEY_PATTERN: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_PACKAGE_PATTERN: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _LESSON: Final = "lesson-"
 
 T = TypeVar("T")
@@ -214,7 +214,7 @@ def file_of(source: Source, within: str, path: str, beside: str) -> Traversable 
 
 def is_key(text: str) -> bool:
     """Say whether a text could be the key of a game."""
-    return bool(_KEY.fullmatch(text)) and len(text) <= LONGEST_KEY and not text.startswith(_LESSON)
+    return bool(_KEY_PATTERN.fullmatch(text)) and len(text) <= MAX_KEY_LENGTH and not text.startswith(_LESSON)
 
 
 def _find(found: _Found) -> None:
@@ -257,7 +257,7 @@ def _announced() -> list[Source]:
     seen: set[str] = set()
     for distribution in distributions():
         try:
-            points = [each for each in distribution.entry_points if each.group == GROUP]
+            points = [each for each in distribution.entry_points if each.group == ENTRY_POINT_GROUP]
             if not points:
                 continue
             name, version = str(distribution.name), str(distribution.version)
@@ -281,7 +281,7 @@ def _usable(source: Source, taken: Mapping[str, str]) -> Game:
         raise Unusable("key")
     if key in taken:
         raise Unusable("taken", taken[key])
-    if not _PACKAGE.fullmatch(source.package or ""):
+    if not _PACKAGE_PATTERN.fullmatch(source.package or ""):
         raise Unusable("package", source.package or "")
     game = RULES.load(source)
     if not isinstance(game, Game):

@@ -25,14 +25,14 @@ from typing import Final
 
 CHAIN: Final = "chain:"
 """What the ids begin with that are links of a chain of hashes."""
-UNNAMED: Final = "-"
+UNKNOWN_ID: Final = "-"
 """What stands for the id of a joining whose id could have been chosen by whoever joined."""
-LONGEST_CHAIN: Final = 4096
+MAX_CHAIN_LENGTH: Final = 4096
 """So many links a chain may have at most."""
-MOST_CHAINS: Final = 100
+MAX_CHAINS: Final = 100
 """So many chains may be begun anew in one game."""
 _SPAN: Final = 1 << 32
-_HEX: Final = re.compile(r"[0-9a-f]{64}")
+_HEX_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def commitment(seed: str) -> str:
@@ -42,7 +42,7 @@ def commitment(seed: str) -> str:
 
 def is_hex(text: object) -> bool:
     """Say whether the value is a seed or a SHA-256 as we write them: 64 hexadecimal digits in lower case."""
-    return isinstance(text, str) and _HEX.fullmatch(text) is not None
+    return isinstance(text, str) and _HEX_PATTERN.fullmatch(text) is not None
 
 
 def public_text(game_id: str, joined: Sequence[str]) -> str:
@@ -61,7 +61,7 @@ def next_hash(link: str) -> str:
     return hashlib.sha256(_seed_bytes(link)).hexdigest()
 
 
-def leads_to(link: str, known: Collection[str], most: int = LONGEST_CHAIN) -> tuple[str, int] | None:
+def leads_to(link: str, known: Collection[str], most: int = MAX_CHAIN_LENGTH) -> tuple[str, int] | None:
     """Return to which of some links or commitments a link leads and in how many steps; None if to none in so many."""
     if not is_hex(link):
         return None

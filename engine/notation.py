@@ -18,7 +18,7 @@ from engine.core import (
 )
 from engine.vocabulary import COMMON
 
-LONGEST_TEXT = 400
+MAX_TEXT_LENGTH = 400
 _PART = re.compile(r"[a-z](?=[a-z]\d)|[a-z]\d+|[a-z]+|\d+|[^\sa-z\d]")
 _GAPS = re.compile(r"[\s\-]+|(?<=\d)x(?=[a-z]\d)")
 _SPACE = re.compile(r"\s*")
@@ -107,8 +107,8 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
     typed = normalise(text)
     if not typed:
         raise InvalidAction("empty")
-    if len(typed) > LONGEST_TEXT:
-        raise InvalidAction("too-long", most=LONGEST_TEXT)
+    if len(typed) > MAX_TEXT_LENGTH:
+        raise InvalidAction("too-long", most=MAX_TEXT_LENGTH)
     meant = spoken(state, typed)
     try:
         return _read(state, typed, text)

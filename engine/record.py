@@ -17,9 +17,9 @@ from engine.turn import Turn, turns
 
 TableResult = Literal["agreement", "abandoned"]
 TABLE_RESULTS: Final[tuple[TableResult, ...]] = ("agreement", "abandoned")
-LONGEST_RECORD: Final = 20_000
+MAX_ACTIONS: Final = 20_000
 """The most actions that a record may have."""
-_ID: Final = re.compile(r"[!-:<-~]{1,100}")
+_ID_PATTERN: Final = re.compile(r"[!-:<-~]{1,100}")
 """An id that a draw takes: letters, digits and signs without the semicolon that divides them."""
 
 
@@ -100,7 +100,7 @@ class Record:
             if joining.event != _printable(joining.event):
                 raise InvalidRecord("broken-joining", event=short(joining.event))
         for took in self.taken:
-            if not all(_ID.fullmatch(each) for _, each in took.ids) or self.version == 1:
+            if not all(_ID_PATTERN.fullmatch(each) for _, each in took.ids) or self.version == 1:
                 raise InvalidRecord("broken-draw", draw=took.draw)
 
     @property
@@ -143,8 +143,8 @@ class Record:
     def replay(self) -> Iterator[tuple[Action, State]]:
         """Yield every action with the state after it; InvalidRecord where one cannot be played."""
         state = self.first_state()
-        if len(self.actions) > LONGEST_RECORD:
-            raise InvalidRecord("too-many-actions", most=LONGEST_RECORD)
+        if len(self.actions) > MAX_ACTIONS:
+            raise InvalidRecord("too-many-actions", most=MAX_ACTIONS)
         for number, text in enumerate(self.actions, start=1):
             try:
                 action = state.read(text)

@@ -11,20 +11,20 @@ from typing import Any, Final
 from engine.core import short
 from engine.fair import is_hex
 from engine.games import games
-from engine.record import LONGEST_RECORD, TABLE_RESULTS, DrawIds, InvalidRecord, Joining, NewChain, Record
+from engine.record import MAX_ACTIONS, TABLE_RESULTS, DrawIds, InvalidRecord, Joining, NewChain, Record
 
 TITLE: Final = "Tavoliere record"
-NEWEST: Final = 2
+FORMAT_VERSION: Final = 2
 """The newest version of the form."""
-LONGEST_TEXT: Final = 4_000_000
-BETWEEN_ACTIONS: Final = "; "
+MAX_TEXT_LENGTH: Final = 4_000_000
+ACTION_SEPARATOR: Final = "; "
 _UNFINISHED: Final = "*"
-_HEADER: Final = re.compile(r"([A-Z][a-z]*)(?: ([a-z0-9_-]+))?:(?: (.*))?")
-_TURN: Final = re.compile(r"([0-9]{1,9})\. (.+)")
-_JOINING: Final = re.compile(r"seat ([0-9]) by(?: (.*))?")
-_TOOK: Final = re.compile(r"seat ([0-9]) by ([^;]*)")
-_DRAW: Final = re.compile(r"0|[1-9][0-9]{0,5}")
-_ONCE: Final = ("Game", "Id", "Rules", "Result")
+_HEADER_PATTERN: Final = re.compile(r"([A-Z][a-z]*)(?: ([a-z0-9_-]+))?:(?: (.*))?")
+_TURN_PATTERN: Final = re.compile(r"([0-9]{1,9})\. (.+)")
+_JOINING_PATTERN: Final = re.compile(r"seat ([0-9]) by(?: (.*))?")
+_TAKEN_PATTERN: Final = re.compile(r"seat ([0-9]) by ([^;]*)")
+_DRAW_PATTERN: Final = re.compile(r"0|[1-9][0-9]{0,5}")
+_UNIQUE_HEADERS: Final = ("Game", "Id", "Rules", "Result")
 
 
 def write(record: Record) -> str:
@@ -37,12 +37,12 @@ def read(text: str) -> Record:
 
     Besides line ends and spaces at the end of a line, a text must be just as `write` writes it.
     """
-    if len(text) > LONGEST_TEXT:
-        raise InvalidRecord("too-long", most=LONGEST_TEXT)
+    if len(text) > MAX_TEXT_LENGTH:
+        raise InvalidRecord("too-long", most=MAX_TEXT_LENGTH)
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").rstrip().split("\n")]
-    version = next((known for known in range(1, NEWEST + 1) if lines[0] == f"{TITLE} {known}"), None)
+    version = next((known for known in range(1, FORMAT_VERSION + 1) if lines[0] == f"{TITLE} {known}"), None)
     if version is None:
-        raise InvalidRecord("not-a-record", line=1, expected=f"{TITLE} {NEWEST}")
+        raise InvalidRecord("not-a-record", line=1, expected=f"{TITLE} {FORMAT_VERSION}")
     middle = lines.index("") if "" in lines else len(lines)
     record = _Reader(version, lines[1:middle]).record(*_actions(lines, middle + 1))
     for number, (found, expected) in enumerate(zip([*lines, ""], write(record).split("\n"), strict=False), start=1):
@@ -69,7 +69,7 @@ def _headers(record: Record) -> Iterator[str]:
     for chain in record.chains:
         yield f"Chain {chain.draw}: seat {chain.seat} by {chain.top}"
     for took in record.taken:
-        yield f"Draw {took.draw}: {BETWEEN_ACTIONS.join(f'seat {seat} by {each}' for seat, each in took.ids)}"
+        yield f"Draw {took.draw}: {ACTION_SEPARATOR.join(f'seat {seat} by {each}' for seat, each in took.ids)}"
     if record.seed_hash is not None:
         yield f"Hash: {record.seed_hash}"
     if record.seed is not None:
@@ -94,7 +94,7 @@ def _result(record: Record) -> str:
 
 def _turn_lines(record: Record) -> Iterator[str]:
     for turn in record.turns():
-        yield f"{turn.number}. {BETWEEN_ACTIONS.join(action.text for action in turn.actions)}"
+        yield f"{turn.number}. {ACTION_SEPARATOR.join(action.text for action in turn.actions)}"
 
 
 def _actions(lines: list[str], first: int) -> tuple[list[str], list[int]]:
@@ -102,14 +102,14 @@ def _actions(lines: list[str], first: int) -> tuple[list[str], list[int]]:
     actions: list[str] = []
     places: list[int] = []
     for number, line in enumerate(lines[first:], start=first + 1):
-        turn = _TURN.fullmatch(line)
+        turn = _TURN_PATTERN.fullmatch(line)
         if turn is None:
             raise InvalidRecord("not-a-turn", line=number, text=short(line))
-        found = turn[2].split(BETWEEN_ACTIONS)
+        found = turn[2].split(ACTION_SEPARATOR)
         actions += found
         places += [number] * len(found)
-        if len(actions) > LONGEST_RECORD:
-            raise InvalidRecord("too-many-actions", most=LONGEST_RECORD, line=number)
+        if len(actions) > MAX_ACTIONS:
+            raise InvalidRecord("too-many-actions", most=MAX_ACTIONS, line=number)
     return actions, places
 
 
@@ -130,11 +130,11 @@ class _Reader:
     def record(self, actions: list[str], places: list[int]) -> Record:
         """Return the record with these headers."""
         for number, line in enumerate(self.lines, start=2):
-            header = _HEADER.fullmatch(line)
+            header = _HEADER_PATTERN.fullmatch(line)
             if header is None:
                 raise InvalidRecord("not-a-header", line=number, text=short(line))
             self._take(number, header[1], header[2], header[3] or "")
-        for name in _ONCE:
+        for name in _UNIQUE_HEADERS:
             if name not in self.once:
                 raise InvalidRecord("missing-header", header=name, line=len(self.lines) + 2)
         result = self.once["Result"]
@@ -165,13 +165,13 @@ class _Reader:
             self.options[key] = (value, line)
         elif name == "Seat" and key == str(len(self.names)):
             self.names.append(value)
-        elif name == "Joined" and key is None and (joining := _JOINING.fullmatch(value)):
+        elif name == "Joined" and key is None and (joining := _JOINING_PATTERN.fullmatch(value)):
             self.joined.append(Joining(joining[2] or "", int(joining[1])))
-        elif name in ("Chain", "Draw") and key is not None and self.version > 1 and _DRAW.fullmatch(key):
+        elif name in ("Chain", "Draw") and key is not None and self.version > 1 and _DRAW_PATTERN.fullmatch(key):
             self._draw(line, name, int(key), value)
         elif (
             key is None
-            and name in (*_ONCE, "Hash", "Seed", "Started", "Ended", "Start", "Rematch", "Cup")
+            and name in (*_UNIQUE_HEADERS, "Hash", "Seed", "Started", "Ended", "Start", "Rematch", "Cup")
             and name not in self.once
         ):
             self.once[name] = value
@@ -182,7 +182,7 @@ class _Reader:
 
     def _draw(self, line: int, name: str, draw: int, value: str) -> None:
         """Take what a draw took, or the chain that was begun before it."""
-        found = [_TOOK.fullmatch(each) for each in value.split(BETWEEN_ACTIONS)]
+        found = [_TAKEN_PATTERN.fullmatch(each) for each in value.split(ACTION_SEPARATOR)]
         pairs = [(int(each[1]), each[2]) for each in found if each is not None]
         if len(pairs) < len(found):
             raise InvalidRecord("broken-draw", line=line, draw=draw)

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from engine.core import InvalidPosition
 
-REPETITIONS: Final = 3
+REPETITIONS_FOR_DRAW: Final = 3
 """How often a position stands at the start of a turn when the game is a draw."""
 
 Key: TypeAlias = "int | tuple[int | str, ...]"
@@ -20,8 +20,8 @@ Key: TypeAlias = "int | tuple[int | str, ...]"
 
 _SLOTS: Final = 4095
 """A mask: with fewer slots, histories of some hundred turns are walked too often for nothing."""
-_LONGEST: Final = 4096
-_PLAIN: Final = frozenset({int, str})
+_MAX_HISTORY: Final = 4096
+_PLAIN_TYPES: Final = frozenset({int, str})
 
 
 class History:
@@ -51,13 +51,13 @@ class History:
     @property
     def is_draw(self) -> bool:
         """Whether this position stands for the third time."""
-        return self.occurrences >= REPETITIONS
+        return self.occurrences >= REPETITIONS_FOR_DRAW
 
 
 def has_stood_twice(history: History | None) -> bool:
     """Say whether any position of a history stood twice: one that comes again would be a draw."""
     while history is not None:
-        if history.occurrences >= REPETITIONS - 1:
+        if history.occurrences >= REPETITIONS_FOR_DRAW - 1:
             return True
         history = history.previous
     return False
@@ -75,13 +75,13 @@ def history_to_json(history: History | None) -> list[int | list[int | str]]:
 
 def history_from_json(data: object) -> History | None:
     """Return the history that `history_to_json` wrote, None for an empty list; InvalidPosition if it is broken."""
-    if not isinstance(data, list) or len(data) > _LONGEST:
+    if not isinstance(data, list) or len(data) > _MAX_HISTORY:
         raise InvalidPosition("wrong-type", field="extra.history", expected="list")
     history = None
     for item in data:
         if type(item) is int:
             history = History(item, history)
-        elif isinstance(item, list) and _PLAIN.issuperset(map(type, item)):
+        elif isinstance(item, list) and _PLAIN_TYPES.issuperset(map(type, item)):
             history = History(tuple(item), history)
         else:
             raise InvalidPosition("wrong-type", field="extra.history", expected="list")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from engine.core import CHANCE, short
 from engine.fair import (
     CHAIN,
-    LONGEST_CHAIN,
-    MOST_CHAINS,
-    UNNAMED,
+    MAX_CHAIN_LENGTH,
+    MAX_CHAINS,
+    UNKNOWN_ID,
     Draw,
     commitment,
     is_hex,
@@ -78,7 +78,7 @@ def verify(record: Record) -> Verified:
     late = [number for number in taken if number > draws]
     if late:
         raise InvalidRecord("broken-draw", draw=late[0])
-    unnamed = sum(joining.event.endswith(f":{UNNAMED}") for joining in record.joined)
+    unnamed = sum(joining.event.endswith(f":{UNKNOWN_ID}") for joining in record.joined)
     if record.version == 1:
         return Verified(seats, draws)
     return Verified(seats, draws, len(taken), unnamed, len(record.chains), tuple(idle) if any(idle) else ())
@@ -108,10 +108,10 @@ def _check_taken(record: Record) -> None:
     """Check that draws took ids in their order, and that links follow from what was committed to before."""
     heads = {joining.seat: _Heads() for joining in record.joined}
     for joining in record.joined:
-        if joining.event.startswith(CHAIN) and joining.event != f"{CHAIN}{UNNAMED}":
+        if joining.event.startswith(CHAIN) and joining.event != f"{CHAIN}{UNKNOWN_ID}":
             heads[joining.seat].links.append(joining.event.removeprefix(CHAIN))
     for number, chain in enumerate(record.chains):
-        if number >= MOST_CHAINS or chain.seat not in heads or not is_hex(chain.top):
+        if number >= MAX_CHAINS or chain.seat not in heads or not is_hex(chain.top):
             raise InvalidRecord("broken-chain", seat=chain.seat)
         heads[chain.seat].later.append(chain)
     joined = [joining.seat for joining in record.joined]
@@ -133,7 +133,7 @@ class _Heads:
 
     links: list[str] = field(default_factory=list)
     later: list[NewChain] = field(default_factory=list)
-    left: int = LONGEST_CHAIN
+    left: int = MAX_CHAIN_LENGTH
 
     def follow(self, took: DrawIds, seat: int, link: str, past: dict[int, dict[int, str]]) -> None:
         """Take the link that a draw took; InvalidRecord if nothing that was given before comes after it."""
@@ -154,5 +154,5 @@ class _Heads:
         now = past[took.draw]
         if all(known.get(other) == each for other, each in now.items() if other != seat):
             raise InvalidRecord("chain-too-soon", draw=took.draw, seat=seat)
-        self.links, self.left = [link], LONGEST_CHAIN - found[1]
+        self.links, self.left = [link], MAX_CHAIN_LENGTH - found[1]
         self.later = [other for other in self.later if other is not chain]

@@ -15,8 +15,8 @@ from typing import Any, Final
 from engine.budget import Budget
 from engine.core import Action, State
 
-_MOST_KEPT: Final = 100_000
-_QUIET_FROM: Final = 3
+_CACHE_SIZE: Final = 100_000
+_QUIET_DEPTH: Final = 3
 """With so many turns left actions that threaten nothing are put off."""
 
 
@@ -55,7 +55,7 @@ class WinSearch(ABC):
         actions = self.attacks(state)
         result: dict[Action, bool | None] = {}
         for action in actions:
-            result[action] = self._after(state, action, turns, turns >= _QUIET_FROM)
+            result[action] = self._after(state, action, turns, turns >= _QUIET_DEPTH)
         self.whole = True
         for action in actions:
             if result[action] is None and not self.budget.is_over:
@@ -100,7 +100,7 @@ class WinSearch(ABC):
         elif begins and self.wins_now(state):
             result = True
         elif not begins or turns > 1:
-            forcing = turns >= _QUIET_FROM and not self.whole
+            forcing = turns >= _QUIET_DEPTH and not self.whole
             for action in self.attacks(state):
                 won = self._after(state, action, turns, forcing)
                 if won:
@@ -146,6 +146,6 @@ class WinSearch(ABC):
         return True
 
     def _kept(self, key: tuple[Any, ...], result: bool | None) -> bool | None:
-        if result is not None and len(self.found) < _MOST_KEPT:
+        if result is not None and len(self.found) < _CACHE_SIZE:
             self.found[key] = result
         return result

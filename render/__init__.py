@@ -13,7 +13,7 @@ from render.hints import put_hint
 from render.marks import Choices, Hint, HintStep, Target
 from render.scene import Scene
 from render.theme import THEMES
-from render.tried import STRIP, tried_png
+from render.tried import STRIP_HEIGHT, tried_png
 
 __all__ = ["THEMES", "Choices", "Drawing", "Hint", "HintStep", "Target", "draw"]
 
@@ -62,6 +62,6 @@ def draw(
         names_again = picture.put_names
         put_hint(canvas, hint, spots, names_again and partial(names_again, canvas, scene))
     if tried:
-        moved = {cell: (x, y + STRIP, r) for cell, (x, y, r) in spots.items()}
-        return Drawing(tried_png(canvas, tried), (canvas.size[0], canvas.size[1] + STRIP), moved)
+        moved = {cell: (x, y + STRIP_HEIGHT, r) for cell, (x, y, r) in spots.items()}
+        return Drawing(tried_png(canvas, tried), (canvas.size[0], canvas.size[1] + STRIP_HEIGHT), moved)
     return Drawing(canvas.png(), canvas.size, spots)

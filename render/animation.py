@@ -19,28 +19,28 @@ from render.palette import Palette
 from render.scene import Scene
 from render.sliding import Bare, Slider, slides
 
-MOST_BYTES: Final = 2_500_000
+MAX_BYTES: Final = 2_500_000
 """How large an animation may become before it is made smaller."""
-MOST_FRAMES: Final = 1200
+MAX_FRAMES: Final = 1200
 """How many frames an animation has at most: of a game with more turns, turns in between are left out."""
 
-_WIDTHS: Final = ((60, 600), (250, 450), (MOST_FRAMES, 400))
+_WIDTHS_BY_FRAMES: Final = ((60, 600), (250, 450), (MAX_FRAMES, 400))
 """Up to how many frames an animation is how wide; one that is too large gets the last width, halved."""
-_NARROWER: Final = 0.86
+_WIDTH_STEP: Final = 0.86
 """How much narrower a film is tried where pieces slide: its bytes shrink with its width."""
-_PACE: Final = (1000, 180)
+_FRAME_MS_RANGE: Final = (1000, 180)
 """How long a turn stays at most and at least, in milliseconds."""
-_LONGEST: Final = 75_000
+_MAX_DURATION_MS: Final = 75_000
 """How long a whole animation should be, in milliseconds, where the least time of a turn allows it."""
-_START: Final = 1500
-_END: Final = 6000
+_FIRST_FRAME_MS: Final = 1500
+_LAST_FRAME_MS: Final = 6000
 _STEP: Final = 0.6
 """What a step within a turn stays, as a part of what a turn stays."""
-_SLIDING: Final = 40
+_SLIDE_FRAME_MS: Final = 40
 """How long each frame is shown in which pieces slide, in milliseconds."""
-_BETWEEN: Final = ((150, 4), (250, 3), (MOST_FRAMES, 2))
+_SLIDE_FRAMES: Final = ((150, 4), (250, 3), (MAX_FRAMES, 2))
 """Up to how many positions a game has how many frames between two of them."""
-_SAME: Final = 255
+_UNCHANGED_INDEX: Final = 255
 """The index, beyond every palette, of pixels that stay as they are."""
 _GAP: Final = 12
 
@@ -84,7 +84,7 @@ def animate(
     names: Sequence[str] = (),
     theme: str = "light",
     viewer: int | None = None,
-    most: int = MOST_BYTES,
+    most: int = MAX_BYTES,
 ) -> Film:
     """Return the animation of a game: a still a turn, more where it goes step by step, the end for longest.
 
@@ -93,11 +93,11 @@ def animate(
     still. KeyError for a game or theme that does not exist.
     """
     shown = moments(start, turns)
-    width = next((wide for frames, wide in _WIDTHS if len(shown) <= frames), _WIDTHS[-1][1])
-    between = next((count for stills, count in _BETWEEN if len(shown) <= stills), 0)
+    width = next((wide for frames, wide in _WIDTHS_BY_FRAMES if len(shown) <= frames), _WIDTHS_BY_FRAMES[-1][1])
+    between = next((count for stills, count in _SLIDE_FRAMES if len(shown) <= stills), 0)
     film = _film(shown, names, theme, viewer, width, between)
-    for narrower, fewer in ((round(width * _NARROWER), between), (width, 0), (_WIDTHS[-1][1] // 2, 0)):
-        if len(film.gif) > most and (not fewer or len(film.gif) * _NARROWER < most):
+    for narrower, fewer in ((round(width * _WIDTH_STEP), between), (width, 0), (_WIDTHS_BY_FRAMES[-1][1] // 2, 0)):
+        if len(film.gif) > most and (not fewer or len(film.gif) * _WIDTH_STEP < most):
             film = _film(shown, names, theme, viewer, narrower, fewer)
     return film
 
@@ -105,19 +105,19 @@ def animate(
 def moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
     """Return what an animation of a game shows, and how long."""
     # A GIF counts time in hundredths of a second.
-    pace = max(_PACE[1], min(_PACE[0], _LONGEST // (len(turns) + 1))) // 10 * 10
+    pace = max(_FRAME_MS_RANGE[1], min(_FRAME_MS_RANGE[0], _MAX_DURATION_MS // (len(turns) + 1))) // 10 * 10
     kept = list(turns)
-    if len(kept) >= MOST_FRAMES:
-        every = -(-len(kept) // (MOST_FRAMES - 1))
+    if len(kept) >= MAX_FRAMES:
+        every = -(-len(kept) // (MAX_FRAMES - 1))
         kept = [turn for number, turn in enumerate(kept) if number % every == every - 1 or turn is turns[-1]]
-    found = [Shot(start, None, _START)]
-    in_steps = sum(len(turn.actions) for turn in kept) < MOST_FRAMES
+    found = [Shot(start, None, _FIRST_FRAME_MS)]
+    in_steps = sum(len(turn.actions) for turn in kept) < MAX_FRAMES
     for turn in kept:
         if in_steps:
             found += [Shot(state, begun, int(pace * _STEP) // 10 * 10) for state, begun in _steps(turn)]
         found.append(Shot(turn.after, turn, pace))
     last = found[-1]
-    found[-1] = Shot(last.state, last.turn, _END)
+    found[-1] = Shot(last.state, last.turn, _LAST_FRAME_MS)
     return found
 
 
@@ -221,8 +221,8 @@ def _film(
             for number in range(1, between + 1):
                 # Slowly at the beginning and at the end.
                 part = (1 - math.cos(math.pi * number / (between + 1))) / 2
-                film.add(stage.at(part), _SLIDING)
-            rest = max(_SLIDING * 2, rest - _SLIDING * between) if rest < _START else rest
+                film.add(stage.at(part), _SLIDE_FRAME_MS)
+            rest = max(_SLIDE_FRAME_MS * 2, rest - _SLIDE_FRAME_MS * between) if rest < _FIRST_FRAME_MS else rest
         frame = palette.indices(small)
         film.add(frame, rest, still=True)
     if film is None:
@@ -265,7 +265,7 @@ class _Reel:
         elif box is not None:
             self._write()
             part = frame.crop(box)
-            part.paste(_SAME, mask=change.crop(box).point([255] + [0] * 255))
+            part.paste(_UNCHANGED_INDEX, mask=change.crop(box).point([255] + [0] * 255))
             self._waiting = part, box[:2], shown
 
     def finished(self) -> Film:
@@ -278,7 +278,7 @@ class _Reel:
         if self._waiting is not None:
             image, at, shown = self._waiting
             # Disposal 1 leaves a frame in place for the next.
-            self._parts += GifImagePlugin.getdata(image, at, duration=shown, disposal=1, transparency=_SAME)
+            self._parts += GifImagePlugin.getdata(image, at, duration=shown, disposal=1, transparency=_UNCHANGED_INDEX)
             self._frames += 1
             self._waiting = None
 

@@ -23,7 +23,7 @@ _BAND_ROWS: Final = 64
 
 A ground may cut them along the rows of its board, so that a piece lies in as few bands as can be.
 """
-_LEVEL: Final = 3
+_ZLIB_LEVEL: Final = 3
 """Level 1 of zlib is a sixth faster and makes a tenth more; from 4 on each row is matched at leisure."""
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ class Ground:
     """
 
     def __init__(
-        self, game: str, theme: Theme, sketch: Sketch, band: int = _BAND_ROWS, top: int = 0, level: int = _LEVEL
+        self, game: str, theme: Theme, sketch: Sketch, band: int = _BAND_ROWS, top: int = 0, level: int = _ZLIB_LEVEL
     ) -> None:
         self.game = game
         self.level = level

@@ -20,11 +20,11 @@ from render.theme import LINE, RGB, SAFFRON, SEATS, THEMES, Set, Theme, contrast
 
 WIDTH: Final = 900
 _MARGIN: Final = 36
-_TOP: Final = 226
-_PLOT: Final = 400
+_PLOT_TOP: Final = 226
+_PLOT_HEIGHT: Final = 400
 _LEFT, _RIGHT = 150.0, WIDTH - 54.0
-_LEGEND_ROW: Final = 62
-_SHAPES: Final = 6
+_LEGEND_ROW_HEIGHT: Final = 62
+_SHAPES_PER_LINE: Final = 6
 """About so many shapes stand on a line."""
 
 _DASHES: Final = ((), (26.0, 14.0), (6.0, 14.0), (30.0, 12.0, 6.0, 12.0), (14.0, 9.0))
@@ -60,7 +60,7 @@ def draw_chances(
     inks = [colours.sets[each] for each in sets]
     seats = len(points[0])
     rows = math.ceil(seats / 2)
-    height = _TOP + _PLOT + 66 + rows * _LEGEND_ROW + 20
+    height = _PLOT_TOP + _PLOT_HEIGHT + 66 + rows * _LEGEND_ROW_HEIGHT + 20
     sketch = Sketch(WIDTH, height, paper=colours.paper)
     words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN, 52, 34)
     sketch.text(_MARGIN, 68, words, size, colours.ink)
@@ -70,7 +70,7 @@ def draw_chances(
     for seat, line in enumerate(lines):
         _dashed(sketch, line, colours.paper, 18, ())
         _put_line(sketch, line, seat, inks[seat], colours)
-    every = max(1, round(len(points) / _SHAPES))
+    every = max(1, round(len(points) / _SHAPES_PER_LINE))
     for seat, line in enumerate(lines):
         for number in range((seat + 1) * every // (seats + 1), len(line), every):
             _shape(sketch, *line[number], inks[seat], colours)
@@ -85,7 +85,7 @@ def draw_chances(
 
 
 def _at(number: int, value: float, count: int) -> Point:
-    return _LEFT + (_RIGHT - _LEFT) * number / (count - 1), _TOP + _PLOT * (1 - value)
+    return _LEFT + (_RIGHT - _LEFT) * number / (count - 1), _PLOT_TOP + _PLOT_HEIGHT * (1 - value)
 
 
 def _grid(sketch: Sketch, theme: Theme, count: int) -> None:
@@ -98,18 +98,20 @@ def _grid(sketch: Sketch, theme: Theme, count: int) -> None:
     step = next(size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500) if turns / size <= 6)
     for turn in (1, *range(step, turns + 1, step)):
         if turn == 1 or turn > step * 0.6 + 1:
-            sketch.text(_at(turn - 1, 0, count)[0], _TOP + _PLOT + 48, str(turn), 34, theme.second, "bold", "centre")
+            sketch.text(
+                _at(turn - 1, 0, count)[0], _PLOT_TOP + _PLOT_HEIGHT + 48, str(turn), 34, theme.second, "bold", "centre"
+            )
 
 
 def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], count: int) -> None:
     """Draw the numbers of turns above the plot, with a line down: in boxes for choices, beside a die for dice."""
-    for dice, y in ((True, _TOP - 100.0), (False, _TOP - 44.0)):
+    for dice, y in ((True, _PLOT_TOP - 100.0), (False, _PLOT_TOP - 44.0)):
         shown = sorted({mark.turn for mark in marks if mark.dice == dice})
         wide = [lettering.width(str(turn), 34) + (74 if dice else 32) for turn in shown]
         at = [_at(turn - 1, 0, count)[0] for turn in shown]
         for turn, x, left, width in zip(shown, at, _spread(at, wide), wide, strict=True):
             foot = (left + width / 2, y + 26)
-            _dashed(sketch, [foot, (x, _TOP - 4), (x, _TOP + _PLOT)], theme.ink, 4, (5.0, 10.0))
+            _dashed(sketch, [foot, (x, _PLOT_TOP - 4), (x, _PLOT_TOP + _PLOT_HEIGHT)], theme.ink, 4, (5.0, 10.0))
             if dice:
                 sketch.box(left, y - 26, left + width, y + 26, theme.ink, 12)
                 sketch.box(left + 8, y - 18, left + 44, y + 18, theme.on_ink, 7)
@@ -184,7 +186,7 @@ def _shape(sketch: Sketch, x: float, y: float, inks: Set, theme: Theme) -> None:
 def _legend(sketch: Sketch, theme: Theme, seat: int, name: str, inks: Set) -> None:
     """Draw a piece of a seat's line with its shape and the name beside it, two seats a row."""
     left = _MARGIN + 14 + (seat % 2) * (WIDTH / 2 - 10)
-    y = _TOP + _PLOT + 66 + (seat // 2) * _LEGEND_ROW + 34
+    y = _PLOT_TOP + _PLOT_HEIGHT + 66 + (seat // 2) * _LEGEND_ROW_HEIGHT + 34
     _put_line(sketch, [(left, y), (left + 96, y)], seat, inks, theme)
     _shape(sketch, left + 48, y, inks, theme)
     words, size = lettering.fit(lettering.clean(name), WIDTH / 2 - 162, 40, 28)

@@ -18,10 +18,10 @@ from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_W
 
 WIDTH: Final = 900
 _MARGIN: Final = 36
-_HEADER: Final = 100
-_ROW: Final = 84
+_HEADER_HEIGHT: Final = 100
+_ROW_HEIGHT: Final = 84
 _COLOURS: Final = 64
-_BAR: Final = 250
+_BAR_WIDTH: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,15 @@ def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "
     if not lines:
         raise ValueError("a leaderboard without lines")
     colours = THEMES[theme]
-    sketch = Sketch(WIDTH, _HEADER + _ROW * len(lines) + _MARGIN // 2, paper=colours.paper)
+    sketch = Sketch(WIDTH, _HEADER_HEIGHT + _ROW_HEIGHT * len(lines) + _MARGIN // 2, paper=colours.paper)
     put_title(sketch, colours, title)
     most = max(line.wins + line.draws + line.losses for line in lines)
     right = WIDTH - _MARGIN - (108 if any(line.points is not None for line in lines) else 0)
     for number, line in enumerate(lines):
-        top = _HEADER + number * _ROW
+        top = _HEADER_HEIGHT + number * _ROW_HEIGHT
         if number % 2 == 0:
-            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW, colours.band, 14)
-        _line(sketch, colours, line, top + _ROW / 2, right, most)
+            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW_HEIGHT, colours.band, 14)
+        _line(sketch, colours, line, top + _ROW_HEIGHT / 2, right, most)
     return finished(sketch)
 
 
@@ -158,7 +158,7 @@ def _line(sketch: Sketch, theme: Theme, line: LeaderboardRow, middle: float, rig
     pill: RGB = SAFFRON if first else theme.ink
     sketch.box(_MARGIN, middle - 27, _MARGIN + wide, middle + 27, pill, 16)
     sketch.centred(_MARGIN + wide / 2, middle, place, 34, LINE if first else theme.on_ink)
-    bar_left = right - _BAR - 14
+    bar_left = right - _BAR_WIDTH - 14
     name, size = lettering.fit(lettering.clean(line.name), bar_left - _MARGIN - wide - 40, 40, 28)
     sketch.text(_MARGIN + wide + 22, middle + size * 0.34, name, size, theme.ink)
     _bar(sketch, theme, line, bar_left, middle, most)
@@ -171,7 +171,7 @@ def _bar(sketch: Sketch, theme: Theme, line: LeaderboardRow, left: float, middle
     parts = [(line.wins, "win"), (line.draws, "draw"), (line.losses, "loss")]
     shown = [(number, mark) for number, mark in parts if number]
     least = 46.0
-    spare = _BAR - least * len(shown)
+    spare = _BAR_WIDTH - least * len(shown)
     x = left
     for number, mark in shown:
         wide = least + spare * number / max(most, 1)

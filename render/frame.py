@@ -15,16 +15,16 @@ from render.sketch import Sketch
 from render.theme import LINE, RGB, SAFFRON, Theme, contrast
 
 WIDTH = 900
-HEADER = 92
-FOOTER = 118
-BAND = 200
-WIDE_BAND = 400
+HEADER_HEIGHT = 92
+FOOTER_HEIGHT = 118
+BAND_WIDTH = 200
+WIDE_BAND_WIDTH = 400
 """From this width on a band is that of a wide picture, in which everything is larger."""
-STRIP = 146
+STRIP_HEIGHT = 146
 _MARGIN = 36
-_LAST_SIZES = (34, 27)
+_NOTATION_SIZES = (34, 27)
 _TITLE_SIZE = 52
-_LEAST_CROWNED = 26
+_MIN_LAUREL_RADIUS = 26
 """From this radius on an emblem has room for a laurel around it."""
 
 
@@ -54,7 +54,7 @@ def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
         canvas.put(pieces.flag(theme.second), right - 26, 60)
         right -= 40
     if last:
-        words, size = lettering.fit(last, right - title_end(title) - 24, *_LAST_SIZES, "semibold")
+        words, size = lettering.fit(last, right - title_end(title) - 24, *_NOTATION_SIZES, "semibold")
         canvas.put(pieces.label(words, size, theme.second, "semibold", "right"), right, 56)
 
 
@@ -105,7 +105,7 @@ def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
     The column of the seat to move is inverted and points at the board; winners' columns are saffron.
     """
     width, height = canvas.size
-    top = height - FOOTER
+    top = height - FOOTER_HEIGHT
     seats = scene.state.seats
     columns = []
     for seat in range(seats):
@@ -113,24 +113,24 @@ def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
         column = _column(scene, seat, (left, top, right, height))
         columns.append(column)
     for column in columns:
-        canvas.lay(_field(column.width, FOOTER, column.paper), column.left, top)
+        canvas.lay(_field(column.width, FOOTER_HEIGHT, column.paper), column.left, top)
         follower = columns[column.seat + 1] if column.seat + 1 < seats else None
         if follower and follower.paper == column.paper:
-            canvas.put(_rule(scene.theme.rule), column.right, top + FOOTER / 2)
+            canvas.put(_rule(scene.theme.rule), column.right, top + FOOTER_HEIGHT / 2)
     for column in columns:
         if column.active:
             canvas.put(_pointer(column.paper, False), (column.left + column.right) // 2, top)
     return columns
 
 
-def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int], wide: int = BAND) -> list[Column]:
+def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int], wide: int = BAND_WIDTH) -> list[Column]:
     """Put the band at the right instead of a footer: seat n's column reaches from tops[n] to tops[n + 1].
 
     `tops` has one entry more than there are seats. What lies between `top` and tops[0] is plain band, which is
     `wide` pixels wide.
     """
     width, _ = canvas.size
-    left, large = width - wide, wide >= WIDE_BAND
+    left, large = width - wide, wide >= WIDE_BAND_WIDTH
     if tops[0] > top:
         canvas.lay(_field(wide, tops[0] - top, scene.theme.band), left, top)
     boxes = [(left, tops[seat], width, tops[seat + 1]) for seat in range(scene.state.seats)]
@@ -179,7 +179,7 @@ def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: f
     """Put a seat's name: 40 high, 31 in small columns, 60 in large ones, less and then shortened where it is long."""
     name = scene.names[column.seat]
     if name:
-        size, least = (60, 44) if column.large else (31 if column.small else 40, lettering.LEAST)
+        size, least = (60, 44) if column.large else (31 if column.small else 40, lettering.MIN_SIZE)
         words, size_used = lettering.fit_name(name, room, size, least)
         canvas.put(pieces.label(words, size_used, column.ink), x, baseline)
     if column.seat in scene.state.dropped:
@@ -195,7 +195,7 @@ def put_emblem(
     A winner's has a laurel around it where there is room for one; one that would be lost on its ground gets a line.
     """
     if column.won:
-        if r >= _LEAST_CROWNED:
+        if r >= _MIN_LAUREL_RADIUS:
             canvas.put(pieces.laurel(r + 9, LINE), x, y + 1)
     elif column.active:
         canvas.put(_halo(r + (8 if r >= 30 else 5), scene.theme.halo), x, y)

@@ -18,11 +18,11 @@ from render.pieces import sketch_around
 from render.sketch import Point
 from render.theme import CREAM, CROSS, DEEP, RGB
 
-_EDGE: Final = 5
+_EDGE_WIDTH: Final = 5
 """How far the cream edge of a mark goes beyond it."""
-_SMALL: Final = 24
+_SMALL_REACH: Final = 24
 """Below this reach pieces stand so near each other that the arrow's head lies in the cell where it ends."""
-_WIDEST: Final = 50
+_MAX_WIDTH: Final = 50
 
 Spots = Mapping[str, tuple[int, int, int]]
 Ways = Sequence[tuple[str, str]]
@@ -40,7 +40,7 @@ def put_hint(canvas: Canvas, hint: Hint, spots: Spots, put_names: Callable[[Ways
             (ax, ay, r), (bx, by, _) = spots[step.source], spots[step.target]
             ink = CROSS if step.capture else DEEP
             ways.append((step.source, step.target))
-            if r < _SMALL:
+            if r < _SMALL_REACH:
                 canvas.put(_taken_up(r, ink), ax, ay)
                 canvas.put(_head(bx - ax, by - ay, r, ink), bx, by)
             else:
@@ -49,7 +49,7 @@ def put_hint(canvas: Canvas, hint: Hint, spots: Spots, put_names: Callable[[Ways
     marked: dict[str, bool] = {}
     for step in shown:
         marked[step.target] = marked.get(step.target, False) or step.capture
-    small = {target for _, target in ways if spots[target][2] < _SMALL}
+    small = {target for _, target in ways if spots[target][2] < _SMALL_REACH}
     for cell, capture in marked.items():
         if cell not in small:
             x, y, r = spots[cell]
@@ -68,7 +68,7 @@ def put_hint(canvas: Canvas, hint: Hint, spots: Spots, put_names: Callable[[Ways
 
 def _half(r: float) -> float:
     """Return how far the brackets' corners are from the middle: near the piece where the cell is large."""
-    return min(r * 0.86, _WIDEST)
+    return min(r * 0.86, _MAX_WIDTH)
 
 
 def _corner(r: float) -> float:
@@ -91,9 +91,9 @@ def _arrow(dx: float, dy: float, r: float, ink: RGB) -> Tile:
     sketch = sketch_around(max(abs(dx), abs(dy)) + 2 * r)
     wide = max(head * 0.62, width)
     tip = [at(end), at(neck, wide), at(neck, -wide)]
-    sketch.line([at(begin), at(neck)], CREAM, width + 2 * _EDGE)
+    sketch.line([at(begin), at(neck)], CREAM, width + 2 * _EDGE_WIDTH)
     sketch.polygon(tip, CREAM)
-    sketch.outline(tip, CREAM, 2 * _EDGE)
+    sketch.outline(tip, CREAM, 2 * _EDGE_WIDTH)
     sketch.line([at(begin), at(neck + 2)], ink, width)
     sketch.polygon(tip, ink)
     return Tile(sketch)
@@ -127,7 +127,7 @@ def _brackets(r: float, ink: RGB) -> Tile:
     sketch = sketch_around(r + 12)
     half, width = _half(r), min(max(7.0, r * 0.15), 8.4)
     arm = half * 0.49
-    for paint, wide in ((CREAM, width + 2 * _EDGE), (ink, width)):
+    for paint, wide in ((CREAM, width + 2 * _EDGE_WIDTH), (ink, width)):
         for sx in (-1, 1):
             for sy in (-1, 1):
                 corner = (sx * half, sy * half)
@@ -139,8 +139,8 @@ def _brackets(r: float, ink: RGB) -> Tile:
 def _cross(r: float) -> Tile:
     """Return the sign of a capture: a cross in a disc."""
     reach = max(17.0, r * 0.32)
-    sketch = sketch_around(reach + _EDGE + 2)
-    sketch.disc(0, 0, reach + _EDGE - 1, CREAM)
+    sketch = sketch_around(reach + _EDGE_WIDTH + 2)
+    sketch.disc(0, 0, reach + _EDGE_WIDTH - 1, CREAM)
     sketch.disc(0, 0, reach, CROSS)
     sketch.cross(0, 0, reach * 0.42, CREAM, max(5.0, reach * 0.26))
     return Tile(sketch)
@@ -152,8 +152,8 @@ def _number(label: str, r: float, ink: RGB) -> Tile:
     reach = max(20.0, r * 0.36)
     size = reach * 1.35
     aside = max(0.0, lettering.width(label, size) / 2 - reach * 0.6)
-    sketch = sketch_around(reach + aside + _EDGE + 2)
-    for grown, paint in ((_EDGE - 1, CREAM), (0, ink)):
+    sketch = sketch_around(reach + aside + _EDGE_WIDTH + 2)
+    for grown, paint in ((_EDGE_WIDTH - 1, CREAM), (0, ink)):
         wide, high = reach + aside + grown, reach + grown
         sketch.box(-wide, -high, wide, high, paint, high)
     sketch.centred(0, 0, label, size, CREAM)

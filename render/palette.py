@@ -11,7 +11,7 @@ from engine.discovery import file_of
 from engine.games import games
 from render.theme import RGB
 
-MOST_COLOURS = 128
+MAX_COLOURS = 128
 
 
 class Palette:
@@ -22,7 +22,7 @@ class Palette:
     """
 
     def __init__(self, colours: Sequence[RGB]) -> None:
-        if not 1 <= len(colours) <= MOST_COLOURS:
+        if not 1 <= len(colours) <= MAX_COLOURS:
             raise ValueError(f"a palette of {len(colours)} colours")
         self.colours = tuple(colours)
         self.bytes = bytes(value for colour in self.colours for value in colour)

@@ -13,13 +13,13 @@ from render import text as lettering
 from render import theme as themes
 from render.canvas import Canvas, Tile
 from render.shaping import Weight
-from render.sketch import SCALE, Point, Sketch, regular
+from render.sketch import SUPERSAMPLING, Point, Sketch, regular
 from render.theme import RGB, Set, Theme
 
-_PAD = 12
-EDGE: Final = 4
+_PADDING = 12
+EDGE_WIDTH: Final = 4
 """How wide the edge of what can be reached is."""
-BESIDE: Final = 0.8
+CAPTURE_NUMBER_OFFSET: Final = 0.8
 """How far the number of a capture stands to the right of its piece and above it, in radii of the arcs."""
 
 
@@ -179,7 +179,7 @@ def place(r: float) -> Tile:
     """Return the disc under what can be reached; its edge is seen where its colour is not."""
     sketch = sketch_around(r + 2)
     sketch.disc(0, 0, r, themes.DEEP)
-    sketch.disc(0, 0, r - EDGE, themes.WATER)
+    sketch.disc(0, 0, r - EDGE_WIDTH, themes.WATER)
     return Tile(sketch)
 
 
@@ -214,10 +214,12 @@ def _numbered(
     ink: RGB = themes.CREAM,
 ) -> Tile:
     """Return a number on a field 2r high, which is wider where the number needs it; `layers` lie on each other."""
-    size = max(lettering.LEAST, size)
-    high = max(r, size * lettering.CAPITAL / 2 + 4)
+    size = max(lettering.MIN_SIZE, size)
+    high = max(r, size * lettering.CAPITAL_HEIGHT / 2 + 4)
     # In a round field the corners of the figures come nearest to the edge.
-    room = math.sqrt(max(0.0, (high - 1.5) ** 2 - (size * lettering.CAPITAL / 2) ** 2)) if corner >= r else high - 4
+    room = (
+        math.sqrt(max(0.0, (high - 1.5) ** 2 - (size * lettering.CAPITAL_HEIGHT / 2) ** 2)) if corner >= r else high - 4
+    )
     aside = max(0.0, lettering.width(label, size) / 2 - room)
     sketch = sketch_around(high + aside + layers[0][0] + 2)
     for grown, tone in layers:
@@ -256,7 +258,7 @@ def put_captures(
     marked: Sequence[tuple[str, float, float]],
     r: float,
     half: float = 20,
-    aside: tuple[float, float] = (BESIDE, BESIDE),
+    aside: tuple[float, float] = (CAPTURE_NUMBER_OFFSET, CAPTURE_NUMBER_OFFSET),
     *,
     numbered: bool = True,
 ) -> None:
@@ -276,11 +278,11 @@ def put_captures(
 def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
     """Return the mark of a piece that can be captured, arcs and number, as one tile."""
     number = capture_number(label, min(half, 24))
-    sketch = sketch_around(r * BESIDE + number.width)
+    sketch = sketch_around(r * CAPTURE_NUMBER_OFFSET + number.width)
     arcs = capture_arcs(r)
     at = (round(sketch.origin[0]), round(sketch.origin[1]))
     whole = Image.new("RGBA", (2 * at[0], 2 * at[1]), (0, 0, 0, 0))
-    for tile, aside in ((arcs, 0), (number, round(r * BESIDE))):
+    for tile, aside in ((arcs, 0), (number, round(r * CAPTURE_NUMBER_OFFSET))):
         whole.alpha_composite(tile.image, (at[0] + aside + tile.left, at[1] - aside + tile.top))
     return Tile(whole, at)
 
@@ -289,13 +291,13 @@ def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
 def label(words: str, size: float, ink: RGB, weight: Weight = "bold", align: lettering.Align = "left") -> Tile:
     """Return a text as a tile, its anchor on the baseline at the start, the middle or the end."""
     length, part = lettering.width(words, size, weight), {"left": 0.0, "centre": 0.5, "right": 1.0}[align]
-    wide, high = math.ceil(length) + 2 * _PAD, math.ceil(size * 1.7)
-    anchor = (round(part * (wide - 2 * _PAD) + _PAD), math.ceil(size * 1.15))
+    wide, high = math.ceil(length) + 2 * _PADDING, math.ceil(size * 1.7)
+    anchor = (round(part * (wide - 2 * _PADDING) + _PADDING), math.ceil(size * 1.15))
     # Names are new all the time: only their mask is drawn large, not their colours.
-    begin = round((anchor[0] - length * part) * SCALE), anchor[1] * SCALE
-    fine = lettering.masked(words, size * SCALE, weight, (wide * SCALE, high * SCALE), begin)
+    begin = round((anchor[0] - length * part) * SUPERSAMPLING), anchor[1] * SUPERSAMPLING
+    fine = lettering.masked(words, size * SUPERSAMPLING, weight, (wide * SUPERSAMPLING, high * SUPERSAMPLING), begin)
     image = Image.new("RGBA", (wide, high), ink)
-    image.putalpha(fine.reduce(SCALE))
+    image.putalpha(fine.reduce(SUPERSAMPLING))
     return Tile(image, anchor)
 
 

@@ -16,7 +16,7 @@ from engine.turn import Turn
 from render import Drawing, draw
 from render.marks import Choices, Hint
 
-PATIENCE = 30.0
+DRAW_TIMEOUT_SECONDS = 30.0
 """How many seconds a picture may take, waiting included."""
 
 
@@ -30,7 +30,9 @@ class Painter:
     the longest the task waited too long was 4, 7 and 8 ms, from cold 12, 17 and 23 ms. So one thread it is.
     """
 
-    def __init__(self, keep: int = 128, paint: Callable[..., Drawing] = draw, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, keep: int = 128, paint: Callable[..., Drawing] = draw, patience: float = DRAW_TIMEOUT_SECONDS
+    ) -> None:
         self._paint = paint
         self._patience = patience
         self._closed = False

@@ -16,8 +16,8 @@ from engine.turn import Turn
 from render.animation import ContactSheet, Film, animate, sheet
 from render.pool import failed
 
-MOST_WAITING = 8
-MOST_KEPT = 12_000_000
+MAX_WAITING = 8
+CACHE_BYTES = 12_000_000
 """How many bytes of films and sheets are kept."""
 
 
@@ -42,7 +42,7 @@ class Projector:
     def __init__(self, make: Callable[..., Show] | None = None) -> None:
         self._make = make or show
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="projector")
-        self._kept: LRUCache[str, Show] = LRUCache(MOST_KEPT, _weight)
+        self._kept: LRUCache[str, Show] = LRUCache(CACHE_BYTES, _weight)
         self._under_way: dict[str, asyncio.Future[Show]] = {}
 
     async def show(
@@ -58,7 +58,7 @@ class Projector:
             return kept
         task = self._under_way.get(whole)
         if task is None or failed(task):
-            if len(self._under_way) >= MOST_WAITING:
+            if len(self._under_way) >= MAX_WAITING:
                 raise TooBusy
             work = partial(self._make, start, turns, names=names, theme=theme, viewer=viewer)
             task = asyncio.get_running_loop().run_in_executor(self._worker, work)

@@ -12,7 +12,7 @@ from engine.turn import Turn
 from render import text
 from render.canvas import Canvas
 from render.marks import Choices
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from render.theme import RGB, SEATS, THEMES, Theme
 
 Spots = dict[str, tuple[int, int, int]]
@@ -150,7 +150,7 @@ class GamePicture:
     colours: Callable[[Theme], Iterable[RGB]]
     paint: Paint
     contrasts: Callable[[Theme], Iterable[Contrast]] = lambda _theme: ()
-    most_colours: int = MOST_COLOURS
+    most_colours: int = MAX_COLOURS
     paint_wide: Paint | None = None
     sets: Callable[[State], Sequence[str]] = lambda state: SEATS[: state.seats]
     put_names: PutNames | None = None

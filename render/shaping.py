@@ -22,11 +22,11 @@ Direction = Literal["left", "right", "none"]
 
 JOINERS: Final = frozenset("\u200c\u200d")
 """Invisible characters that keep letters apart or together (Persian and Indic names need them)."""
-BOX: Final = 0.6
+MISSING_GLYPH_WIDTH: Final = 0.6
 """The width of the box that stands for what no font draws, in parts of the size."""
 _VIRAMA: Final = 9
-_SHARP: Final = [0] * 128 + [255] * 128
-_BEFORE: Final = frozenset((*range(0x0E40, 0x0E45), *range(0x0EC0, 0x0EC5)))
+_THRESHOLD_TABLE: Final = [0] * 128 + [255] * 128
+_PREPOSED_VOWELS: Final = frozenset((*range(0x0E40, 0x0E45), *range(0x0EC0, 0x0EC5)))
 """Thai and Lao vowels, which are written before the letter that they are spoken after."""
 
 
@@ -74,14 +74,14 @@ _SCRIPTS: Final = (
     "Armenian Georgian Hebrew Arabic Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam "
     "Sinhala Thai Lao Khmer Myanmar Ethiopic Cherokee CanadianAboriginal"
 )
-_OTHERS: Final = (
+_FALLBACK_FACES: Final = (
     Face("NotoSans-Bold.ttf"),
     *(Face(f"NotoSans{script}-Bold.ttf") for script in _SCRIPTS.split()),
     Face("NotoSansCJKjp-Bold.otf"),
 )
 _FACES: Final[dict[Weight, tuple[Face, ...]]] = {
-    "bold": (Face("Jost-Bold.ttf"), *_OTHERS),
-    "semibold": (Face("Jost-SemiBold.ttf"), *_OTHERS),
+    "bold": (Face("Jost-Bold.ttf"), *_FALLBACK_FACES),
+    "semibold": (Face("Jost-SemiBold.ttf"), *_FALLBACK_FACES),
 }
 
 
@@ -104,7 +104,7 @@ def shaped(words: str, weight: Weight) -> ShapedText:
             if face is None:
                 for _ in run:
                     glyphs.append(Glyph(None, 0, x, 0))
-                    x += BOX
+                    x += MISSING_GLYPH_WIDTH
                 continue
             buffer = hb.Buffer()
             buffer.add_str(run)
@@ -148,7 +148,9 @@ def clusters(words: str) -> list[str]:
             found[-1] += character
         else:
             found.append(character)
-        held = unicodedata.combining(character) == _VIRAMA or character == "\u200d" or ord(character) in _BEFORE
+        held = (
+            unicodedata.combining(character) == _VIRAMA or character == "\u200d" or ord(character) in _PREPOSED_VOWELS
+        )
     return found
 
 
@@ -165,16 +167,16 @@ def drawn(face: Face, number: int, size: float) -> tuple[Image.Image, int, int]:
     extents = image.extents
     mask = Image.frombuffer("L", (extents.width, extents.height), bytes(image.buffer), "raw", "L", extents.stride, -1)
     # Sketches are reduced, which smooths the edges in few tones; many would only swell the PNG.
-    return mask.point(_SHARP), extents.x_origin, -(extents.y_origin + extents.height)
+    return mask.point(_THRESHOLD_TABLE), extents.x_origin, -(extents.y_origin + extents.height)
 
 
 @lru_cache(maxsize=64)
 def box(size: float) -> tuple[Image.Image, int, int]:
     """Return the box that stands for what no font draws, as `drawn` returns a glyph."""
-    wide, high, line = round(0.76 * BOX * size), round(0.7 * size), max(1, round(size * 0.08))
+    wide, high, line = round(0.76 * MISSING_GLYPH_WIDTH * size), round(0.7 * size), max(1, round(size * 0.08))
     image = Image.new("L", (wide, high), 255)
     image.paste(0, (line, line, wide - line, high - line))
-    return image, math.floor(0.12 * BOX * size), -high
+    return image, math.floor(0.12 * MISSING_GLYPH_WIDTH * size), -high
 
 
 def _direction(character: str) -> Direction:

@@ -13,8 +13,8 @@ from render import text as lettering
 from render.shaping import Weight
 from render.theme import RGB
 
-SCALE = 3
-_ROWS: Final = 64
+SUPERSAMPLING = 3
+_ROWS_PER_BAND: Final = 64
 """So many rows of a picture are made at once of what was drawn larger."""
 
 Point = tuple[float, float]
@@ -30,7 +30,7 @@ class Sketch:
 
     def __init__(self, width: int, height: int, origin: Point = (0, 0), paper: RGB | None = None) -> None:
         self.origin = origin
-        size = (width * SCALE, height * SCALE)
+        size = (width * SUPERSAMPLING, height * SUPERSAMPLING)
         if paper is None:
             self.image = Image.new("RGBA", size, (0, 0, 0, 0))
         else:
@@ -41,16 +41,16 @@ class Sketch:
         """Return the drawing at picture size, antialiased."""
         image = self.image
         if image.mode == "RGB":
-            return image.reduce(SCALE)
+            return image.reduce(SUPERSAMPLING)
         # Pillow weighs colours with their alpha in a copy of the whole: in parts that copy stays small.
-        result = Image.new(image.mode, (image.width // SCALE, image.height // SCALE))
-        for top in range(0, image.height, _ROWS * SCALE):
-            part = image.crop((0, top, image.width, min(image.height, top + _ROWS * SCALE)))
-            result.paste(part.reduce(SCALE), (0, top // SCALE))
+        result = Image.new(image.mode, (image.width // SUPERSAMPLING, image.height // SUPERSAMPLING))
+        for top in range(0, image.height, _ROWS_PER_BAND * SUPERSAMPLING):
+            part = image.crop((0, top, image.width, min(image.height, top + _ROWS_PER_BAND * SUPERSAMPLING)))
+            result.paste(part.reduce(SUPERSAMPLING), (0, top // SUPERSAMPLING))
         return result
 
     def _at(self, x: float, y: float) -> Point:
-        return (x + self.origin[0]) * SCALE, (y + self.origin[1]) * SCALE
+        return (x + self.origin[0]) * SUPERSAMPLING, (y + self.origin[1]) * SUPERSAMPLING
 
     def polygon(self, points: Sequence[Point], ink: Ink, radius: float = 0) -> None:
         """Fill a polygon, its corners rounded by circles of the radius."""
@@ -65,7 +65,7 @@ class Sketch:
     def box(self, left: float, top: float, right: float, bottom: float, ink: Ink, radius: float = 0) -> None:
         """Fill a rectangle that ends just before `right` and `bottom`."""
         (x0, y0), (x1, y1) = self._at(left, top), self._at(right, bottom)
-        self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * SCALE, ink)
+        self._draw.rounded_rectangle((x0, y0, x1 - 1, y1 - 1), radius * SUPERSAMPLING, ink)
 
     def side(self, left: float, right: float, bottom: float, ink: Ink, radius: float) -> None:
         """Fill what is seen of a box below one that lies before it, as wide and not far above: its lower end."""
@@ -75,15 +75,15 @@ class Sketch:
         """Fill a circle."""
         cx, cy = self._at(x, y)
         # Half a fine pixel is taken off on each side, since Pillow counts the last one in.
-        reach = r * SCALE - 0.5
+        reach = r * SUPERSAMPLING - 0.5
         self._draw.ellipse((cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5), ink)
 
     def ring(self, x: float, y: float, r: float, ink: Ink, width: float) -> None:
         """Draw a circle whose line has its middle at radius r."""
         cx, cy = self._at(x, y)
-        reach = (r + width / 2) * SCALE - 0.5
+        reach = (r + width / 2) * SUPERSAMPLING - 0.5
         box = (cx - reach - 0.5, cy - reach - 0.5, cx + reach - 0.5, cy + reach - 0.5)
-        self._draw.ellipse(box, outline=ink, width=round(width * SCALE))
+        self._draw.ellipse(box, outline=ink, width=round(width * SUPERSAMPLING))
 
     def arc(self, x: float, y: float, r: float, start: float, end: float, ink: Ink, width: float) -> None:
         """Draw a part of a circle with round ends; angles in degrees clockwise from three o'clock."""
@@ -104,7 +104,7 @@ class Sketch:
     def line(self, points: Sequence[Point], ink: Ink, width: float) -> None:
         """Draw a line through the points with round joints and ends."""
         fine = [self._at(*point) for point in points]
-        half = width * SCALE / 2
+        half = width * SUPERSAMPLING / 2
         for (x0, y0), (x1, y1) in pairwise(fine):
             length = math.hypot(x1 - x0, y1 - y0)
             if length:
@@ -133,11 +133,11 @@ class Sketch:
 
         ValueError for a size below `text.LEAST`.
         """
-        if size < lettering.LEAST:
+        if size < lettering.MIN_SIZE:
             raise ValueError(f"lettering of {size} pixels")
         if align != "left":
             x -= lettering.width(words, size, weight) * (0.5 if align == "centre" else 1)
-        letters, left, base = lettering.mask(words, size * SCALE, weight)
+        letters, left, base = lettering.mask(words, size * SUPERSAMPLING, weight)
         fine_x, fine_y = self._at(x, y)
         at = (round(fine_x) - left, round(fine_y) - base)
         if self.image.mode == "RGB":
@@ -150,7 +150,7 @@ class Sketch:
 
     def centred(self, x: float, y: float, words: str, size: float, ink: Ink, weight: Weight = "bold") -> None:
         """Write figures or capitals with their middle at (x, y)."""
-        self.text(x, y + size * lettering.CAPITAL / 2, words, size, ink, weight, "centre")
+        self.text(x, y + size * lettering.CAPITAL_HEIGHT / 2, words, size, ink, weight, "centre")
 
 
 def rounded(points: Sequence[Point], radius: float) -> list[Point]:
@@ -174,7 +174,7 @@ def rounded(points: Sequence[Point], radius: float) -> list[Point]:
         turn = math.atan2(y + vy * back - cy, x + vx * back - cx) - start
         turn = (turn + math.pi) % (2 * math.pi) - math.pi
         # As few as leave the arc by less than a tenth of a fine pixel: a polygon costs as much as it has corners.
-        steps = max(2, math.ceil(abs(turn) * math.sqrt(r * SCALE / 0.8)))
+        steps = max(2, math.ceil(abs(turn) * math.sqrt(r * SUPERSAMPLING / 0.8)))
         for step in range(steps + 1):
             angle = start + turn * step / steps
             result.append((cx + r * math.cos(angle), cy + r * math.sin(angle)))

@@ -13,7 +13,7 @@ from PIL import Image
 from render.canvas import Canvas, Layer, Tile
 from render.palette import Palette
 
-_BESIDE: Final = 40
+_OVERHANG: Final = 40
 """How far pieces may reach beyond the cells of the board."""
 
 
@@ -37,7 +37,7 @@ class Bare:
     def of(cls, canvas: Canvas, spots: Mapping[str, tuple[int, int, int]]) -> Bare:
         """Return a painted position."""
         lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
-        board = min(lefts) - _BESIDE, min(tops) - _BESIDE, max(rights) + _BESIDE, max(bottoms) + _BESIDE
+        board = min(lefts) - _OVERHANG, min(tops) - _OVERHANG, max(rights) + _OVERHANG, max(bottoms) + _OVERHANG
         return cls(canvas, board)
 
     def holds(self, layer: Layer) -> bool:

@@ -13,13 +13,13 @@ from render.shaping import JOINERS, Weight, box, clusters, drawn, face_of, shape
 
 Align = Literal["left", "centre", "right"]
 
-CAPITAL: Final = 0.7
+CAPITAL_HEIGHT: Final = 0.7
 """The height of Jost's capitals and figures, in parts of the size."""
 ELLIPSIS: Final = "…"
-LEAST: Final = 27
+MIN_SIZE: Final = 27
 """The smallest size of anything written, in pixels: a phone shows pictures at less than half of their width."""
-_LONGEST = 80
-_MOST_MARKS = 2
+_MAX_LENGTH = 80
+_MAX_COMBINING_MARKS = 2
 
 
 @lru_cache(maxsize=2048)
@@ -32,7 +32,7 @@ def clean(name: str) -> str:
     """
     kept: list[str] = []
     marks = 0
-    whole = unicodedata.normalize("NFC", name[: 4 * _LONGEST])
+    whole = unicodedata.normalize("NFC", name[: 4 * _MAX_LENGTH])
     for at, character in enumerate(whole):
         kind = unicodedata.category(character)
         if kind[0] == "Z" or character in "\t\n\r":
@@ -42,12 +42,12 @@ def clean(name: str) -> str:
                 kept.append(character)
         elif kind[0] != "C" and not 0xFE00 <= ord(character) <= 0xFE0F:
             marks = marks + 1 if kind[0] == "M" else 0
-            if marks <= _MOST_MARKS:
+            if marks <= _MAX_COMBINING_MARKS:
                 kept += _plain(character, kind)
     words = " ".join("".join(kept).split())
     if not words and name.strip():
         return "\N{WHITE SQUARE}"
-    return words if len(words) <= _LONGEST else words[: _LONGEST - 1].rstrip() + ELLIPSIS
+    return words if len(words) <= _MAX_LENGTH else words[: _MAX_LENGTH - 1].rstrip() + ELLIPSIS
 
 
 def drawable(words: str) -> bool:

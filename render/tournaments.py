@@ -16,19 +16,19 @@ from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
 
 CellKind = Literal["win", "draw", "loss", "none", "self"]
-MOST_LINES: Final = 16
+MAX_LINES: Final = 16
 """So many lines, or slots in the first column of a bracket, a picture has at most; more go on further pages."""
-MOST_CELLS: Final = 16
+MAX_CELLS: Final = 16
 
 _MARGIN: Final = 18
-_HEADER: Final = 96
-_LABELS: Final = 44
-_ROW: Final = 58
-_LEAST_NAME: Final = 178
-_WIDEST: Final = 62
-_FIGURE: Final = 29
-_STACKED: Final = 37
-_NARROW: Final = 40
+_HEADER_HEIGHT: Final = 96
+_LABELS_HEIGHT: Final = 44
+_ROW_HEIGHT: Final = 58
+_MIN_NAME_WIDTH: Final = 178
+_MAX_CELL_WIDTH: Final = 62
+_FIGURE_SIZE: Final = 29
+_STACKED_CELL_WIDTH: Final = 37
+_MIN_CELL_WIDTH: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +66,23 @@ def draw_grid(title: str, labels: Sequence[str], lines: Sequence[GridLine], them
 
     KeyError for a theme that does not exist; ValueError without lines, with too many, or with other cells than labels.
     """
-    if not 1 <= len(lines) <= MOST_LINES or len(labels) > MOST_CELLS:
+    if not 1 <= len(lines) <= MAX_LINES or len(labels) > MAX_CELLS:
         raise ValueError(f"a table of {len(lines)} lines and {len(labels)} columns")
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
     colours = THEMES[theme]
     deep = max((len(cell) for line in lines for cell in line.cells), default=1) or 1
-    row = _ROW if deep < 2 else _STACKED * deep + 8
-    sketch = Sketch(WIDTH, _HEADER + _LABELS + row * len(lines) + _MARGIN, paper=colours.paper)
+    row = _ROW_HEIGHT if deep < 2 else _STACKED_CELL_WIDTH * deep + 8
+    sketch = Sketch(WIDTH, _HEADER_HEIGHT + _LABELS_HEIGHT + row * len(lines) + _MARGIN, paper=colours.paper)
     put_title(sketch, colours, title)
     room = max(lettering.width(line.points, 36) for line in lines) + 22
     right = WIDTH - _MARGIN - room
-    wide = min(_WIDEST, (right - _MARGIN - 64 - _LEAST_NAME) / max(1, len(labels)))
+    wide = min(_MAX_CELL_WIDTH, (right - _MARGIN - 64 - _MIN_NAME_WIDTH) / max(1, len(labels)))
     left = right - wide * len(labels)
     for column, label in enumerate(labels):
-        sketch.centred(left + (column + 0.5) * wide, _HEADER + 20, label, lettering.LEAST, colours.second)
+        sketch.centred(left + (column + 0.5) * wide, _HEADER_HEIGHT + 20, label, lettering.MIN_SIZE, colours.second)
     for number, line in enumerate(lines):
-        top = _HEADER + _LABELS + number * row
+        top = _HEADER_HEIGHT + _LABELS_HEIGHT + number * row
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, colours.band, 12)
         _line(sketch, colours, line, (top, top + row), (left, wide))
@@ -97,12 +97,12 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
     sizes = [len(column) for column in columns]
     if not sizes or any(one != 2 * two for one, two in pairwise(sizes)):
         raise ValueError(f"a bracket of {sizes} ties")
-    if 2 * sizes[0] > MOST_LINES:
+    if 2 * sizes[0] > MAX_LINES:
         raise ValueError(f"a bracket of {2 * sizes[0]} slots")
     colours = THEMES[theme]
     slot, gap = 46, 26
     height = sizes[0] * (2 * slot + gap)
-    sketch = Sketch(WIDTH, _HEADER + height + _MARGIN, paper=colours.paper)
+    sketch = Sketch(WIDTH, _HEADER_HEIGHT + height + _MARGIN, paper=colours.paper)
     put_title(sketch, colours, title)
     between = 30
     # Few columns are not drawn out over the whole width.
@@ -111,7 +111,7 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
         x = _MARGIN + number * (wide + between)
         step = height / len(column)
         for at, tie in enumerate(column):
-            middle = _HEADER + step * (at + 0.5)
+            middle = _HEADER_HEIGHT + step * (at + 0.5)
             if number:
                 before = step / 4
                 elbow = x - between / 2
@@ -136,13 +136,13 @@ def _line(
     ink = theme.second if line.gone else theme.ink
     if line.place:
         sketch.box(_MARGIN, middle - 21, _MARGIN + 50, middle + 21, SAFFRON if first else ink, 12)
-        sketch.centred(_MARGIN + 25, middle, line.place, _FIGURE, LINE if first else theme.on_ink)
-    name, size = lettering.fit_name(lettering.clean(line.name), left - _MARGIN - 72, 34, lettering.LEAST)
+        sketch.centred(_MARGIN + 25, middle, line.place, _FIGURE_SIZE, LINE if first else theme.on_ink)
+    name, size = lettering.fit_name(lettering.clean(line.name), left - _MARGIN - 72, 34, lettering.MIN_SIZE)
     sketch.text(_MARGIN + 62, middle + size * 0.34, name, size, ink)
     for column, cell in enumerate(line.cells):
         for number, result in enumerate(cell):
-            high = 21.0 if len(cell) == 1 else _STACKED / 2 - 1
-            centre = middle + (number - (len(cell) - 1) / 2) * _STACKED
+            high = 21.0 if len(cell) == 1 else _STACKED_CELL_WIDTH / 2 - 1
+            centre = middle + (number - (len(cell) - 1) / 2) * _STACKED_CELL_WIDTH
             x = left + column * wide
             _cell(sketch, theme, result, (x + 2, centre - high, x + wide - 2, centre + high))
     sketch.text(WIDTH - _MARGIN, middle + 13, line.points, 36, ink, "bold", "right")
@@ -156,16 +156,16 @@ def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float,
         return
     if cell.kind == "none":
         if cell.text:
-            sketch.centred(x, y, cell.text, _FIGURE, theme.second)
+            sketch.centred(x, y, cell.text, _FIGURE_SIZE, theme.second)
         return
     # A draw has a bar at its foot, where the figure alone does not say how it came out and leaves room for it.
-    barred = cell.kind == "draw" and right - left >= _NARROW
+    barred = cell.kind == "draw" and right - left >= _MIN_CELL_WIDTH
     if cell.kind == "draw" and not barred:
         sketch.box(left, top, right, bottom, WATER, 10)
     else:
         put_part(sketch, theme, left, top, right, bottom, cell.kind)
     inks = {"win": CREAM, "draw": LINE, "loss": theme.ink}
-    words, size = lettering.fit(cell.text, right - left, _FIGURE, lettering.LEAST)
+    words, size = lettering.fit(cell.text, right - left, _FIGURE_SIZE, lettering.MIN_SIZE)
     sketch.centred(x, y - (4 if barred else 0), words, size, inks[cell.kind])
 
 
@@ -189,5 +189,5 @@ def _slot(
         sketch.box(left + 3, top + 3, right - 3, bottom - 3, theme.paper, 8)
         ink = theme.second
     if name:
-        words, size = lettering.fit_name(lettering.clean(name), right - left - 20, 32, lettering.LEAST)
+        words, size = lettering.fit_name(lettering.clean(name), right - left - 20, 32, lettering.MIN_SIZE)
         sketch.text(left + 10, (top + bottom) / 2 + size * 0.34, words, size, ink, "bold" if through else "semibold")

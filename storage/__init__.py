@@ -1,27 +1,27 @@
 """The durable truth: what is kept of people, places and games, in SQLite or PostgreSQL."""
 
-from storage.agreements import Course, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
-from storage.bars import Bar
+from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
+from storage.bans import Ban
 from storage.codes import read_code
 from storage.columns import BROKEN_JSON
 from storage.competitions import (
+    AlreadyPaired,
     CompetitionChange,
     CompetitionPlace,
     CompetitionRow,
     CompetitionStatus,
     EntrantRow,
-    PairedAlready,
 )
-from storage.dailies import Daily, DailyMessage
+from storage.daily import Daily, DailyMessage
 from storage.database import News, Recalled
 from storage.errors import (
     AlreadyProcessed,
     BrokenDatabase,
     CodeTaken,
+    Conflict,
     DiskFull,
     InvalidUrl,
     Locked,
-    Moved,
     NewerDatabase,
     NoDatabase,
     NoSuchGame,
@@ -35,7 +35,7 @@ from storage.errors import (
 )
 from storage.games import WaitingGame
 from storage.links import PlayEachOther
-from storage.passes import NewPass, Pass
+from storage.passes import InteractionPass, NewInteractionPass
 from storage.puzzles import (
     Attempt,
     PuzzleDay,
@@ -47,7 +47,6 @@ from storage.puzzles import (
     Solver,
 )
 from storage.rows import (
-    Arrival,
     Doer,
     Event,
     GameBrief,
@@ -66,6 +65,7 @@ from storage.rows import (
     PlaceRow,
     ProcessedEvent,
     Rating,
+    RequestSource,
     Result,
     RoomMessage,
     Seat,
@@ -74,21 +74,21 @@ from storage.rows import (
 )
 from storage.store import Store
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
-from storage.tries import TooManyTries, Tried
+from storage.trees import StoredTree, TooManyTrees
 
 __all__ = [
     "BROKEN_JSON",
+    "AlreadyPaired",
     "AlreadyProcessed",
-    "Arrival",
     "Attempt",
-    "Bar",
+    "Ban",
     "BrokenDatabase",
     "CodeTaken",
     "CompetitionChange",
     "CompetitionPlace",
     "CompetitionRow",
     "CompetitionStatus",
-    "Course",
+    "Conflict",
     "Daily",
     "DailyMessage",
     "DiskFull",
@@ -98,17 +98,18 @@ __all__ = [
     "Event",
     "GameBrief",
     "GameChange",
+    "GameProgress",
     "GameRow",
     "Identity",
+    "InteractionPass",
     "InvalidUrl",
     "Json",
     "Lesson",
     "Locked",
-    "Moved",
     "NewEvent",
     "NewGame",
+    "NewInteractionPass",
     "NewNotice",
-    "NewPass",
     "NewResult",
     "NewerDatabase",
     "News",
@@ -120,8 +121,6 @@ __all__ = [
     "OfferNews",
     "Offers",
     "OlderDatabase",
-    "PairedAlready",
-    "Pass",
     "PastNotice",
     "Person",
     "PlaceRow",
@@ -136,6 +135,7 @@ __all__ = [
     "Rating",
     "Recalled",
     "Reminder",
+    "RequestSource",
     "Result",
     "RoomMessage",
     "Seat",
@@ -145,12 +145,12 @@ __all__ = [
     "Standing",
     "StorageError",
     "Store",
+    "StoredTree",
     "Stranger",
     "Surface",
     "SurfaceWithNotices",
     "Terms",
-    "TooManyTries",
-    "Tried",
+    "TooManyTrees",
     "Unavailable",
     "Unreachable",
     "Unwritable",

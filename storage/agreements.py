@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Final, Self, TypeVar
 
 from storage.columns import BROKEN_JSON
-from storage.reading import Keys, read_by_seat, read_flag, read_integer, read_integers, read_pair, read_text
+from storage.json_reader import JsonReader, read_by_seat, read_flag, read_integer, read_integers, read_pair, read_text
 
 T = TypeVar("T")
 Unknown = Mapping[str, Any]
@@ -31,7 +31,7 @@ class OfferKind(StrEnum):
     SEAT = "seat"
 
     @classmethod
-    def named(cls, name: str) -> OfferKind | None:
+    def from_name(cls, name: str) -> OfferKind | None:
         """Return the kind of this name, None if there is none."""
         return next((kind for kind in cls if kind == name), None)
 
@@ -82,8 +82,8 @@ class _Key(StrEnum):
     STAGE = "stage"
 
 
-_NEWS: Final = (_Key.ACCEPTED, _Key.DECLINED)
-_IN_TERMS: Final = frozenset(
+_NEWS_KEYS: Final = (_Key.ACCEPTED, _Key.DECLINED)
+_TERMS_KEYS: Final = frozenset(
     {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.CUP, _Key.HOLIDAYS}
     | {
         _Key.PAUSED,
@@ -98,7 +98,7 @@ _IN_TERMS: Final = frozenset(
         _Key.UNREMINDED,
     }
 )
-_IN_OFFERS: Final = frozenset({*map(str, OfferKind), *_NEWS, _Key.CLOCK})
+_OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _Key.CLOCK})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +127,11 @@ class Terms:
     @property
     def damaged(self) -> bool:
         """Whether something of the stored terms, or of the course beside them, cannot be read."""
-        return _is_damaged(self.unknown, _IN_TERMS)
+        return _is_damaged(self.unknown, _TERMS_KEYS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class GameProgress:
     """What has come about since the start, apart from the moves.
 
     The clock is `paused`; the results of `unrated` seats do not count, since they changed hands; `rematch` is the id of
@@ -223,25 +223,25 @@ class Offers:
     @property
     def damaged(self) -> bool:
         """Whether something of the stored offers, or of the reminder beside them, cannot be read."""
-        return _is_damaged(self.unknown, _IN_OFFERS)
+        return _is_damaged(self.unknown, _OFFERS_KEYS)
 
-    def of(self, kind: OfferKind) -> Offer | None:
+    def offer_of_kind(self, kind: OfferKind) -> Offer | None:
         """Return the offer of a kind, None if there is none."""
         return next((offer for offer in self.pending if offer.kind == kind), None)
 
-    def without(self, kind: OfferKind) -> Offers:
+    def without_kind(self, kind: OfferKind) -> Offers:
         """Return what is on offer besides a kind, without any news."""
-        unknown = {name: value for name, value in self.unknown.items() if name not in (kind, *_NEWS)}
+        unknown = {name: value for name, value in self.unknown.items() if name not in (kind, *_NEWS_KEYS)}
         return Offers(pending=tuple(offer for offer in self.pending if offer.kind != kind), unknown=unknown)
 
     def with_offer(self, offer: Offer) -> Offers:
         """Return what is on offer with one that is new, or that more have consented to."""
-        rest = self.without(offer.kind)
+        rest = self.without_kind(offer.kind)
         return replace(rest, pending=(*rest.pending, offer))
 
     def with_news(self, news: OfferNews) -> Offers:
         """Return what is on offer besides the one that there are news of."""
-        return replace(self.without(news.kind), news=(news,))
+        return replace(self.without_kind(news.kind), news=(news,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,10 +256,10 @@ class Reminder:
         return {**self.unknown, str(_Key.STAGE): int(self.stage)}
 
 
-def read_terms(stored: object) -> tuple[Terms, Course]:
+def read_terms(stored: object) -> tuple[Terms, GameProgress]:
     """Return what the column `terms` says; what of it cannot be read is left in `unknown`."""
-    keys = Keys(stored)
-    course = Course(
+    keys = JsonReader(stored)
+    course = GameProgress(
         paused=keys.take(_Key.PAUSED, read_flag, False),
         unrated=frozenset(keys.take(_Key.UNRATED, read_integers, ())),
         rematch=keys.take(_Key.REMATCH, read_text, None),
@@ -286,7 +286,7 @@ def read_terms(stored: object) -> tuple[Terms, Course]:
     return terms, course
 
 
-def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
+def terms_to_json(terms: Terms, course: GameProgress) -> dict[str, Any]:
     """Return what is stored in the column `terms`: whatever is not as usual."""
     said = {
         _Key.CLOCK: terms.clock,
@@ -314,15 +314,18 @@ def terms_to_json(terms: Terms, course: Course) -> dict[str, Any]:
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
     """Return what the column `offers` says; what of it cannot be read is left in `unknown`."""
-    keys = Keys(stored)
+    keys = JsonReader(stored)
     pending: list[Offer] = []
     news: list[OfferNews] = []
     reminder = keys.take(_Key.CLOCK, _reminder, None)
     for name in list(keys.left):
-        kind = OfferKind.named(name)
+        kind = OfferKind.from_name(name)
         if kind is not None and (offer := keys.take(name, partial(_offer, kind), None)) is not None:
             pending.append(offer)
-        if name in _NEWS and (told := keys.take(name, partial(_offer_news, name == _Key.ACCEPTED), None)) is not None:
+        if (
+            name in _NEWS_KEYS
+            and (told := keys.take(name, partial(_offer_news, name == _Key.ACCEPTED), None)) is not None
+        ):
             news.append(told)
     return Offers(pending=tuple(pending), news=tuple(news), unknown=keys.left), reminder
 
@@ -338,7 +341,7 @@ def _offer(kind: OfferKind, stored: object) -> Offer | None:
     """Return a stored offer, None where something is missing that this kind needs."""
     if not isinstance(stored, dict):
         return None
-    keys = Keys(stored)
+    keys = JsonReader(stored)
     agreed = keys.take(_Key.AGREED, read_integers, None)
     revision = keys.take(_Key.REVISION, read_integer, None)
     if agreed is None or revision is None:
@@ -363,7 +366,7 @@ def _offer(kind: OfferKind, stored: object) -> Offer | None:
 def _offer_news(accepted: bool, stored: object) -> OfferNews | None:
     if not isinstance(stored, dict):
         return None
-    keys = Keys(stored)
+    keys = JsonReader(stored)
     # The first version told only of draws that were declined, and did not say so.
     kind, by = keys.take(_Key.WHAT, _kind, OfferKind.DRAW), keys.take(_Key.BY, read_integer, None)
     if by is None or _Key.WHAT in keys.left:
@@ -374,13 +377,13 @@ def _offer_news(accepted: bool, stored: object) -> OfferNews | None:
 def _reminder(stored: object) -> Reminder | None:
     if not isinstance(stored, dict):
         return None
-    keys = Keys(stored)
+    keys = JsonReader(stored)
     stage = keys.take(_Key.STAGE, _stage, None)
     return None if stage is None else Reminder(stage=stage, unknown=keys.left)
 
 
 def _kind(value: object) -> OfferKind | None:
-    return OfferKind.named(value) if isinstance(value, str) else None
+    return OfferKind.from_name(value) if isinstance(value, str) else None
 
 
 def _stage(value: object) -> Stage | None:

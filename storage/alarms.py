@@ -11,44 +11,44 @@ from sqlalchemy import func, select, update
 
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME
-from storage.database import StorePart, upsert
+from storage.database import Repository, upsert
 from storage.games import brief_query, read_briefs
 from storage.rows import GameBrief
 from storage.schema import games, pulses
 
 
-class DueGames(StorePart):
+class Alarms(Repository):
     """The verbs about alarms."""
 
-    async def due_alarms(self, now: datetime, limit: int = 100) -> list[GameBrief]:
+    async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:
         """Return the games whose alarm has gone off, the longest ago first."""
         query = brief_query().where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             return await read_briefs(connection, query.order_by(games.c.alarm_at, games.c.id).limit(limit))
 
-    async def next_alarm(self) -> datetime | None:
+    async def next_at(self) -> datetime | None:
         """Return when the next alarm goes off, None if none is set."""
         query = select(func.min(games.c.alarm_at)).where(games.c.alarm_at.is_not(None))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             alarm: datetime | None = (await connection.execute(query)).scalar_one()
         return alarm
 
-    async def pulse(self, name: str, now: datetime) -> datetime | None:
+    async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
         """Note that the program is alive; return when that was noted before, None if never."""
         query = select(pulses.c.at).where(pulses.c.name == name).with_for_update()
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             before: datetime | None = (await connection.execute(query)).scalar_one_or_none()
             await upsert(connection, pulses, ("name",), {"name": name, "at": now})
         return before
 
-    async def last_pulse(self, name: str) -> datetime | None:
+    async def last_heartbeat(self, name: str) -> datetime | None:
         """Return when the program last noted that it is alive, None if never."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await connection.execute(select(pulses.c.at).where(pulses.c.name == name))
             at: datetime | None = found.scalar_one_or_none()
         return at
 
-    async def put_off_alarms(self, by: timedelta, besides: Collection[str] = ()) -> int:
+    async def postpone(self, by: timedelta, besides: Collection[str] = ()) -> int:
         """Move every alarm and deadline of a game that is not over, and return how many games that were.
 
         Those of the kinds named are left as they are.
@@ -56,23 +56,23 @@ class DueGames(StorePart):
         query = select(games.c.id, games.c.alarm_at, games.c.deadline).where(games.c.alarm_at.is_not(None))
         if besides:
             query = query.where(games.c.game.not_in(besides))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             rows = (await connection.execute(query.with_for_update())).all()
             for game, alarm_at, deadline in rows:
                 if UNKNOWN_TIME in (alarm_at, deadline):
                     continue  # written down, it would be a time that is long over
                 values = {"alarm_at": alarm_at + by, "deadline": deadline + by if deadline else None}
                 await connection.execute(update(games).where(games.c.id == game).values(**values))
-                self._database.tell("table", game)
+                self._database.emit_after_commit("table", game)
         return len(rows)
 
-    async def silence(self, game: str, *, set_aside: int | None = None) -> None:
+    async def disable(self, game: str, *, set_aside: int | None = None) -> None:
         """Take alarm and deadline off a game, whatever else there is of it, and set it aside for one of its events."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             values: dict[str, Any] = {"alarm_at": None, "deadline": None}
             if set_aside is not None:
                 query = select(games.c.terms).where(games.c.id == game).with_for_update()
                 terms, course = read_terms((await connection.execute(query)).scalar_one_or_none())
                 values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
             await connection.execute(update(games).where(games.c.id == game).values(**values))
-            self._database.tell("table", game)
+            self._database.emit_after_commit("table", game)

@@ -6,22 +6,22 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from storage.database import StorePart, upsert
+from storage.database import Repository, upsert
 from storage.rows import Json
 from storage.schema import analyses
 
 
-class Analyses(StorePart):
+class Analyses(Repository):
     """The verbs about analyses; a game has at most one."""
 
-    async def analysis(self, game: str) -> Json | None:
+    async def get(self, game: str) -> Json | None:
         """Return what was found out about a game, None if nothing was yet."""
         query = select(analyses.c.found).where(analyses.c.game == game)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found: Json | None = (await connection.execute(query)).scalar_one_or_none()
         return found
 
-    async def keep_analysis(self, game: str, found: Json, at: datetime) -> None:
+    async def store(self, game: str, found: Json, at: datetime) -> None:
         """Keep what was found out about a game, in place of what was before."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await upsert(connection, analyses, ("game",), {"game": game, "found": found, "made_at": at})

@@ -25,55 +25,55 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.agreements import Course, offers_to_json, terms_to_json
-from storage.appending import event_rows, insert_events
-from storage.codes import new_code
+from storage.agreements import GameProgress, offers_to_json, terms_to_json
+from storage.codes import generate_code
 from storage.columns import Utc
 from storage.competitions import hasten_competition
-from storage.database import StorePart, insert_new, upsert
-from storage.errors import AlreadyProcessed, CodeTaken, Moved, NoSuchGame, Planned
-from storage.games import GAME_COLUMNS, read_seats, to_game
+from storage.database import insert_if_new, upsert
+from storage.errors import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Planned
+from storage.events import event_rows, insert_events
+from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
 from storage.prepared import Prepared
-from storage.processed_events import mark
+from storage.processed_events import mark_processed
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces, tries
 from storage.surface_data import DueBoard
 from storage.surface_rows import CHAT
 
-_FREE: Final = (
+_CHANGEABLE_COLUMNS: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
     "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at", "chance",
 )  # fmt: skip
 """The columns that a change may set, besides `terms` and `offers`; the rest never changes or follows from it."""
 
 # Made once: making a statement takes longer than carrying it out.
-_NOW: Final = bindparam("now", type_=Utc())
-_HANDED_ON: Final = or_(
+_NOW_PARAMETER: Final = bindparam("now", type_=Utc())
+_MOVER_CHANGED: Final = or_(
     games.c.to_move.is_distinct_from(bindparam("moves", type_=games.c.to_move.type)), games.c.turn != bindparam("then")
 )
 _STEP_STATEMENT: Final = (
     update(games)
     .where(games.c.id == bindparam("of_game"), games.c.revision == bindparam("before"))
-    .values(waiting_since=case((_HANDED_ON, _NOW), else_=games.c.waiting_since))
+    .values(waiting_since=case((_MOVER_CHANGED, _NOW_PARAMETER), else_=games.c.waiting_since))
     .returning(*GAME_COLUMNS)
 )
 _UNCOUNTED: Final = ("place", "to_move", "deadline", "alarm_at")
 """The columns that change without an event, too: by a link, a standstill, a channel that gets another id."""
-_STEP: Final = Prepared(_STEP_STATEMENT)
+_UPDATE_GAME: Final = Prepared(_STEP_STATEMENT)
 _STEP_AS_READ: Final = Prepared(
     _STEP_STATEMENT.where(
         *(games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type)) for name in _UNCOUNTED)
     )
 )
 # Where delivery has failed and waits, it goes on waiting; not where only old messages wait to be retired.
-_STALE: Final = Prepared(
+_MARK_SURFACES_DUE: Final = Prepared(
     update(surfaces)
     .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
     .values(
         due_at=case(
-            (and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW), _NOW),
-            else_=func.coalesce(surfaces.c.due_at, _NOW),
+            (and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW_PARAMETER), _NOW_PARAMETER),
+            else_=func.coalesce(surfaces.c.due_at, _NOW_PARAMETER),
         )
     )
     .returning(
@@ -110,24 +110,24 @@ _EVENTS: Final = {"sqlite": _insert_of_events("group_concat"), "postgresql": _in
 _EVENT: Final = {dialect: Prepared(statement) for dialect, statement in _EVENTS.items()}
 
 
-class Changes(StorePart):
+class Games(GameReader):
     """The verbs that write games."""
 
-    async def create_game(
+    async def create(
         self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
     ) -> GameRow:
         """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if processed is not None:
-                await mark(connection, processed, at)
+                await mark_processed(connection, processed, at)
             code = await _insert_game(connection, game, len(happened), at)
             await insert_events(connection, events, events.c.game, code, 0, happened, at, processed)
             await _insert_seats(connection, code, game.seats, live=True)
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
             made = to_game(row, await read_seats(connection, code))
-            self._database.tell("game", made)
-            self._database.tell("shown", (game.place, code))
+            self._database.emit_after_commit("game", made)
+            self._database.emit_after_commit("shown", (game.place, code))
             return made
 
     async def commit(self, change: GameChange) -> GameRow:
@@ -139,7 +139,7 @@ class Changes(StorePart):
             raise ValueError("a change without an event could not be told from none")
         try:
             return await self._commit(change)
-        except (Moved, AlreadyProcessed):
+        except (Conflict, AlreadyProcessed):
             # Whoever was too late reads anew.
             self._database.memory.forget_table(change.game.id)
             raise
@@ -147,13 +147,13 @@ class Changes(StorePart):
     async def _commit(self, change: GameChange) -> GameRow:
         game, at = change.game, change.at
         live = game.status != "over"
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if change.processed is not None:
-                await mark(connection, change.processed, at)
+                await mark_processed(connection, change.processed, at)
             row = await _update_game(connection, change)
             beside = await _insert_events(connection, change)
             if change.before is not None and beside.seated != _seated(change.before.seats):
-                raise Moved(game.id, game.revision)
+                raise Conflict(game.id, game.revision)
             if change.unplanned and beside.planned:
                 raise Planned(game=game.id)
             taken = await read_seats(connection, game.id) if change.before is None else change.before.seats
@@ -165,34 +165,34 @@ class Changes(StorePart):
                 await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
                 if game.terms.cup is not None:
                     await hasten_competition(connection, game.id, at)
-                    self._database.tell("competition", game.terms.cup)
+                    self._database.emit_after_commit("competition", game.terms.cup)
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)
-            due = (await _STALE.rows(connection, {"of_game": game.id, "now": at})).all()
+            due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = to_game(row, taken)
-            self._database.tell("game", stored)
+            self._database.emit_after_commit("game", stored)
             boards = tuple(
                 DueBoard(surface, platform, channel, due_at, stored.revision)
                 for surface, platform, channel, due_at in due
             )
-            self._database.tell("due", boards)
+            self._database.emit_after_commit("due", boards)
             if stored.thinking:
-                self._database.tell("thinking", game.id)
+                self._database.emit_after_commit("thinking", game.id)
             if any(each.due_at is not None for each in change.promised):
-                self._database.tell("notices")
+                self._database.emit_after_commit("notices")
             return stored
 
 
 async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int, at: datetime) -> str:
     values = asdict(replace(game, seats=()))
     del values["seats"]
-    values["terms"] = terms_to_json(game.terms, Course())
+    values["terms"] = terms_to_json(game.terms, GameProgress())
     values |= {"status": "lobby", "revision": revision, "turn": 0, "position": None, "last_turn": None, "outcome": None}
     values |= {"waiting_since": at, "created_at": at, "updated_at": at}
     while True:
-        code = game.id or new_code()
-        if await insert_new(connection, games, values | {"id": code}):
+        code = game.id or generate_code()
+        if await insert_if_new(connection, games, values | {"id": code}):
             return code
         if game.id:
             raise CodeTaken(game=code)
@@ -200,20 +200,20 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
 
 async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMapping:
     game, steps, at = change.game, len(change.events), change.at
-    values: dict[str, Any] = {name: getattr(game, name) for name in _FREE}
+    values: dict[str, Any] = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
     values["terms"] = terms_to_json(game.terms, game.course)
     values["offers"] = offers_to_json(game.offers, game.reminder)
     values |= {"revision": game.revision + steps, "updated_at": at, "of_game": game.id, "before": game.revision}
     values |= {"moves": game.to_move, "then": game.turn, "now": at}
     if change.before is not None:
         values |= {f"was_{name}": getattr(change.before, name) for name in _UNCOUNTED}
-    step = _STEP if change.before is None else _STEP_AS_READ
+    step = _UPDATE_GAME if change.before is None else _STEP_AS_READ
     row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
         now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
         if now is None:
             raise NoSuchGame(game=game.id)
-        raise Moved(game.id, now)
+        raise Conflict(game.id, now)
     return row
 
 

@@ -19,10 +19,10 @@ class Undecodable(str):
     __slots__ = ()
 
 
-class Misread:
+class DecodeErrorCounter:
     """How many values of this process's databases could not be read as what they should be, each time counted."""
 
-    times = 0
+    count = 0
 
 
 class Utc(TypeDecorator[datetime]):
@@ -53,7 +53,7 @@ class Utc(TypeDecorator[datetime]):
             try:
                 return read(value)
             except (ValueError, TypeError):
-                Misread.times += 1
+                DecodeErrorCounter.count += 1
                 return UNKNOWN_TIME
 
         return process
@@ -101,7 +101,7 @@ class JsonText(TypeDecorator[Any]):
                 return found
             if self.kind is None and type(value) is not Undecodable and value == "null":
                 return None
-            Misread.times += 1
+            DecodeErrorCounter.count += 1
             return [] if self.kind is list else dict(BROKEN_JSON)
 
         return process

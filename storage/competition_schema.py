@@ -20,7 +20,7 @@ from sqlalchemy import (
 from storage.columns import JsonText, PlainText, Utc
 from storage.schema import metadata
 
-_DUE: Final = text("due_at IS NOT NULL")
+_IS_DUE: Final = text("due_at IS NOT NULL")
 
 # Competitions are events, like games; what they mean: bot/competitions/
 competitions = Table(
@@ -38,7 +38,7 @@ competitions = Table(
     Column("created_at", Utc, nullable=False),
     Column("ended_at", Utc),
     CheckConstraint("status IN ('open', 'running', 'over')", name="status"),
-    Index("ix_competitions_due", "due_at", postgresql_where=_DUE, sqlite_where=_DUE),
+    Index("ix_competitions_due", "due_at", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
 )
 
 
@@ -89,5 +89,5 @@ competition_places = Table(
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),
     Column("gone", Boolean, nullable=False),
-    Index("ix_competition_places_due", "due_at", postgresql_where=_DUE, sqlite_where=_DUE),
+    Index("ix_competition_places_due", "due_at", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
 )

@@ -10,7 +10,6 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, RowMapping, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.appending import insert_events
 from storage.competition_schema import (
     competition_events,
     competition_games,
@@ -18,20 +17,21 @@ from storage.competition_schema import (
     competitions,
     entrants,
 )
-from storage.database import StorePart, insert_new, upsert
-from storage.errors import CodeTaken, Moved, StorageError
+from storage.database import Repository, insert_if_new, upsert
+from storage.errors import CodeTaken, Conflict, StorageError
+from storage.events import insert_events
 from storage.places import inherited_columns, to_place, with_inherited
-from storage.processed_events import mark
+from storage.processed_events import mark_processed
 from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
 from storage.schema import members, places
 
 CompetitionStatus = Literal["open", "running", "over"]
-ENTERED: Final = "entered"
+ENTERED_EVENT: Final = "entered"
 """The kind of the events by which somebody enters."""
-_PLACE: Final = "place_"
+_PLACE_PREFIX: Final = "place_"
 
 
-class PairedAlready(StorageError):
+class AlreadyPaired(StorageError):
     """A game of a competition for which there is one already; `competition` and `slot`."""
 
     default = "paired-already"
@@ -99,10 +99,10 @@ class CompetitionPlace:
     gone: bool
 
 
-class Competitions(StorePart):
+class Competitions(Repository):
     """The verbs about competitions."""
 
-    async def create_competition(
+    async def create(
         self,
         row: CompetitionRow,
         events: Sequence[NewEvent],
@@ -110,36 +110,36 @@ class Competitions(StorePart):
         processed: ProcessedEvent | None = None,
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if processed is not None:
-                await mark(connection, processed, at)
+                await mark_processed(connection, processed, at)
             values = asdict(row) | {"revision": len(events)}
-            if not await insert_new(connection, competitions, values):
+            if not await insert_if_new(connection, competitions, values):
                 raise CodeTaken(competition=row.id)
             await insert_events(
                 connection, competition_events, competition_events.c.competition, row.id, 0, events, at, processed
             )
             await connection.execute(insert(competition_places).values(**_new_place(row.id, row.place, at)))
-            self._database.tell("competition", row.id)
+            self._database.emit_after_commit("competition", row.id)
             return await _one(connection, row.id)
 
-    async def competition(self, competition: str) -> CompetitionRow | None:
+    async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
         query = select(competitions).where(competitions.c.id == competition)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None else CompetitionRow(**row)
 
-    async def competition_ids(self, after: str = "", limit: int = 100) -> list[str]:
+    async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all competitions that come after one in the order of their letters."""
         query = select(competitions.c.id).where(competitions.c.id > after).order_by(competitions.c.id).limit(limit)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return list((await connection.execute(query)).scalars())
 
-    async def competition_events(self, competition: str) -> list[Event]:
+    async def events(self, competition: str) -> list[Event]:
         """Return the events of a competition in their order."""
         query = select(competition_events).where(competition_events.c.competition == competition)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = (await connection.execute(query.order_by(competition_events.c.number))).mappings()
             return [
                 Event(each["competition"], **{name: value for name, value in each.items() if name != "competition"})
@@ -148,18 +148,18 @@ class Competitions(StorePart):
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
         """Return who has entered a competition, whether they are still in or not, by their numbers."""
-        query = select(*_ENTRANT).where(entrants.c.competition == competition).order_by(entrants.c.number)
-        async with self._database.asking() as connection:
+        query = select(*_ENTRANT_COLUMNS).where(entrants.c.competition == competition).order_by(entrants.c.number)
+        async with self._database.read_autocommit() as connection:
             return [EntrantRow(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def games_paired(self, competition: str) -> dict[str, str]:
+    async def paired_games(self, competition: str) -> dict[str, str]:
         """Return the games of a competition by what they were paired for."""
         query = select(competition_games.c.slot, competition_games.c.game)
         query = query.where(competition_games.c.competition == competition)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return {row[0]: row[1] for row in await connection.execute(query)}
 
-    async def change_competition(self, change: CompetitionChange) -> CompetitionRow:
+    async def commit(self, change: CompetitionChange) -> CompetitionRow:
         """Store a step of a competition and return it as it is now; Moved, AlreadyProcessed, PairedAlready.
 
         It is shown anew wherever it is shown.
@@ -167,12 +167,12 @@ class Competitions(StorePart):
         row, at = change.row, change.at
         values = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
         query = update(competitions).where(competitions.c.id == row.id, competitions.c.revision == row.revision)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if change.processed is not None:
-                await mark(connection, change.processed, at)
+                await mark_processed(connection, change.processed, at)
             moved = query.values(revision=row.revision + len(change.events), **values)
             if (await connection.execute(moved)).rowcount != 1:
-                raise Moved(row.id, row.revision)
+                raise Conflict(row.id, row.revision)
             await insert_events(
                 connection,
                 competition_events,
@@ -188,118 +188,118 @@ class Competitions(StorePart):
                 await upsert(connection, entrants, ("competition", "number"), entry)
             for slot, game in change.games:
                 paired = {"competition": row.id, "slot": slot, "game": game}
-                if not await insert_new(connection, competition_games, paired):
-                    raise PairedAlready(competition=row.id, slot=slot)
+                if not await insert_if_new(connection, competition_games, paired):
+                    raise AlreadyPaired(competition=row.id, slot=slot)
             stale = update(competition_places).where(competition_places.c.competition == row.id)
             stale = stale.where(competition_places.c.gone.is_(False))
             await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
-            self._database.tell("competition", row.id)
+            self._database.emit_after_commit("competition", row.id)
             return await _one(connection, row.id)
 
-    async def due_competitions(self, now: datetime, limit: int = 100) -> list[str]:
+    async def list_due(self, now: datetime, limit: int = 100) -> list[str]:
         """Return the competitions for which something is to be done, the longest due first."""
         query = select(competitions.c.id).where(competitions.c.due_at <= now)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await connection.execute(query.order_by(competitions.c.due_at, competitions.c.id).limit(limit))
             return list(found.scalars())
 
-    async def next_competition(self) -> datetime | None:
+    async def next_due_at(self) -> datetime | None:
         """Return when something is to be done next for a competition, or where one is shown; None if nothing is."""
         first = select(func.min(competitions.c.due_at)).where(competitions.c.due_at.is_not(None))
         second = select(func.min(competition_places.c.due_at)).where(competition_places.c.due_at.is_not(None))
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             found = [(await connection.execute(query)).scalar_one() for query in (first, second)]
         return min((each for each in found if each is not None), default=None)
 
-    async def put_off_competition(self, competition: str, was: datetime | None, until: datetime | None) -> None:
+    async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Note when something is to be done next for a competition, unless it is another time by now than it was."""
         query = update(competitions).where(competitions.c.id == competition, competitions.c.due_at == was)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(query.values(due_at=until))
 
-    async def competitions_in(self, place: int, limit: int = 25) -> list[CompetitionRow]:
+    async def list_in_place(self, place: int, limit: int = 25) -> list[CompetitionRow]:
         """Return the competitions shown in a place that are not over, the newest first, then those that are."""
         query = select(competitions).join(competition_places, competition_places.c.competition == competitions.c.id)
         query = query.where(competition_places.c.place == place)
         query = query.order_by(competitions.c.ended_at.is_not(None), competitions.c.created_at.desc()).limit(limit)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def competitions_made(self, person: int) -> list[CompetitionRow]:
+    async def list_made_by(self, person: int) -> list[CompetitionRow]:
         """Return the competitions that somebody has made, the newest first."""
         query = select(competitions).where(competitions.c.maker == person).order_by(competitions.c.created_at.desc())
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of somebody's private chat on a platform where they were seen last, None without one."""
         query = select(members.c.place).join(places, places.c.id == members.c.place)
         query = query.where(members.c.person == person, places.c.platform == platform, places.c.kind == "private")
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found: int | None = (await connection.execute(query.order_by(members.c.seen_at.desc()).limit(1))).scalar()
         return found
 
-    async def cups_won(self, person: int) -> dict[str, int]:
+    async def count_wins(self, person: int) -> dict[str, int]:
         """Return how many competitions somebody has won, by the key of the game."""
         query = select(competitions.c.game_key, func.count()).join(
             entrants, entrants.c.competition == competitions.c.id
         )
         query = query.where(entrants.c.person == person, entrants.c.rank == 1).group_by(competitions.c.game_key)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return {row[0]: row[1] for row in await connection.execute(query)}
 
     # Where competitions are shown.
 
-    async def show_competition(self, competition: str, place: int, at: datetime) -> bool:
+    async def add_place(self, competition: str, place: int, at: datetime) -> bool:
         """Have a competition shown in a place, by a new message where it is shown already; say whether that is new."""
         # The old message stays noted, to be retired; where there is none any more, that there was one.
         none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
         again = {"shown_revision": none, "due_at": at, "attempts": 0, "gone": False}
         where = (competition_places.c.competition == competition, competition_places.c.place == place)
-        async with self._database.writing() as connection:
-            if await insert_new(connection, competition_places, _new_place(competition, place, at)):
+        async with self._database.transaction() as connection:
+            if await insert_if_new(connection, competition_places, _new_place(competition, place, at)):
                 return True
             await connection.execute(update(competition_places).where(*where).values(**again))
             return False
 
-    async def competition_places(self, competition: str) -> list[CompetitionPlace]:
+    async def list_places(self, competition: str) -> list[CompetitionPlace]:
         """Return the places where a competition is shown, the host first."""
         return await self._places(competition_places.c.competition == competition)
 
-    async def due_competition_places(
+    async def list_due_places(
         self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None
     ) -> list[CompetitionPlace]:
         """Return where a competition is to be shown anew, the longest due first; None is all platforms."""
         mine = () if platforms is None else (places.c.platform.in_(platforms),)
         return await self._places(competition_places.c.due_at <= now, *mine, limit=limit)
 
-    async def competition_shown(
+    async def record_shown(
         self, shown: CompetitionPlace, *, message: str | None, revision: int, told: int, at: datetime
     ) -> None:
         """Note what a place shows of a competition; it stays due if the competition has moved on meanwhile."""
         newest = select(competitions.c.revision).where(competitions.c.id == shown.competition)
         query = update(competition_places).where(*_at(shown))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             now = (await connection.execute(newest.with_for_update(read=True))).scalar_one()
             values = {"message": message, "shown_revision": revision, "told": told, "attempts": 0}
             await connection.execute(query.values(**values, due_at=None if now <= revision else at))
 
-    async def competition_not_shown(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
+    async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
         """Note that a place could not be written to, and when to try again; None: nothing is shown there any more."""
         values: dict[str, Any] = {"due_at": next_try, "attempts": competition_places.c.attempts + 1}
         values |= {} if next_try is not None else {"gone": True, "message": None}
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(competition_places).where(*_at(shown)).values(**values))
 
     async def _places(self, *where: ColumnElement[bool], limit: int = 1000) -> list[CompetitionPlace]:
-        theirs = [column.label(_PLACE + column.name) for column in places.c]
+        theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
         source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
         source = source.join(places, places.c.id == competition_places.c.place)
-        query = select(competition_places, competitions.c.revision, *theirs, *inherited_columns(_PLACE))
+        query = select(competition_places, competitions.c.revision, *theirs, *inherited_columns(_PLACE_PREFIX))
         query = query.select_from(with_inherited(source)).where(*where)
         host = competition_places.c.place != competitions.c.place
         query = query.order_by(competition_places.c.due_at, host, competition_places.c.place).limit(limit)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [_to_shown(row) for row in (await connection.execute(query)).mappings()]
 
 
@@ -310,7 +310,7 @@ async def hasten_competition(connection: AsyncConnection, game: str, at: datetim
     await connection.execute(update(competitions).where(*where).values(due_at=at))
 
 
-async def give_entries(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_entries(connection: AsyncConnection, gone: int, kept: int) -> None:
     """Give the entries of a person to another; where both have entered, that of the other stays theirs alone."""
     both = select(entrants.c.competition).where(entrants.c.person == kept)
     query = update(entrants).where(entrants.c.person == gone)
@@ -320,9 +320,9 @@ async def give_entries(connection: AsyncConnection, gone: int, kept: int) -> Non
     await _due(connection, [kept])
 
 
-async def give_back_entries(connection: AsyncConnection, person: int, own: int) -> None:
+async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
     """Give back what somebody had entered before they became another: only competitions that are over."""
-    by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED)
+    by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED_EVENT)
     theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
     over = select(competitions.c.id).where(competitions.c.id == entrants.c.competition, competitions.c.status == "over")
     query = update(entrants).where(entrants.c.person == person, over.exists())
@@ -346,7 +346,7 @@ async def _due(connection: AsyncConnection, people: Collection[int]) -> None:
     await connection.execute(update(competition_places).where(*where).values(due_at=made.scalar_subquery()))
 
 
-_ENTRANT: Final = (
+_ENTRANT_COLUMNS: Final = (
     entrants.c.number,
     entrants.c.person,
     entrants.c.place,
@@ -366,7 +366,9 @@ def _at(shown: CompetitionPlace) -> tuple[ColumnElement[bool], ...]:
 
 
 def _to_shown(row: RowMapping) -> CompetitionPlace:
-    place = to_place({name.removeprefix(_PLACE): value for name, value in row.items() if name.startswith(_PLACE)})
+    place = to_place(
+        {name.removeprefix(_PLACE_PREFIX): value for name, value in row.items() if name.startswith(_PLACE_PREFIX)}
+    )
     names = ("message", "shown_revision", "told", "due_at", "attempts", "gone")
     return CompetitionPlace(row["competition"], place, row["revision"], *(row[name] for name in names))
 

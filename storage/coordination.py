@@ -24,22 +24,22 @@ from sqlalchemy.pool import NullPool
 from storage.engines import postgres_engine
 from storage.errors import StorageError, Unreachable
 
-CHANNEL: Final = "tavoliere"
-FIRST_PAUSE: Final = 0.5
-LONGEST_PAUSE: Final = 5.0
+NOTIFY_CHANNEL: Final = "tavoliere"
+MIN_BACKOFF_SECONDS: Final = 0.5
+MAX_BACKOFF_SECONDS: Final = 5.0
 """How many seconds to wait before connecting again."""
-BEAT: Final = 5.0
+HEARTBEAT_SECONDS: Final = 5.0
 """Every how many seconds the connection is felt: a server that is gone without a word is noticed."""
 LONGEST_PAYLOAD: Final = 7900
 """How many bytes of news are told at once; PostgreSQL takes 8000."""
 MOST_NEWS: Final = 20
-CONNECTING: Final = 15.0
+CONNECT_TIMEOUT_SECONDS: Final = 15.0
 """How many seconds connecting may take."""
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
 """Within 20 seconds the server notices that a process is gone without a word, and gives up its claims."""
 
-_JOIN: Final = "SELECT pg_advisory_lock_shared(:number)"
-_CROWD: Final = """
+_REGISTER_PEER_SQL: Final = "SELECT pg_advisory_lock_shared(:number)"
+_COUNT_PEERS_SQL: Final = """
 SELECT count(*) FROM pg_locks
 WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -74,14 +74,14 @@ class Coordination:
 
     def start(self) -> None:
         """Connect, and connect again whenever that is lost."""
-        self._loop = asyncio.create_task(self._stay(), name="standing connection")
+        self._loop = asyncio.create_task(self._run(), name="standing connection")
 
     async def close(self) -> None:
         """Give up all claims and leave."""
         if self._loop is not None:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
-        await self._lose()
+        await self._on_connection_lost()
         await self._engine.dispose()
 
     async def claim(self, name: str) -> bool:
@@ -102,16 +102,16 @@ class Coordination:
         """Say whether a piece of work is still this process's: with the connection all claims are lost."""
         return self._held[name] > 0
 
-    async def crowd(self, name: str) -> int:
+    async def register_peer(self, name: str) -> int:
         """Return how many processes do something, this one among them from now on; Unreachable."""
         self._crowds.setdefault(name, 1)
         if name not in self._joined:
-            await self._ask(_JOIN, name)
+            await self._ask(_REGISTER_PEER_SQL, name)
             self._joined.add(name)
-        self._crowds[name] = int(await self._ask(_CROWD, name))
+        self._crowds[name] = int(await self._ask(_COUNT_PEERS_SQL, name))
         return self._crowds[name]
 
-    def company(self, name: str) -> int:
+    def peer_count(self, name: str) -> int:
         """Return how many processes did something when that was last looked at; it is, again and again, from now on."""
         return self._crowds.setdefault(name, 1)
 
@@ -120,44 +120,44 @@ class Coordination:
             if self._connection is None or self._gone.is_set():
                 raise Unreachable(reason="not connected")
             try:
-                async with asyncio.timeout(BEAT):
-                    found = await self._connection.execute(text(statement), {"number": number_of(name)})
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    found = await self._connection.execute(text(statement), {"number": lock_number(name)})
                 return found.scalar_one()
             except (SQLAlchemyError, OSError) as error:
                 # Nothing can be wrong with the statement: it is the connection, and with it all claims are gone.
                 self._cut_off()
                 raise Unreachable(reason=str(error)) from error
 
-    async def _stay(self) -> None:
-        pause = FIRST_PAUSE
+    async def _run(self) -> None:
+        pause = MIN_BACKOFF_SECONDS
         while True:
             try:
                 await self._connect()
-                pause = FIRST_PAUSE
+                pause = MIN_BACKOFF_SECONDS
                 self._heard(None)
                 while not self._gone.is_set():
                     with suppress(TimeoutError):
-                        async with asyncio.timeout(BEAT):
+                        async with asyncio.timeout(HEARTBEAT_SECONDS):
                             await self._gone.wait()
-                    await self._feel()
+                    await self._check_connection()
             except Exception as error:  # noqa: BLE001 - whatever a driver makes of a server that goes away
                 log.warning("the standing connection is lost: %r", error)
-            await self._lose()
+            await self._on_connection_lost()
             await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
-    async def _feel(self) -> None:
+    async def _check_connection(self) -> None:
         """Make sure that the server is still there; TimeoutError and the driver's errors."""
         async with self._turn:
             if self._connection is not None and not self._gone.is_set():
-                async with asyncio.timeout(BEAT):
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
                     await self._connection.execute(text("SELECT 1"))
         for name in list(self._crowds):
             with suppress(Unreachable):
-                await self.crowd(name)
+                await self.register_peer(name)
 
     async def _connect(self) -> None:
-        async with self._turn, asyncio.timeout(CONNECTING):
+        async with self._turn, asyncio.timeout(CONNECT_TIMEOUT_SECONDS):
             connection = await self._engine.connect()
             self._gone.clear()
             self._connection = connection
@@ -166,13 +166,13 @@ class Coordination:
             if driver is None:
                 raise OSError("no connection")
             driver.add_termination_listener(self._ended)
-            await driver.add_listener(CHANNEL, self._told)
+            await driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
             self._joined.clear()
             for name in list(self._crowds):
-                await connection.execute(text(_JOIN), {"number": number_of(name)})
+                await connection.execute(text(_REGISTER_PEER_SQL), {"number": lock_number(name)})
                 self._joined.add(name)
 
-    async def _lose(self) -> None:
+    async def _on_connection_lost(self) -> None:
         async with self._turn:
             connection, self._connection = self._connection, None
             self._deaf()
@@ -197,7 +197,7 @@ class Coordination:
         self.era += 1
         self._gone.set()
 
-    def _told(self, _: object, __: int, ___: str, payload: str) -> None:
+    def _on_notification(self, _: object, __: int, ___: str, payload: str) -> None:
         try:
             sender, told = json.loads(payload)
         except (ValueError, TypeError):
@@ -207,7 +207,7 @@ class Coordination:
                 self._heard(news)
 
 
-def number_of(name: str) -> int:
+def lock_number(name: str) -> int:
     """Return the number of the advisory lock for a name: 64 bits, the same in every process."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
 

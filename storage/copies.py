@@ -25,17 +25,19 @@ from storage.pgtools import ToolFailed, run_tool
 from storage.rows import utc_now
 from storage.schema import metadata
 
-_PART: Final = ".part"
-_PATIENCE: Final = 10.0
-FOREIGN: Final = "foreign keys"
+_PART_SUFFIX: Final = ".part"
+_LOCK_TIMEOUT_SECONDS: Final = 10.0
+FOREIGN_KEY_FAULT: Final = "foreign keys"
 """How a fault begins that says that rows refer to some that are missing."""
-_OTHERS: Final = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-_BESIDE: Final = ("-wal", "-shm", "-journal", "")
+_OTHER_SESSIONS_SQL: Final = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+_DATABASE_SUFFIXES: Final = ("-wal", "-shm", "-journal", "")
 """How the names of the files end that are an SQLite database together; the one that counts is last."""
-_OURS: Final = frozenset({"alembic_version", "games", "events"})
-_VERSION: Final = re.compile(r"^COPY public\.alembic_version .*;\n(\w+)$", re.MULTILINE)
-_WRITING: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
-_WRITING_FAILED: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_DIR")
+_REQUIRED_TABLES: Final = frozenset({"alembic_version", "games", "events"})
+_VERSION_PATTERN: Final = re.compile(r"^COPY public\.alembic_version .*;\n(\w+)$", re.MULTILINE)
+_WRITE_ERRORS: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_WRITE_ERROR_NAMES: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_DIR")
 
 
 class InUse(StorageError):
@@ -61,7 +63,7 @@ def copy_suffix(address: str | Path) -> str:
     return ".dump" if database_file(address) is None else ".db"
 
 
-def fresh_name(folder: Path, label: str, address: str | Path) -> Path:
+def backup_file_name(folder: Path, label: str, address: str | Path) -> Path:
     """Return a name for a copy in a folder that says what it is and when it was made."""
     return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{copy_suffix(address)}"
 
@@ -111,7 +113,7 @@ async def restore_database(address: str | Path, source: Path, aside: Path) -> Pa
     return await _replace_schema(url, source, aside)
 
 
-async def faults(address: str | Path) -> list[str]:
+async def find_faults(address: str | Path) -> list[str]:
     """Return what SQLite finds wrong with its own file, in its words; PostgreSQL looks after itself."""
     file = database_file(address)
     return [] if file is None else await asyncio.to_thread(_database_faults, file)
@@ -119,14 +121,16 @@ async def faults(address: str | Path) -> list[str]:
 
 def _files(database: Path) -> list[Path]:
     """Return the files of an SQLite database, there or not."""
-    return [file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in _BESIDE]
+    return [
+        file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in _DATABASE_SUFFIXES
+    ]
 
 
 def _part_of(target: Path, spared: Sequence[Path]) -> Path:
     """Return the name of a copy while it is not whole; BadTarget if one of the two may not be overwritten."""
     if target.is_dir():
         raise BadTarget("target-folder", path=str(target))
-    part = target.with_name(target.name + _PART)
+    part = target.with_name(target.name + _PART_SUFFIX)
     for path in (target, part):
         if any(_same(path, file) for file in spared):
             raise BadTarget("target-database", path=str(path))
@@ -157,7 +161,7 @@ def _copy_file(path: Path, part: Path) -> None:
             target.execute("PRAGMA journal_mode = DELETE").fetchall()
         except sqlite3.Error as error:
             number, name = getattr(error, "sqlite_errorcode", 0), getattr(error, "sqlite_errorname", "")
-            if number & 0xFF in _WRITING or name.startswith(_WRITING_FAILED):
+            if number & 0xFF in _WRITE_ERRORS or name.startswith(_WRITE_ERROR_NAMES):
                 full = number & 0xFF == sqlite3.SQLITE_FULL
                 raise OSError(errno.ENOSPC if full else errno.EIO, str(error)) from error
             raise
@@ -178,7 +182,7 @@ def _faults(connection: sqlite3.Connection) -> list[str]:
     # One of them may be of many lines: what matters is that there is a fault, and the first.
     found = [line for each in told for line in each.splitlines()[:2] if not line.startswith("***")]
     strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
-    return found + [f"{FOREIGN}: {table}" for table in sorted(strays)]
+    return found + [f"{FOREIGN_KEY_FAULT}: {table}" for table in sorted(strays)]
 
 
 def _settle(part: Path, target: Path) -> None:
@@ -195,9 +199,9 @@ def _settle(part: Path, target: Path) -> None:
 
 def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
     _examine(source)
-    part = path.with_name(path.name + _PART)
+    part = path.with_name(path.name + _PART_SUFFIX)
     if _same(part, source):
-        part = part.with_name(part.name + _PART)
+        part = part.with_name(part.name + _PART_SUFFIX)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
@@ -235,7 +239,7 @@ def _move(database: Path, to: Path) -> bool:
     """Move a database with all that belongs to it, or nothing; say whether there was anything."""
     moved: list[tuple[Path, Path]] = []
     try:
-        for ending in _BESIDE:
+        for ending in _DATABASE_SUFFIXES:
             file, there = database.with_name(database.name + ending), to.with_name(to.name + ending)
             if file.exists():
                 # Copies may be kept on another disk.
@@ -257,7 +261,11 @@ def _examine(source: Path) -> None:
         if found:
             raise BadCopy(path=str(source), reason=found[0])
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        rows = connection.execute("SELECT version_num FROM alembic_version").fetchall() if tables >= _OURS else []
+        rows = (
+            connection.execute("SELECT version_num FROM alembic_version").fetchall()
+            if tables >= _REQUIRED_TABLES
+            else []
+        )
     _see_that_it_is_known(source, str(rows[0][0]) if rows else None)
 
 
@@ -300,7 +308,7 @@ def _is_full(error: OSError) -> bool:
 
 
 async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
-    script = aside.with_name(aside.name + ".sql" + _PART)
+    script = aside.with_name(aside.name + ".sql" + _PART_SUFFIX)
     try:
         await asyncio.to_thread(aside.parent.mkdir, parents=True, exist_ok=True)
         await _write_script(source, script)
@@ -327,7 +335,7 @@ async def _write_script(source: Path, script: Path) -> None:
     whole = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--file", str(script))
     try:
         listing = await run_tool("pg_restore", None, "--list", archive)
-        version = _VERSION.search(await run_tool("pg_restore", None, *table, archive))
+        version = _VERSION_PATTERN.search(await run_tool("pg_restore", None, *table, archive))
         ours = "TABLE DATA public alembic_version" in listing and "TABLE DATA public games" in listing
         _see_that_it_is_known(source, version[1] if version and ours else None)
         # The list is at the beginning: what is missing at the end shows when all of it is read.
@@ -338,10 +346,10 @@ async def _write_script(source: Path, script: Path) -> None:
 
 async def _tables(url: URL) -> set[str]:
     """Return the tables of a database of ours that nobody uses, those that refer to them included; InUse."""
-    engine = postgres_engine(url, _PATIENCE, poolclass=NullPool)
+    engine = postgres_engine(url, _LOCK_TIMEOUT_SECONDS, poolclass=NullPool)
     with explained(SQLAlchemyError, OSError):
         async with engine.connect() as connection:
-            others = (await connection.execute(text(_OTHERS))).scalar_one()
+            others = (await connection.execute(text(_OTHER_SESSIONS_SQL))).scalar_one()
             tables = await connection.run_sync(_ours)
         await engine.dispose()
     if others:

@@ -16,7 +16,7 @@ async def close_messages_in(connection: AsyncConnection, place: int) -> None:
     await connection.execute(update(daily_messages).where(*sent).values(closed=True, due_at=None))
 
 
-async def give_dailies(connection: AsyncConnection, place: int, into: int) -> None:
+async def transfer_dailies(connection: AsyncConnection, place: int, into: int) -> None:
     """Give what comes to one place once a day to another, which keeps its own where both have some."""
     known: Any = select(dailies.c.place).where(dailies.c.place == into)
     await connection.execute(delete(dailies).where(dailies.c.place == place, known.exists()))

@@ -46,5 +46,5 @@ daily_messages = Table(
     Index("ix_daily_messages_waiting", "place", postgresql_where=text("waiting"), sqlite_where=text("waiting = 1")),
 )
 
-OPEN: Final = (daily_messages.c.closed.is_(False), daily_messages.c.waiting.is_(False))
+IS_OPEN: Final = (daily_messages.c.closed.is_(False), daily_messages.c.waiting.is_(False))
 """What holds of a message that something can still be done for."""

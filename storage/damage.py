@@ -22,7 +22,7 @@ from storage.database import database_file
 from storage.errors import explained
 from storage.schema import metadata
 
-_OF_A_GAME: Final = {
+_GAME_COLUMNS: Final = {
     "games": {
         "id", "game", "status", "options", "seed", "seed_hash", "position", "last_turn", "terms", "offers", "outcome",
     },
@@ -35,9 +35,9 @@ _OF_A_GAME: Final = {
 }  # fmt: skip
 """What only the events of the game, or the competition, could say, if anything: such a one is set aside until it
 is mended or closed."""
-_MADE_ANEW: Final = frozenset({"notes", "pulses", "link_codes", "analyses", "lessons", "handled_events"})
+_DISPOSABLE_TABLES: Final = frozenset({"notes", "pulses", "link_codes", "analyses", "lessons", "handled_events"})
 """Tables of which a row may go: the program, or whoever it was for, makes another one."""
-_AT_ONCE: Final = {(table, "due_at") for table in ("surfaces", "notices", "competitions", "competition_places")}
+_DUE_COLUMNS: Final = {(table, "due_at") for table in ("surfaces", "notices", "competitions", "competition_places")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +50,26 @@ class Damage:
     row: int
 
     @property
-    def of_a_game(self) -> bool:
+    def is_game_data(self) -> bool:
         """Whether it is what only the events of a game could say, if anything."""
-        return self.column in _OF_A_GAME.get(self.table, ())
+        return self.column in _GAME_COLUMNS.get(self.table, ())
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class Repair:
     """What became of a damaged row: "mended", "removed" (it is in the copy made before), or "left" as it is."""
 
     damage: Damage
-    how: str
+    outcome: str
 
 
-async def damages(address: str | Path) -> list[Damage]:
+async def find_damage(address: str | Path) -> list[Damage]:
     """Return all values that cannot be read, in the order of the tables; the Unavailable errors."""
     file = database_file(address)
     return [] if file is None else await asyncio.to_thread(_found, file)
 
 
-async def mend(address: str | Path, damaged: Sequence[Damage], at: datetime) -> list[Mended]:
+async def repair_damage(address: str | Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
     """Put right what can be, remove what cannot be and may go, in one transaction; the Unavailable errors."""
     file = database_file(address)
     return [] if file is None else await asyncio.to_thread(_mended, file, damaged, at)
@@ -118,21 +118,21 @@ def _shown(value: object) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
-def _mended(path: Path, damaged: Sequence[Damage], at: datetime) -> list[Mended]:
+def _mended(path: Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
     with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path)) as connection, connection:
         connection.text_factory = lambda raw: raw.decode(errors="replace")
         connection.execute("PRAGMA foreign_keys = ON")
-        return [Mended(damage, _mend(connection, damage, at)) for damage in damaged]
+        return [Repair(damage, _mend(connection, damage, at)) for damage in damaged]
 
 
 def _mend(connection: sqlite3.Connection, damage: Damage, at: datetime) -> str:
     """Put one value right and return what became of it."""
-    if damage.of_a_game:
+    if damage.is_game_data:
         return "left"
     table = metadata.tables[damage.table]
     column = table.columns[damage.column]
     where = f'"{damage.table}" WHERE rowid = ?'
-    if damage.table in _MADE_ANEW and not column.nullable and not isinstance(column.type, Utc):
+    if damage.table in _DISPOSABLE_TABLES and not column.nullable and not isinstance(column.type, Utc):
         return _remove(connection, damage)
     (value,) = connection.execute(f'SELECT "{damage.column}" FROM {where}', (damage.row,)).fetchone() or ("",)  # noqa: S608
     changed = f'UPDATE "{damage.table}" SET "{damage.column}" = ? WHERE rowid = ?'  # noqa: S608
@@ -185,7 +185,7 @@ def _instead(
         (begun,) = connection.execute(first, (damage.row,)).fetchone()
         return begun if begun is not None else _stored(at)
     if isinstance(column.type, Utc):
-        at_once = not column.nullable or (damage.table, damage.column) in _AT_ONCE
+        at_once = not column.nullable or (damage.table, damage.column) in _DUE_COLUMNS
         return _stored(at) if at_once else None
     if isinstance(column.type, JsonText):
         if _can_be_read(column, str(value).encode()):

@@ -23,16 +23,16 @@ from storage.memory import RowCache
 from storage.prepared import Prepared
 from storage.rows import GameRow
 
-READERS: Final = 4
+MAX_READERS: Final = 4
 CONNECTIONS: Final = 10
 """How many connections to a server there are at most; those used last are used first: they know all statements."""
-QUEUING: Final = 120.0
+WRITE_POOL_TIMEOUT_SECONDS: Final = 120.0
 """How many seconds a change may wait for those before it: in a crowd it is better late than refused."""
 
 News = tuple[str, Any]
 """What a transaction has changed: a kind, and what says the rest (see `Store.listen`)."""
 
-_PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
+_URL_PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
 
 
 def read_url(address: str | Path) -> URL:
@@ -48,7 +48,7 @@ def read_url(address: str | Path) -> URL:
         raise InvalidUrl(address=address.partition("://")[0]) from error
     kind = url.drivername.partition("+")[0]
     if kind in ("postgresql", "postgres"):
-        unknown = sorted(set(url.query) - _PARAMETERS)
+        unknown = sorted(set(url.query) - _URL_PARAMETERS)
         if unknown:
             raise InvalidUrl(address=kind, parameters=unknown)
         # The driver's name for what everybody else calls sslmode.
@@ -96,9 +96,11 @@ class Database:
         self.patience = patience
         if self.is_sqlite:
             self._write = sqlite_engine(
-                url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0, pool_timeout=QUEUING
+                url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0, pool_timeout=WRITE_POOL_TIMEOUT_SECONDS
             )
-            self._read = sqlite_engine(url, patience, "BEGIN", pool_size=READERS, max_overflow=0, pool_use_lifo=True)
+            self._read = sqlite_engine(
+                url, patience, "BEGIN", pool_size=MAX_READERS, max_overflow=0, pool_use_lifo=True
+            )
             self._ask = self._read.execution_options(**{ALONE: True})
         else:
             self._write = postgres_engine(
@@ -107,7 +109,7 @@ class Database:
                 sees_to_it=True,
                 pool_size=CONNECTIONS,
                 max_overflow=0,
-                pool_timeout=QUEUING,
+                pool_timeout=WRITE_POOL_TIMEOUT_SECONDS,
                 pool_use_lifo=True,
             )
             # One snapshot for all statements of a read, so that a game and its seats belong together.
@@ -137,7 +139,7 @@ class Database:
         """The SQLite file."""
         return Path(self.url.database or "")
 
-    def removed(self) -> list[str]:
+    def removed_files(self) -> list[str]:
         """Return the names of files of an SQLite database that were deleted, or replaced, while it is in use.
 
         What is written goes on into the deleted ones, which end with this process.
@@ -152,7 +154,7 @@ class Database:
             return [file.name for file in files if f"{file.resolve()} (deleted)" in open_now]
         return [file.name for file in files if not file.exists()]
 
-    async def put_into_file(self) -> None:
+    async def checkpoint(self) -> None:
         """Have what is in the file beside an SQLite database written into the database itself, as far as may be."""
         with explained(SQLAlchemyError):
             async with self._write.connect() as connection:
@@ -175,7 +177,7 @@ class Database:
         return None if current is None or current.connection.closed else current
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
         """Open a transaction, or join the one that this task is in, which an error that leaves this part ends as well.
 
         Whoever wants to catch such an error and go on has to use `attempting`; RuntimeError where the transaction
@@ -227,7 +229,7 @@ class Database:
         """Open a transaction, or a part of that of this task, which is undone alone if an error leaves it."""
         current = self._inside()
         if current is None:
-            async with self.writing() as connection:
+            async with self.transaction() as connection:
                 yield connection
             return
         before, calls, spoiled = len(current.news), len(current.afterwards), current.spoiled
@@ -241,7 +243,7 @@ class Database:
             current.spoiled = spoiled
             raise
 
-    def tell(self, kind: str, what: Any = None) -> None:
+    def emit_after_commit(self, kind: str, what: Any = None) -> None:
         """Have the listeners told of a change when the transaction of this task has ended well."""
         current = self._transaction.get()
         if current is not None:
@@ -274,11 +276,11 @@ class Database:
         finally:
             self._recalled.reset(token)
 
-    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]:
+    def read_snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a consistent view of the database, or look at it from within the transaction of this task."""
         return self._looking(self._read)
 
-    def asking(self) -> AbstractAsyncContextManager[AsyncConnection]:
+    def read_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open the database for one statement that reads, and so needs no transaction for a consistent view."""
         return self._looking(self._ask)
 
@@ -314,7 +316,7 @@ def _open_files() -> set[str]:
     return found
 
 
-async def insert_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
+async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key is there already; say whether it was new."""
     return await _inserting_new(connection.dialect.name, table).count(connection, values) == 1
 
@@ -344,7 +346,7 @@ def inserting(dialect: str, table: Table) -> Any:
     return statement
 
 
-class StorePart:
+class Repository:
     """What the parts of the store have in common."""
 
     def __init__(self, database: Database) -> None:

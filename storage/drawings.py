@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.database import upsert
 from storage.schema import room_drawings, room_messages, room_pictures
 
-MOST_BYTES: Final = 32 * 1024 * 1024
+MAX_BYTES: Final = 32 * 1024 * 1024
 """So much is kept of all that was drawn on request: films, sheets, charts, hints, files to take away."""
-_MANY: Final = 500
+_BATCH_SIZE: Final = 500
 
 
 async def put_picture(connection: AsyncConnection, message: int, content: bytes, change: int) -> None:
@@ -53,17 +53,17 @@ async def _drop_unshown(connection: AsyncConnection, digests: Collection[str]) -
 async def _make_room(connection: AsyncConnection, newest: str) -> None:
     """Forget the oldest drawings until the rest fit; the newest stays, however large."""
     total = (await connection.execute(select(func.sum(room_drawings.c.size)))).scalar_one() or 0
-    if total <= MOST_BYTES:
+    if total <= MAX_BYTES:
         return
     query = select(room_drawings.c.digest, room_drawings.c.size).where(room_drawings.c.digest != newest)
     old = []
     for digest, size in await connection.execute(query.order_by(room_drawings.c.change)):
         old.append(digest)
         total -= size
-        if total <= MOST_BYTES:
+        if total <= MAX_BYTES:
             break
-    for at in range(0, len(old), _MANY):
-        some = old[at : at + _MANY]
+    for at in range(0, len(old), _BATCH_SIZE):
+        some = old[at : at + _BATCH_SIZE]
         showing = select(room_pictures.c.message).where(room_pictures.c.digest.in_(some))
         await connection.execute(update(room_messages).where(room_messages.c.id.in_(showing)).values(picture=None))
         await connection.execute(delete(room_pictures).where(room_pictures.c.digest.in_(some)))

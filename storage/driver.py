@@ -17,18 +17,18 @@ from typing import Any, Final, Self
 
 import aiosqlite
 
-from storage.columns import Misread, Undecodable
+from storage.columns import DecodeErrorCounter, Undecodable
 from storage.errors import Unavailable
 
 _UNDECODABLE: Final = "Could not decode to UTF-8"
 
 
-def leniently(raw: bytes) -> str:
+def decode_leniently(raw: bytes) -> str:
     """Return text, also where a byte of it cannot be decoded: one value must not keep all others from being read."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        Misread.times += 1
+        DecodeErrorCounter.count += 1
         return Undecodable(raw.decode(errors="replace"))
 
 
@@ -49,12 +49,12 @@ class Cursor:
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
         """Carry a statement out."""
-        await self._connection.visit(self._run, sql, parameters)
+        await self._connection.run_in_thread(self._run, sql, parameters)
         return self
 
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
         """Carry a statement out for each of several parameters."""
-        await self._connection.visit(self._run_many, sql, parameters)
+        await self._connection.run_in_thread(self._run_many, sql, parameters)
         return self
 
     async def fetchall(self) -> list[Any]:
@@ -68,11 +68,11 @@ class Cursor:
     def _run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
         try:
             # What changes something and returns it cannot be asked again.
-            self._carry_out(connection, sql, parameters, leniently if "RETURNING" in sql else str)
+            self._carry_out(connection, sql, parameters, decode_leniently if "RETURNING" in sql else str)
         except sqlite3.OperationalError as error:
             if not str(error).startswith(_UNDECODABLE):
                 raise
-            self._carry_out(connection, sql, parameters, leniently)
+            self._carry_out(connection, sql, parameters, decode_leniently)
 
     def _carry_out(
         self, connection: sqlite3.Connection, sql: str, parameters: Any, reading: Callable[[bytes], str]
@@ -118,7 +118,7 @@ class Connection(aiosqlite.Connection):
         self._tx.put_nowait((None, self._shut))
         return super().stop()
 
-    async def ended(self) -> None:
+    async def wait_closed(self) -> None:
         """Return when it is closed, having been stopped."""
         await asyncio.to_thread(self._thread.join)
 
@@ -131,7 +131,7 @@ class Connection(aiosqlite.Connection):
             self._file.close()
         self.closed = True
 
-    def opens(self, begin: str) -> None:
+    def begin_with(self, begin: str) -> None:
         """Have the next statement begin a transaction."""
         self._opening = begin
 
@@ -139,7 +139,7 @@ class Connection(aiosqlite.Connection):
         """Return a new cursor."""
         return Cursor(self)
 
-    async def visit(self, work: Any, *arguments: Any) -> None:
+    async def run_in_thread(self, work: Any, *arguments: Any) -> None:
         """Have work done with the connection, in its thread."""
         opening, self._opening = self._opening, ""
         # Before it is so: whoever is cancelled meanwhile has to end it.
@@ -194,4 +194,4 @@ class Connections:
         for made in left:
             made.stop()
         for made in left:
-            await made.ended()
+            await made.wait_closed()

@@ -61,7 +61,7 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
     def start(connection: Connection) -> None:
         if not connection.get_execution_options().get(ALONE):
             driver: Any = connection.connection.driver_connection
-            driver.opens(begin)
+            driver.begin_with(begin)
 
     @event.listens_for(engine.sync_engine, "engine_disposed")
     def close(_: Engine) -> None:

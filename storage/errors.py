@@ -109,7 +109,7 @@ class Planned(StorageError):
     default = "planned"
 
 
-class Moved(StorageError):
+class Conflict(StorageError):
     """The game has moved on since it was read; `revision` is where it is now."""
 
     default = "moved"
@@ -132,7 +132,7 @@ class AlreadyProcessed(StorageError):
         self.reply = reply
 
 
-_SQLITE: Final[dict[int, type[StorageError]]] = {
+_SQLITE_ERRORS: Final[dict[int, type[StorageError]]] = {
     sqlite3.SQLITE_BUSY: Locked,
     sqlite3.SQLITE_LOCKED: Locked,
     sqlite3.SQLITE_FULL: DiskFull,
@@ -145,7 +145,7 @@ _SQLITE: Final[dict[int, type[StorageError]]] = {
 }
 
 # The first two characters of an SQLSTATE are its class; whole states come first.
-_POSTGRES: Final[dict[str, type[StorageError]]] = {
+_POSTGRES_ERRORS: Final[dict[str, type[StorageError]]] = {
     "53100": DiskFull,
     "25006": Unwritable,
     "42501": Unwritable,
@@ -158,16 +158,16 @@ _POSTGRES: Final[dict[str, type[StorageError]]] = {
 }
 
 
-def translated(error: BaseException) -> StorageError | None:
+def translate_error(error: BaseException) -> StorageError | None:
     """Return what a driver's or the operating system's error means for the operator; None for a mistake of ours."""
     for cause in _causes(error):
         number = getattr(cause, "sqlite_errorcode", None)
         if isinstance(number, int):
-            kind = _SQLITE.get(number & 0xFF)
+            kind = _SQLITE_ERRORS.get(number & 0xFF)
             return kind(reason=str(cause)) if kind else None
         state = getattr(cause, "sqlstate", None)
         if isinstance(state, str):
-            kind = _POSTGRES.get(state) or _POSTGRES.get(state[:2])
+            kind = _POSTGRES_ERRORS.get(state) or _POSTGRES_ERRORS.get(state[:2])
             return kind(reason=str(cause)) if kind else None
         if isinstance(cause, UnicodeDecodeError):
             # What SQLite says of damaged bytes quotes them, and Python cannot read that.
@@ -200,7 +200,7 @@ def explained(*kinds: type[Exception], **params: str) -> Iterator[None]:
     try:
         yield
     except (*kinds, *undecodable) as error:
-        ours = translated(error)
+        ours = translate_error(error)
         if ours is None:
             raise
         ours.params.update(params)

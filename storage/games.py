@@ -27,7 +27,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
-from storage.database import StorePart
+from storage.database import Repository
 from storage.memory import Era
 from storage.people import people_by_id
 from storage.prepared import Prepared
@@ -35,11 +35,11 @@ from storage.puzzle_schema import attempts
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
 from storage.schema import events, game_places, games, lessons, people, ratings, results, seats
 
-_BRIEF: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
-_LIVE: Final = "games.status <> 'over'"
+_BRIEF_COLUMNS: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
+_IS_LIVE: Final = "games.status <> 'over'"
 """Written out as its index has it: with a parameter SQLite would not see that it fits."""
 GAME_COLUMNS: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
-_PERSON: Final = tuple(field.name for field in fields(Person))
+_PERSON_FIELDS: Final = tuple(field.name for field in fields(Person))
 _SEAT: Final = tuple(field.name for field in fields(Seat))
 
 
@@ -48,23 +48,23 @@ def _games_of() -> Select[*tuple[Any, ...]]:
     person = bindparam("of", type_=Integer())
     invited = and_(games.c.status == "lobby", seats.c.state == "invited")
     rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
-    query = select(*_BRIEF, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
+    query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
     query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
     return query.order_by(rank, games.c.waiting_since, games.c.id)
 
 
 # Made once: making a query takes longer than carrying it out.
-_GAMES_OF: Final = _games_of()
-_SEATS_OF_ALL: Final = (
+_SELECT_GAMES_OF_PERSON: Final = _games_of()
+_SELECT_SEATS_OF_GAMES: Final = (
     select(seats).where(seats.c.game.in_(bindparam("of_games", expanding=True))).order_by(seats.c.game, seats.c.number)
 )
-_GAME: Final = select(*GAME_COLUMNS).where(games.c.id == bindparam("game"))
-_SEATS: Final = Prepared(select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number))
-_SEATED: Final = Prepared(
+_SELECT_GAME: Final = select(*GAME_COLUMNS).where(games.c.id == bindparam("game"))
+_SELECT_SEATS: Final = Prepared(select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number))
+_SELECT_SEATS_WITH_PEOPLE: Final = Prepared(
     select(
         *GAME_COLUMNS,
         *(column.label(f"seat_{column.name}") for column in seats.c),
-        *(people.c[name].label(f"person_{name}") for name in _PERSON),
+        *(people.c[name].label(f"person_{name}") for name in _PERSON_FIELDS),
     )
     .select_from(games.outerjoin(seats, seats.c.game == games.c.id).outerjoin(people, people.c.id == seats.c.person))
     .where(games.c.id == bindparam("game"))
@@ -103,15 +103,15 @@ class WaitingGame:
     waiting_since: datetime
 
 
-class StoredGames(StorePart):
+class GameReader(Repository):
     """The verbs that read games."""
 
-    async def game(self, game: str) -> GameRow | None:
+    async def get(self, game: str) -> GameRow | None:
         """Return a game, None if there is none with this id."""
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             return await read_game(connection, game)
 
-    async def game_with_people(self, game: str) -> tuple[GameRow, dict[int, Person]] | None:
+    async def get_with_people(self, game: str) -> tuple[GameRow, dict[int, Person]] | None:
         """Return a game and the people in its seats by their ids, None if there is none with this id.
 
         From memory as far as it has them: what is decided by it is looked at again where it is stored (`commit`).
@@ -121,55 +121,57 @@ class StoredGames(StorePart):
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
         era = memory.era if memory is not None else Era()
-        async with self._database.asking() as connection:
-            found = (await _SEATED.rows(connection, {"game": game})).mappings().all()
+        async with self._database.read_autocommit() as connection:
+            found = (await _SELECT_SEATS_WITH_PEOPLE.rows(connection, {"game": game})).mappings().all()
         if not found:
             return None
         taken = tuple(_to_seat(each, "seat_") for each in found if each["seat_number"] is not None)
         row = to_game({column.name: found[0][column.name] for column in GAME_COLUMNS}, taken)
         around = [
-            Person(*(each[f"person_{name}"] for name in _PERSON)) for each in found if each["person_id"] is not None
+            Person(*(each[f"person_{name}"] for name in _PERSON_FIELDS))
+            for each in found
+            if each["person_id"] is not None
         ]
         if memory is not None:
             memory.keep_table(row, era)
             memory.keep_people(around, era)
         return row, {person.id: person for person in around}
 
-    async def revision_of(self, game: str) -> int | None:
+    async def revision(self, game: str) -> int | None:
         """Return how many events a game has, None if there is no such game."""
         query = select(games.c.revision).where(games.c.id == game)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             revision: int | None = (await connection.execute(query)).scalar_one_or_none()
         return revision
 
-    async def game_ids(self, after: str = "", limit: int = 100) -> list[str]:
+    async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games, over or not, that come after one in the order of their letters."""
         query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return list((await connection.execute(query)).scalars())
 
-    async def game_counts(self) -> dict[str, int]:
+    async def count_by_status(self) -> dict[str, int]:
         """Return how many games there are that are not over, by status."""
-        query = select(games.c.status, func.count()).where(text(_LIVE)).group_by(games.c.status)
-        async with self._database.asking() as connection:
+        query = select(games.c.status, func.count()).where(text(_IS_LIVE)).group_by(games.c.status)
+        async with self._database.read_autocommit() as connection:
             found = {row[0]: int(row[1]) for row in await connection.execute(query)}
         return {status: found.get(status, 0) for status in ("lobby", "playing")}
 
-    async def kinds_going_on(self) -> dict[str, int]:
+    async def count_live_by_kind(self) -> dict[str, int]:
         """Return how many games there are of each kind that are not over."""
-        query = select(games.c.game, func.count()).where(text(_LIVE)).group_by(games.c.game)
-        async with self._database.asking() as connection:
+        query = select(games.c.game, func.count()).where(text(_IS_LIVE)).group_by(games.c.game)
+        async with self._database.read_autocommit() as connection:
             return {row[0]: row[1] for row in await connection.execute(query)}
 
-    async def kind_is_known(self, kind: str) -> bool:
+    async def is_kind_known(self, kind: str) -> bool:
         """Say whether games of a kind go on, or somebody has a rating in it."""
-        going_on = select(games.c.id).where(text(_LIVE), games.c.game == kind).limit(1)
+        going_on = select(games.c.id).where(text(_IS_LIVE), games.c.game == kind).limit(1)
         rated = select(ratings.c.person).where(ratings.c.game_key == kind).limit(1)
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             found = [(await connection.execute(query)).first() for query in (going_on, rated)]
         return any(found)
 
-    async def thinking_games(self, limit: int = 1000) -> list[tuple[str, int]]:
+    async def list_thinking(self, limit: int = 1000) -> list[tuple[str, int]]:
         """Return the games in which a computer is to act with who started them: one of each person, then another.
 
         Of each person, and of those that are alike in that, the game comes first that waits for the longest.
@@ -177,78 +179,78 @@ class StoredGames(StorePart):
         nth = func.row_number().over(partition_by=games.c.starter, order_by=(games.c.waiting_since, games.c.id))
         query = select(games.c.id, games.c.starter).where(games.c.thinking)
         query = query.order_by(nth, games.c.waiting_since, games.c.id).limit(limit)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [(row[0], row[1]) for row in await connection.execute(query)]
 
-    async def thinking_counts(self) -> tuple[int, int, datetime | None]:
+    async def count_thinking(self) -> tuple[int, int, datetime | None]:
         """Return in how many games a computer is to act, how many people started them, and since when one waits."""
         counts = (func.count(), func.count(games.c.starter.distinct()), func.min(games.c.waiting_since))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = (await connection.execute(select(*counts).where(games.c.thinking))).one()
         return int(found[0]), int(found[1]), found[2]
 
-    async def games_of(self, person: int, limit: int = 100) -> list[GameBrief]:
+    async def list_for_person(self, person: int, limit: int = 100) -> list[GameBrief]:
         """Return the games of a person that are not over: those waiting for them first, for the longest before.
 
         Their moves come before invitations they have not answered, and these before the rest; games they declined
         are left out.
         """
-        async with self._database.reading() as connection:
-            return await read_briefs(connection, _GAMES_OF.limit(limit), {"of": person})
+        async with self._database.read_snapshot() as connection:
+            return await read_briefs(connection, _SELECT_GAMES_OF_PERSON.limit(limit), {"of": person})
 
-    async def waiting_here(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
+    async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
         """Return what somebody may mean who types something in a place, in the order of `games_of`.
 
         That is the games at play there that wait for their move, and when they touched a board of their own last, of
         a puzzle or a lesson, None if they never did.
         """
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             rows = (await _WAITING_HERE.rows(connection, {"of": person, "of_place": place})).all()
         touched = [row.touched_at for row in rows if row.id is None]
         found = [WaitingGame(row.id, row.game, row.waiting_since) for row in rows if row.id is not None]
         return found, max((at for at in touched if at is not None), default=None)
 
-    async def games_in(self, place: int, limit: int = 100) -> list[GameBrief]:
+    async def list_in_place(self, place: int, limit: int = 100) -> list[GameBrief]:
         """Return the games shown in a place that are not over, the newest first."""
         return await self._games_in(place, limit)
 
-    async def lobbies_in(self, place: int, limit: int = 100) -> list[GameBrief]:
+    async def list_lobbies(self, place: int, limit: int = 100) -> list[GameBrief]:
         """Return the games shown in a place that have not started, the newest first."""
         return await self._games_in(place, limit, games.c.status == "lobby")
 
-    async def last_over_in(self, place: int) -> str | None:
+    async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the game shown in a place that ended last with a result, None if there is none."""
         query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
         query = query.order_by(games.c.ended_at.desc(), games.c.id).limit(1)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found: str | None = (await connection.execute(query)).scalar_one_or_none()
         return found
 
     async def _games_in(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
-        query = select(*_BRIEF).join(game_places, game_places.c.game == games.c.id)
+        query = select(*_BRIEF_COLUMNS).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, game_places.c.live, *where)
         query = query.order_by(games.c.created_at.desc(), games.c.id).limit(limit)
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             return await read_briefs(connection, query)
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after the one with a number, in their order."""
         query = select(events).where(events.c.game == game, events.c.number > after).order_by(events.c.number)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [Event(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results_of(self, game: str) -> list[Result]:
         """Return how the seats of a game came out, by seat; none before its end."""
         query = select(results).where(results.c.game == game).order_by(results.c.seat)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def results(self, place: int, game_key: str | None = None) -> list[Result]:
+    async def results_in_place(self, place: int, game_key: str | None = None) -> list[Result]:
         """Return the results of one game, or of all, of the games shown in a place, in the order of their ends."""
         query = _in_place(select(results), place, game_key)
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
     async def standings(self, place: int, game_key: str | None = None) -> list[Standing]:
@@ -263,13 +265,13 @@ class StoredGames(StorePart):
         query = query.join(people, people.c.id == results.c.person).where(results.c.rated)
         query = query.group_by(results.c.person, people.c.name)
         query = query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
 
 
 async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
     """Return a game within a transaction, None if there is none with this id."""
-    row = (await connection.execute(_GAME, {"game": game})).mappings().one_or_none()
+    row = (await connection.execute(_SELECT_GAME, {"game": game})).mappings().one_or_none()
     if row is None:
         return None
     return to_game(row, await read_seats(connection, game))
@@ -282,7 +284,7 @@ def to_game(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> Gam
 
 async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
     """Return the seats of a game within a transaction."""
-    return tuple(map(_to_seat, (await _SEATS.rows(connection, {"game": game})).mappings()))
+    return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
 
 
 def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:
@@ -292,7 +294,7 @@ def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None)
 
 def brief_query() -> Select[*tuple[Any, ...]]:
     """Return the beginning of a query for briefs."""
-    return select(*_BRIEF)
+    return select(*_BRIEF_COLUMNS)
 
 
 async def read_briefs(
@@ -308,7 +310,7 @@ async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str,
     if not ids:
         return {}
     found: dict[str, tuple[Seat, ...]] = {}
-    for row in (await connection.execute(_SEATS_OF_ALL, {"of_games": list(ids)})).mappings():
+    for row in (await connection.execute(_SELECT_SEATS_OF_GAMES, {"of_games": list(ids)})).mappings():
         found[row["game"]] = (*found.get(row["game"], ()), _to_seat(row))
     return found
 

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Undecodable
-from storage.database import StorePart, upsert
+from storage.database import Repository, upsert
 from storage.errors import Unavailable
 from storage.prepared import Prepared
 from storage.rows import Json
@@ -23,28 +23,28 @@ _TRIAL: Final = "trial"
 _TRIAL_BYTES: Final = 32 * 1024
 
 
-class KeyValues(StorePart):
+class KeyValues(Repository):
     """The verbs about named values; each name belongs to a platform."""
 
-    async def value(self, platform: str, name: str) -> Json | None:
+    async def get(self, platform: str, name: str) -> Json | None:
         """Return the value of a name, None if there is none that can be read: the next one takes its place."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await _VALUE.rows(connection, {"of_platform": platform, "of_name": name})
         value: Json | None = found.scalar_one_or_none()
         return None if value == BROKEN_JSON else value
 
-    async def values_under(self, platform: str, beginning: str) -> dict[str, Json]:
+    async def get_with_prefix(self, platform: str, beginning: str) -> dict[str, Json]:
         """Return all values whose names begin with a text, by name, as far as both can be read."""
         query = select(key_values.c.name, key_values.c.value).where(key_values.c.platform == platform)
         # Not LIKE, which on SQLite alone would not tell capitals from small letters.
         query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by(key_values.c.name)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = (await connection.execute(query)).all()
         return {name: value for name, value in found if value != BROKEN_JSON and type(name) is not Undecodable}
 
-    async def set_value(self, platform: str, name: str, value: Json | None) -> None:
+    async def set(self, platform: str, name: str, value: Json | None) -> None:
         """Keep a value in place of the one before; None takes it away."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if value is None:
                 where = (key_values.c.platform == platform, key_values.c.name == name)
                 await connection.execute(delete(key_values).where(*where))
@@ -53,17 +53,17 @@ class KeyValues(StorePart):
                 await upsert(connection, key_values, ("platform", "name"), values)
 
     @property
-    def trouble(self) -> Unavailable | None:
+    def write_error(self) -> Unavailable | None:
         """Why a change of any kind could not be written, None if all could; it stays until `try_writing` succeeds."""
         return self._database.trouble
 
     @property
-    def failures(self) -> tuple[int, str | None]:
+    def write_failures(self) -> tuple[int, str | None]:
         """How often a change could not be written since the opening, and the code of why the last one could not."""
         return self._database.failures
 
-    async def try_writing(self) -> None:
+    async def check_writable(self) -> None:
         """Write as much as a move does and take it away again; Unavailable says why that cannot be done."""
-        await self.set_value(_TRIAL, _TRIAL, {"text": "x" * _TRIAL_BYTES})
-        await self.set_value(_TRIAL, _TRIAL, None)
+        await self.set(_TRIAL, _TRIAL, {"text": "x" * _TRIAL_BYTES})
+        await self.set(_TRIAL, _TRIAL, None)
         self._database.trouble = None

@@ -8,21 +8,21 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, RowMapping, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new
-from storage.errors import Moved
-from storage.processed_events import mark
+from storage.database import Repository, insert_if_new
+from storage.errors import Conflict
+from storage.processed_events import mark_processed
 from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats
 
 
-class Lessons(StorePart):
+class Lessons(Repository):
     """The verbs about lessons; everybody has at most one in each game."""
 
-    async def lesson(self, lesson: int) -> Lesson | None:
+    async def get(self, lesson: int) -> Lesson | None:
         """Return a lesson, None if there is none with this number."""
         return next(iter(await self._lessons(lessons.c.id == lesson)), None)
 
-    async def lessons_of(self, person: int) -> list[Lesson]:
+    async def list_for_person(self, person: int) -> list[Lesson]:
         """Return the lessons of a person, the last touched first."""
         return await self._lessons(lessons.c.person == person)
 
@@ -32,32 +32,32 @@ class Lessons(StorePart):
         playing = playing.where(seats.c.person == person, seats.c.live, games.c.game == game)
         played = select(results.c.game).where(results.c.person == person, results.c.game_key == game)
         known = select(lessons.c.id).where(lessons.c.person == person, lessons.c.game_key == game)
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             for query in (known, playing.where(games.c.status == "playing"), played):
                 if (await connection.execute(query.limit(1))).first() is not None:
                     return False
         return True
 
-    async def who_has_finished(self, people: Collection[int], game: str) -> set[int]:
+    async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return those of some people who have finished a game of a kind before."""
         query = select(results.c.person).where(results.c.person.in_(people), results.c.game_key == game).distinct()
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return set((await connection.execute(query)).scalars())
 
-    async def offer_lesson(self, person: int, game: str, at: datetime) -> None:
+    async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Note that a lesson was offered to somebody."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await _insert(connection, person, game, at)
 
-    async def begin_lesson(self, person: int, game: str, at: datetime) -> Lesson:
+    async def begin(self, person: int, game: str, at: datetime) -> Lesson:
         """Return the lesson of a person in a game, a new one where there is none."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await _insert(connection, person, game, at)
-            self._database.tell("lessons", person)
+            self._database.emit_after_commit("lessons", person)
             query = select(lessons).where(lessons.c.person == person, lessons.c.game_key == game)
             return _to_lesson((await connection.execute(query)).mappings().one())
 
-    async def put_lesson(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
+    async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
         """Store a change of a lesson and return it as it is now; Moved if it has changed since, AlreadyProcessed."""
         values: Json = {
             "revision": lesson.revision + 1,
@@ -68,23 +68,23 @@ class Lessons(StorePart):
             "finished_at": lesson.finished_at,
         }
         where = (lessons.c.id == lesson.id, lessons.c.revision == lesson.revision)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if processed is not None:
-                await mark(connection, processed, at)
+                await mark_processed(connection, processed, at)
             query = update(lessons).where(*where).values(**values).returning(*lessons.c)
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
-                raise Moved("lesson", lesson.revision)
-            self._database.tell("lessons", row["person"])
+                raise Conflict("lesson", lesson.revision)
+            self._database.emit_after_commit("lessons", row["person"])
             return _to_lesson(row)
 
     async def _lessons(self, *where: ColumnElement[bool]) -> list[Lesson]:
         query = select(lessons).where(*where).order_by(lessons.c.touched_at.desc(), lessons.c.id)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [_to_lesson(row) for row in (await connection.execute(query)).mappings()]
 
 
-async def give_lessons(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_lessons(connection: AsyncConnection, gone: int, kept: int) -> None:
     """Give the lessons of a person to another, who keeps their own where both have begun one in a game."""
     theirs = select(lessons.c.game_key).where(lessons.c.person == gone)
     offered = (lessons.c.person == kept, lessons.c.step == "", lessons.c.game_key.in_(theirs))
@@ -96,7 +96,7 @@ async def give_lessons(connection: AsyncConnection, gone: int, kept: int) -> Non
 
 async def _insert(connection: AsyncConnection, person: int, game: str, at: datetime) -> None:
     values: Json = {"person": person, "game_key": game, "revision": 0, "step": "", "state": {}, "touched_at": at}
-    await insert_new(connection, lessons, values)
+    await insert_if_new(connection, lessons, values)
 
 
 def _to_lesson(row: RowMapping) -> Lesson:

@@ -12,16 +12,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competitions import give_back_entries, give_entries
-from storage.database import StorePart, upsert
+from storage.competitions import restore_entries, transfer_entries
+from storage.database import Repository, upsert
 from storage.errors import StorageError
-from storage.lessons import give_lessons
-from storage.notices import give_notices
+from storage.lessons import transfer_lessons
+from storage.notices import transfer_notices
 from storage.people import to_person
-from storage.puzzles import give_puzzles
+from storage.puzzles import transfer_puzzles
 from storage.rows import Person
 from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
-from storage.tries import give_tries
+from storage.trees import transfer_trees
 
 
 class PlayEachOther(StorageError):
@@ -30,20 +30,20 @@ class PlayEachOther(StorageError):
     default = "play-each-other"
 
 
-class Links(StorePart):
+class Links(Repository):
     """The verbs about links."""
 
-    async def put_link_code(self, code: str, person: int, expires_at: datetime) -> None:
+    async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
         """Store the one code of a person by which another identity can be linked until it expires."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(delete(link_codes).where(link_codes.c.person == person))
             values = {"code": code, "person": person, "expires_at": expires_at}
             await upsert(connection, link_codes, ("code",), values)
 
-    async def take_link_code(self, code: str, now: datetime) -> int | None:
+    async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return whose code this is and take it out of use; None if it is nobody's, or has expired."""
         query = delete(link_codes).where(link_codes.c.code == code).returning(*link_codes.c)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None or row["expires_at"] < now else row["person"]
 
@@ -53,7 +53,7 @@ class Links(StorePart):
         Identities, running games and results go over. Of the ratings of a game the one with more games counts; games
         that the two played against each other count for neither.
         """
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             query = select(people).where(people.c.id.in_((kept, gone)), people.c.same_as.is_(None))
             rows = (await connection.execute(query.order_by(people.c.id).with_for_update())).mappings().all()
             if len(rows) != 2:
@@ -61,7 +61,7 @@ class Links(StorePart):
             # Who they are first: whoever writes for one of the two at this moment looks at that (`mark`).
             moved = {"person": kept, "was": func.coalesce(identities.c.was, gone)}
             await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
-            both = (await connection.execute(_common(kept, gone, seats.c.live))).scalars().first()
+            both = (await connection.execute(_common_games(kept, gone, seats.c.live))).scalars().first()
             if both is not None:
                 raise PlayEachOther(game=both)
             shared = (await connection.execute(_common_results(kept, gone))).scalars().all()
@@ -72,14 +72,14 @@ class Links(StorePart):
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: kept}))
             await connection.execute(update(bars).where(bars.c.person == gone).values(person=kept))
-            await give_lessons(connection, gone, kept)
-            await give_tries(connection, gone, kept)
-            await give_puzzles(connection, gone, kept)
-            await give_notices(connection, gone, kept)
-            await give_entries(connection, gone, kept)
+            await transfer_lessons(connection, gone, kept)
+            await transfer_trees(connection, gone, kept)
+            await transfer_puzzles(connection, gone, kept)
+            await transfer_notices(connection, gone, kept)
+            await transfer_entries(connection, gone, kept)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))
-            self._database.tell("people")
+            self._database.emit_after_commit("people")
             return to_person(next(row for row in rows if row["id"] == kept))
 
     async def split_identity(self, platform: str, user: str) -> bool:
@@ -89,7 +89,7 @@ class Links(StorePart):
         competitions they had brought along; running ones stay.
         """
         mine = (identities.c.platform == platform, identities.c.user_id == user)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             person = (await connection.execute(select(identities.c.person).where(*mine))).scalar_one_or_none()
             held = select(people.c.id).where(people.c.id == person)
             await connection.execute(held.with_for_update())
@@ -102,17 +102,17 @@ class Links(StorePart):
             where = (identities.c.platform == chosen["platform"], identities.c.user_id == chosen["user_id"])
             await connection.execute(update(identities).where(*where).values(person=chosen["was"], was=None))
             await connection.execute(update(people).where(people.c.id == chosen["was"]).values(same_as=None))
-            await _give_back(connection, chosen["person"], chosen["was"])
-            await give_back_entries(connection, chosen["person"], chosen["was"])
+            await _give_back_rows(connection, chosen["person"], chosen["was"])
+            await restore_entries(connection, chosen["person"], chosen["was"])
             begins = func.substr(chosen["user_id"], 1, func.length(bars.c.browser)) == bars.c.browser
             theirs = (bars.c.person == chosen["person"], bars.c.browser != "", begins)
             await connection.execute(update(bars).where(*theirs).values(person=chosen["was"]))
             await _give_back_messages(connection, chosen["person"], chosen["was"], chosen["user_id"])
-            self._database.tell("people")
+            self._database.emit_after_commit("people")
         return True
 
 
-def _common(one: int, other: int, *where: ColumnElement[bool]) -> Any:
+def _common_games(one: int, other: int, *where: ColumnElement[bool]) -> Any:
     theirs = select(seats.c.game).where(seats.c.person == other, *where)
     return select(seats.c.game).where(seats.c.person == one, *where, seats.c.game.in_(theirs))
 
@@ -144,7 +144,7 @@ async def _join_ratings(connection: AsyncConnection, kept: int, gone: int) -> No
         await upsert(connection, ratings, ("person", "game_key", "pool"), {**most, **sums, "person": kept})
 
 
-async def _give_back(connection: AsyncConnection, person: int, own: int) -> None:
+async def _give_back_rows(connection: AsyncConnection, person: int, own: int) -> None:
     theirs = select(seats.c.game, seats.c.seat).where(seats.c.person == own, seats.c.game == results.c.game)
     theirs = theirs.where(seats.c.seat == results.c.seat)
     await connection.execute(update(results).where(results.c.person == person, theirs.exists()).values(person=own))

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
 
-from storage.rows import Arrival, GameRow, Identity, Json, Person
+from storage.rows import GameRow, Identity, Json, Person, RequestSource
 
 MOST_BYTES: Final = 32 * 1024 * 1024
 """How much the positions of tables may take; some five thousand of them."""
@@ -38,7 +38,7 @@ class Era(NamedTuple):
 
 
 class _Known(NamedTuple):
-    arrival: Arrival
+    arrival: RequestSource
     seen_at: datetime
 
 
@@ -118,7 +118,7 @@ class RowCache:
         """Return who somebody is and where, and when they were seen there last; None if that is not known."""
         return self._arrivals.get(key)
 
-    def keep_arrival(self, key: ArrivalKey, arrival: Arrival, seen_at: datetime, era: Era) -> None:
+    def keep_arrival(self, key: ArrivalKey, arrival: RequestSource, seen_at: datetime, era: Era) -> None:
         """Keep who somebody is and where, as it was read when the era began."""
         if self.is_current and era.people == self.era.people:
             self._arrivals[key] = _Known(arrival, seen_at)

@@ -30,25 +30,25 @@ from storage.errors import (
     OlderDatabase,
     Unwritable,
     explained,
-    translated,
+    translate_error,
 )
 from storage.rows import utc_now
 from storage.schema import metadata
 
-STEPS: Final = Path(__file__).parent / "migrations"
-MOST_BACKUPS: Final = 3
+MIGRATIONS_FOLDER: Final = Path(__file__).parent / "migrations"
+MAX_BACKUPS: Final = 3
 """How many copies from before migrations are kept."""
-_LEFTOVER: Final = "_alembic_tmp_"
-_ALEMBIC: Final = ("alembic_version", _LEFTOVER)
+_LEFTOVER_PREFIX: Final = "_alembic_tmp_"
+_ALEMBIC: Final = ("alembic_version", _LEFTOVER_PREFIX)
 """How the names of the tables begin that the migrations make for themselves."""
-_LOCK: Final = 0x7A0011E2
+_MIGRATION_LOCK: Final = 0x7A0011E2
 """The number of the advisory lock by which processes starting together wait for each other (PostgreSQL)."""
 
 
 @cache
 def read_own_steps() -> ScriptDirectory:
     """Return the program's own steps: Alembic executes every one of them to know their order."""
-    return ScriptDirectory.from_config(configuration())
+    return ScriptDirectory.from_config(alembic_config())
 
 
 async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path | None:
@@ -57,7 +57,7 @@ async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path
     `steps` are directories of further steps after the program's own. Raises Unavailable errors; the database is
     then as it was.
     """
-    config = configuration(steps)
+    config = alembic_config(steps)
     script = ScriptDirectory.from_config(config) if steps else read_own_steps()
     with explained(SQLAlchemyError, sqlite3.Error, OSError):
         # Looking first, without a lock: nearly always there is nothing to do.
@@ -77,7 +77,7 @@ async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path
         return backup
 
 
-async def see_that_it_is_current(url: URL, patience: float) -> None:
+async def check_is_current(url: URL, patience: float) -> None:
     """Look at the schema of a database and change nothing; NoDatabase, OlderDatabase, the other Unavailable errors."""
     if url.get_backend_name() == "sqlite":
         await asyncio.to_thread(_see_that_it_opens, Path(url.database or ""))
@@ -100,12 +100,14 @@ def _see_that_it_opens(path: Path) -> None:
         connection.execute("PRAGMA schema_version").fetchall()
 
 
-def configuration(steps: Iterable[Path] = ()) -> Config:
+def alembic_config(steps: Iterable[Path] = ()) -> Config:
     """Return Alembic's settings for the program's own steps and further directories of them."""
     config = Config()
     config.set_main_option("path_separator", "newline")
-    config.set_main_option("script_location", _escaped(STEPS))
-    config.set_main_option("version_locations", "\n".join(_escaped(path) for path in (STEPS / "versions", *steps)))
+    config.set_main_option("script_location", _escaped(MIGRATIONS_FOLDER))
+    config.set_main_option(
+        "version_locations", "\n".join(_escaped(path) for path in (MIGRATIONS_FOLDER / "versions", *steps))
+    )
     config.set_main_option("file_template", "v%%(rev)s_%%(slug)s")
     return config
 
@@ -121,11 +123,11 @@ def back_up(path: Path, version: str) -> Path:
         _flush(part)
         part.rename(copy)
         # Their names tell their times.
-        for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MOST_BACKUPS]:
+        for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MAX_BACKUPS]:
             old.unlink(missing_ok=True)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         part.unlink(missing_ok=True)
-        raise translated(error) or error from error
+        raise translate_error(error) or error from error
     except OSError as error:
         kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else Unwritable
         raise kind(path=str(copy), reason=error.strerror or str(error)) from error
@@ -179,12 +181,12 @@ def _version(connection: Connection, script: ScriptDirectory) -> str | None:
 def _lock(connection: Connection) -> None:
     """Let one process at a time go on; on SQLite the beginning of the transaction has done it."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATION_LOCK})
 
 
 def _upgrade(connection: Connection, config: Config) -> None:
     for name in inspect(connection).get_table_names():
-        if name.startswith(_LEFTOVER):
+        if name.startswith(_LEFTOVER_PREFIX):
             connection.exec_driver_sql(f'DROP TABLE "{name}"')
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

@@ -10,140 +10,144 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new, upsert
+from storage.database import Repository, insert_if_new, upsert
 from storage.prepared import Prepared
 from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
 
-_OF_GAME: Final = Prepared(select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id))
+_SELECT_NOTICES_OF_GAME: Final = Prepared(
+    select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)
+)
 _TOLD: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
-_NOTHING: Final[dict[str, Any]] = {"way": None, "place": None, "due_at": None, "attempts": 0, "told_at": None}
+_UNDECIDED: Final[dict[str, Any]] = {"way": None, "place": None, "due_at": None, "attempts": 0, "told_at": None}
 
 
-class Notices(StorePart):
+class Notices(Repository):
     """The verbs about notices."""
 
     async def promise(
         self, game: str | None, past: Sequence[PastNotice], promised: Sequence[NewNotice], at: datetime
     ) -> None:
         """Take away the notices of a game that are past, and add new ones, each person's on one subject once."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await put_notices(connection, game, past, promised, at)
             if any(each.due_at is not None for each in promised):
-                self._database.tell("notices")
+                self._database.emit_after_commit("notices")
 
-    async def notices_of(self, game: str) -> list[Notice]:
+    async def list_for_game(self, game: str) -> list[Notice]:
         """Return the notices of a game, the oldest first, those included that were told."""
-        async with self._database.asking() as connection:
-            return [_to_notice(row) for row in (await _OF_GAME.rows(connection, {"of": game})).mappings()]
+        async with self._database.read_autocommit() as connection:
+            return [
+                _to_notice(row) for row in (await _SELECT_NOTICES_OF_GAME.rows(connection, {"of": game})).mappings()
+            ]
 
-    async def notices_held(self, person: int, way: str, limit: int = 1000) -> list[Notice]:
+    async def list_for_person(self, person: int, way: str, limit: int = 1000) -> list[Notice]:
         """Return the notices of a person that go one way, told or not, the oldest first."""
         query = select(notices).where(notices.c.person == person, notices.c.way == way).order_by(notices.c.id)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [_to_notice(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
-    async def notice(self, notice: int) -> Notice | None:
+    async def get(self, notice: int) -> Notice | None:
         """Return a notice, None if there is none (any more)."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             row = (await connection.execute(select(notices).where(notices.c.id == notice))).mappings().one_or_none()
         return None if row is None else _to_notice(row)
 
-    async def due_notices(self, now: datetime, limit: int = 100) -> list[Notice]:
+    async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
         """Return the notices that something is to be done for, the longest due first."""
         query = select(notices).where(notices.c.due_at <= now).order_by(notices.c.due_at, notices.c.id)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [_to_notice(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
-    async def next_notice(self) -> datetime | None:
+    async def next_due_at(self) -> datetime | None:
         """Return when something is to be done for a notice next, None if nothing is."""
         query = select(func.min(notices.c.due_at)).where(notices.c.due_at.is_not(None))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             due: datetime | None = (await connection.execute(query)).scalar_one()
         return due
 
-    async def notice_decided(
+    async def record_route(
         self, notice: int, way: str, *, place: int | None = None, due_at: datetime | None = None
     ) -> bool:
         """Note which way a notice goes, and where; False if that was decided before, or it is past."""
         where = (notices.c.id == notice, notices.c.way.is_(None), notices.c.told_at.is_(None))
         values = {"way": way, "place": place, "due_at": due_at}
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             return (await connection.execute(update(notices).where(*where).values(**values))).rowcount == 1
 
-    async def notice_waits(self, notice: int) -> None:
+    async def wait_for_board(self, notice: int) -> None:
         """Note that nothing is to be done for a notice until something is shown that can tell it."""
         where = (notices.c.id == notice, notices.c.way.is_(None))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(due_at=None))
 
-    async def notice_diverted(self, notice: int, way: str, place: int | None, due_at: datetime) -> None:
+    async def reroute(self, notice: int, way: str, place: int | None, due_at: datetime) -> None:
         """Note that a notice has to go another way than was decided."""
         values = {"way": way, "place": place, "due_at": due_at, "attempts": 0}
         where = (notices.c.id == notice, notices.c.told_at.is_(None))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(**values))
 
-    async def notices_told(
+    async def record_delivered(
         self, told: Collection[int], at: datetime, *, way: str | None = None, place: int | None = None
     ) -> None:
         """Note that notices were told; which way and where, if that was not decided before."""
         values: dict[str, Any] = {"told_at": at, "due_at": None}
         if way is not None:
             values |= {"way": way, "place": place}
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             for each in sorted(told):
                 await _TOLD.count(connection, {"notice": each, **values})
 
-    async def notice_failed(self, notice: int, next_try: datetime) -> None:
+    async def record_failure(self, notice: int, next_try: datetime) -> None:
         """Note that a notice could not be told and when to try again."""
         values = {"attempts": notices.c.attempts + 1, "due_at": next_try}
         where = (notices.c.id == notice, notices.c.told_at.is_(None))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(**values))
 
-    async def notice_put_off(self, notice: int, due_at: datetime | None) -> None:
+    async def postpone(self, notice: int, due_at: datetime | None) -> None:
         """Have a notice told at another time; without one it is taken away."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if due_at is None:
                 await connection.execute(delete(notices).where(notices.c.id == notice))
                 return
             values = {"attempts": 0, "due_at": due_at}
             await connection.execute(update(notices).where(notices.c.id == notice).values(**values))
 
-    async def notices_reopened(
+    async def reopen(
         self, at: datetime, *, game: str | None = None, place: int | None = None, person: int | None = None
     ) -> int:
         """Have it decided anew which way the notices that nobody was told of go; return how many these are.
 
         Of a game those that were to be told in a place, or wherever; or all of a person.
         """
-        where = [notices.c.told_at.is_(None), notices.c.kind != DIGEST]
+        where = [notices.c.told_at.is_(None), notices.c.kind != DIGEST_KIND]
         if game is not None:
             where += [notices.c.game == game, or_(notices.c.place == place, notices.c.place.is_(None))]
         if person is not None:
             where.append(notices.c.person == person)
-        values = {**_NOTHING, "due_at": at}
-        async with self._database.writing() as connection:
-            self._database.tell("notices")
+        values = {**_UNDECIDED, "due_at": at}
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("notices")
             return (await connection.execute(update(notices).where(*where).values(**values))).rowcount
 
-    async def forget_notices(self, before: datetime) -> int:
+    async def delete_before(self, before: datetime) -> int:
         """Take away what was told and made before a time, and return how much that was."""
         where = (notices.c.made_at < before, notices.c.told_at.is_not(None))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             return (await connection.execute(delete(notices).where(*where))).rowcount
 
-    async def seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
+    async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when somebody was last seen in places, of those where they were."""
         query = select(members.c.place, members.c.seen_at)
         query = query.where(members.c.person == person, members.c.place.in_(among))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return {row.place: row.seen_at for row in await connection.execute(query)}
 
-    async def choose_notices(self, place: int, person: int, way: str | None) -> None:
+    async def set_choice(self, place: int, person: int, way: str | None) -> None:
         """Keep which way somebody wants to be told what happens in a place; None: as everywhere."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if way is None:
                 where = (notice_choices.c.place == place, notice_choices.c.person == person)
                 await connection.execute(delete(notice_choices).where(*where))
@@ -151,15 +155,15 @@ class Notices(StorePart):
             values = {"place": place, "person": person, "way": way}
             await upsert(connection, notice_choices, ("place", "person"), values)
 
-    async def notice_choices(self, person: int) -> dict[tuple[str, str], str]:
+    async def choices(self, person: int) -> dict[tuple[str, str], str]:
         """Return which way somebody wants to be told what happens in channels, by platform and channel."""
         query = select(places.c.platform, places.c.channel, notice_choices.c.way)
         query = query.join(places, places.c.id == notice_choices.c.place).where(notice_choices.c.person == person)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return {(platform, channel): way for platform, channel, way in (await connection.execute(query)).all()}
 
 
-DIGEST: Final = "digest"
+DIGEST_KIND: Final = "digest"
 """The kind of the notice that stands for somebody's next digest."""
 
 
@@ -177,12 +181,12 @@ async def put_notices(
         await statement.count(connection, given | {"of_game": game})
     for each in promised:
         values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
-        await insert_new(
+        await insert_if_new(
             connection, notices, values | {"attempts": 0, "made_at": at, "due_at": each.due_at, "way": each.way}
         )
 
 
-async def give_notices(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_notices(connection: AsyncConnection, gone: int, kept: int) -> None:
     """Give the notices and choices of a person to another, who keeps their own where both have some."""
     for table, keys in ((notices, ("kind", "subject")), (notice_choices, ("place",))):
         mine = table.alias("kept")

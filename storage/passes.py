@@ -9,14 +9,14 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart
+from storage.database import Repository
 from storage.schema import games, passes, places, surfaces
 
-_MOST: Final = 50
+_MAX_PASSES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class NewPass:
+class NewInteractionPass:
     """What a press brings where the bot is no member: a `secret` with which it may write there.
 
     `message` is the one that was pressed, which it can edit, None where there is none; `until` is when it ends, None if
@@ -30,7 +30,7 @@ class NewPass:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class InteractionPass:
     """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too.
 
     Until it is `answered` the press itself is being answered with it, or whoever was doing that has died.
@@ -45,25 +45,25 @@ class Pass:
     answered: bool
     made_at: datetime
 
-    def edits(self, message: str) -> bool:
+    def can_edit(self, message: str) -> bool:
         """Say whether a message can be edited with it."""
         return message == self.message or message in self.sent
 
     @property
-    def sends(self) -> bool:
+    def can_send(self) -> bool:
         """Whether a new message can be sent with it."""
         return self.spare is None or self.spare > 0
 
 
-class Passes(StorePart):
+class InteractionPasses(Repository):
     """The verbs about passes."""
 
-    async def bring_pass(self, place: int, new: NewPass, at: datetime) -> Pass:
+    async def add(self, place: int, new: NewInteractionPass, at: datetime) -> InteractionPass:
         """Keep what a press has brought; what could not be shown in its place may be from now on.
 
         Brought again, as when an event is told again, it is the same.
         """
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             known = await _read(connection, passes.c.place == place, passes.c.secret == new.secret)
             if not known:
                 values: dict[str, Any] = {"place": place, "secret": new.secret, "message": new.message, "sent": []}
@@ -74,15 +74,17 @@ class Passes(StorePart):
             await connection.execute(update(surfaces).where(*waiting).values(waiting=False, attempts=0))
             return known[0]
 
-    async def passes(self, platform: str, channel: str, thread: str | None, now: datetime) -> list[Pass]:
+    async def list_usable(
+        self, platform: str, channel: str, thread: str | None, now: datetime
+    ) -> list[InteractionPass]:
         """Return what presses in a place have brought and is still good, the newest first."""
         good = passes.c.until.is_(None) | (passes.c.until > now)
         there = (places.c.platform == platform, places.c.channel == channel, places.c.thread == (thread or ""))
         place = select(places.c.id).where(*there).scalar_subquery()
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await _read(connection, passes.c.place == place, good)
 
-    async def places_without_pass(self, game: str, now: datetime) -> set[int]:
+    async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places where a game is shown, the bot is a guest, and no new message can be sent at present."""
         good = select(passes.c.id).where(
             passes.c.place == surfaces.c.place,
@@ -91,71 +93,71 @@ class Passes(StorePart):
         )
         query = select(surfaces.c.place).join(places, places.c.id == surfaces.c.place)
         query = query.where(surfaces.c.game == game, surfaces.c.gone.is_(False), places.c.guest)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return set((await connection.execute(query.where(surfaces.c.waiting | ~good.exists()))).scalars())
 
-    async def pass_answered(self, place: int, secret: str, at: datetime) -> int:
+    async def record_answered(self, place: int, secret: str, at: datetime) -> int:
         """Note that a press is answered, and have what is behind in its place brought up to date; return how much."""
         behind = select(surfaces.c.id).join(games, games.c.id == surfaces.c.game)
         behind = behind.where(surfaces.c.place == place, surfaces.c.gone.is_(False))
         news = surfaces.c.announced_turn.is_(None) | (surfaces.c.shown_revision.is_distinct_from(games.c.revision))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             mine = (passes.c.place == place, passes.c.secret == secret)
             await connection.execute(update(passes).where(*mine).values(answered=True))
-            found = (await connection.execute(behind.where(news).limit(_MOST))).scalars().all()
+            found = (await connection.execute(behind.where(news).limit(_MAX_PASSES))).scalars().all()
             if found:
-                self._database.tell("due")
+                self._database.emit_after_commit("due")
                 due: dict[str, Any] = {"due_at": at, "waiting": False, "attempts": 0}
                 await connection.execute(update(surfaces).where(surfaces.c.id.in_(found)).values(**due))
             return len(found)
 
-    async def pass_spent(self, brought: int) -> None:
+    async def record_spent(self, brought: int) -> None:
         """Note that a pass is good for no new message any more; what it can edit it still can."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(passes).where(passes.c.id == brought).values(spare=0))
 
-    async def pass_sent(self, brought: int, message: str) -> None:
+    async def record_sent(self, brought: int, message: str) -> None:
         """Note that a message was sent with a pass, which can edit it from then on, and is good for one less."""
         query = select(passes.c.sent).where(passes.c.id == brought).with_for_update()
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             sent = (await connection.execute(query)).scalar_one_or_none()
             if sent is not None:
                 change = update(passes).where(passes.c.id == brought)
                 await connection.execute(change.values(sent=[*sent, message], spare=passes.c.spare - 1))
 
-    async def forget_pass(self, brought: int) -> None:
+    async def delete(self, brought: int) -> None:
         """Forget a pass that is not good any more."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(delete(passes).where(passes.c.id == brought))
 
-    async def forget_passes(self, now: datetime) -> int:
+    async def delete_expired(self, now: datetime) -> int:
         """Forget all passes that are not good any more; return how many there were."""
         old = passes.c.until <= now
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             if not (await connection.execute(select(passes.c.id).where(old).limit(1))).scalars().all():
                 return 0  # as a rule: then nothing is to be written
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             return (await connection.execute(delete(passes).where(old))).rowcount
 
-    async def made_member(self, platform: str, group: str, at: datetime) -> int:
+    async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
         """Note that we are a member of a group now: what is shown there needs no presses any more.
 
         Returns for how many places that is new.
         """
         query = select(places.c.id).where(places.c.platform == platform, places.c.group_id == group, places.c.guest)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             if not (await connection.execute(query.limit(1))).scalars().all():
                 return 0  # as a rule: then nothing is to be written
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             found = (await connection.execute(query)).scalars().all()
-            self._database.tell("people")
-            self._database.tell("due")
+            self._database.emit_after_commit("people")
+            self._database.emit_after_commit("due")
             await connection.execute(update(places).where(places.c.id.in_(found)).values(guest=False))
-            await open_for_good(connection, found, at)
+            await open_places(connection, found, at)
             return len(found)
 
 
-async def open_for_good(connection: AsyncConnection, found: Any, at: datetime) -> None:
+async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
     """Have what is shown in places brought up to date without any pass."""
     await connection.execute(delete(passes).where(passes.c.place.in_(found)))
     open_again: dict[str, Any] = {"waiting": False, "due_at": func.coalesce(surfaces.c.due_at, at), "attempts": 0}
@@ -164,13 +166,13 @@ async def open_for_good(connection: AsyncConnection, found: Any, at: datetime) -
     await connection.execute(update(surfaces).where(*mine, live).values(**open_again))
 
 
-async def _read(connection: AsyncConnection, *where: Any) -> list[Pass]:
-    query = select(passes).where(*where).order_by(passes.c.id.desc()).limit(_MOST)
+async def _read(connection: AsyncConnection, *where: Any) -> list[InteractionPass]:
+    query = select(passes).where(*where).order_by(passes.c.id.desc()).limit(_MAX_PASSES)
     return [_to_pass(row) for row in (await connection.execute(query)).mappings()]
 
 
-def _to_pass(row: RowMapping) -> Pass:
-    return Pass(
+def _to_pass(row: RowMapping) -> InteractionPass:
+    return InteractionPass(
         id=row["id"],
         secret=row["secret"],
         message=row["message"],

@@ -10,21 +10,21 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Database, StorePart, insert_new
+from storage.database import Database, Repository, insert_if_new
 from storage.memory import Era
 from storage.prepared import Prepared
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 
-_MANY: Final = 500
+_BATCH_SIZE: Final = 500
 """How many rows are named in one statement at most."""
-_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
-_IDENTITIES: Final = (
+_SELECT_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
+_SELECT_IDENTITIES: Final = (
     select(identities)
     .where(identities.c.person == bindparam("of"))
     .order_by(identities.c.platform, identities.c.user_id)
 )
-_IDENTITIES_OF: Final = (
+_SELECT_IDENTITIES_OF_PEOPLE: Final = (
     select(identities)
     .where(identities.c.person.in_(bindparam("ids", expanding=True)))
     .order_by(identities.c.person, identities.c.platform, identities.c.user_id)
@@ -43,30 +43,30 @@ _KNOWN: Final = Prepared(
 )
 
 
-class People(StorePart):
+class People(Repository):
     """The verbs about people."""
 
-    async def person_by_identity(
+    async def identify(
         self, platform: str, user: str, name: str, language: str | None = None, *, at: datetime | None = None
     ) -> Person:
         """Return the person whom a platform knows by an id, new or with the name they have now."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             row = (await _KNOWN.rows(connection, {"platform": platform, "user": user})).mappings().one_or_none()
         if row is not None:
             known = to_identity({**row, "name": row["identity_name"], "language": row["identity_language"]})
-            if says_nothing_new(known, name, language):
+            if is_identity_unchanged(known, name, language):
                 return to_person(row)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             person = await _refresh(connection, platform, user, name, language, at or utc_now())
             if row is not None:
-                self._database.tell("person", person.id)
+                self._database.emit_after_commit("person", person.id)
             return person
 
-    async def person(self, person: int) -> Person | None:
+    async def get(self, person: int) -> Person | None:
         """Return a person, None if there is no such."""
-        return (await self.people([person])).get(person)
+        return (await self.get_many([person])).get(person)
 
-    async def people(self, ids: Collection[int]) -> dict[int, Person]:
+    async def get_many(self, ids: Collection[int]) -> dict[int, Person]:
         """Return those of the people who exist, by id."""
         return await people_by_id(self._database, ids)
 
@@ -76,72 +76,74 @@ class People(StorePart):
         if memory is not None and (known := memory.identities(person)) is not None:
             return list(known)
         era = memory.era if memory is not None else Era()
-        async with self._database.asking() as connection:
-            rows = (await connection.execute(_IDENTITIES, {"of": person})).mappings()
+        async with self._database.read_autocommit() as connection:
+            rows = (await connection.execute(_SELECT_IDENTITIES, {"of": person})).mappings()
             found = [to_identity(row) for row in rows]
         if memory is not None:
             memory.keep_identities(person, found, era)
         return found
 
-    async def identities_of(self, people: Collection[int]) -> list[Identity]:
+    async def identities_of_many(self, people: Collection[int]) -> list[Identity]:
         """Return the identities of several people, in the order of the people."""
-        async with self._database.asking() as connection:
-            found = await connection.execute(_IDENTITIES_OF, {"ids": sorted(set(people))})
+        async with self._database.read_autocommit() as connection:
+            found = await connection.execute(_SELECT_IDENTITIES_OF_PEOPLE, {"ids": sorted(set(people))})
             return [to_identity(row) for row in found.mappings()]
 
-    async def identities_like(self, platform: str, beginning: str) -> list[Identity]:
+    async def identities_with_prefix(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a text, in the order of the ids."""
         query = select(identities).where(identities.c.platform == platform)
         # Not LIKE, which on SQLite alone would not tell capitals from small letters.
         query = query.where(func.substr(identities.c.user_id, 1, len(beginning)) == beginning)
         query = query.order_by(identities.c.user_id)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [to_identity(row) for row in (await connection.execute(query)).mappings()]
 
-    async def persons_of(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
+    async def ids_of_users(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
         """Return whose the ids of a platform are, None for those that are nobody's."""
         found: dict[str, int | None] = dict.fromkeys(users)
         asked = list(found)
-        async with self._database.asking() as connection:
-            for at in range(0, len(asked), _MANY):
+        async with self._database.read_autocommit() as connection:
+            for at in range(0, len(asked), _BATCH_SIZE):
                 query = select(identities.c.user_id, identities.c.person)
-                query = query.where(identities.c.platform == platform, identities.c.user_id.in_(asked[at : at + _MANY]))
+                query = query.where(
+                    identities.c.platform == platform, identities.c.user_id.in_(asked[at : at + _BATCH_SIZE])
+                )
                 found |= {row[0]: row[1] for row in await connection.execute(query)}
         return found
 
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
         """Have a person known by a further id of a platform; False if somebody is known by it already."""
         values = {"platform": platform, "user_id": user, "person": person, "language": language}
-        async with self._database.writing() as connection:
-            new = await insert_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
-            self._database.tell("person", person)
+        async with self._database.transaction() as connection:
+            new = await insert_if_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
+            self._database.emit_after_commit("person", person)
         return bool(new)
 
-    async def note_writable(self, platform: str, user: str, *, writable: bool, certain: bool = True) -> None:
+    async def record_reachability(self, platform: str, user: str, *, writable: bool, certain: bool = True) -> None:
         """Note whether a private message reaches somebody; what is not `certain` counts where nothing was known."""
         mine = (identities.c.platform == platform, identities.c.user_id == user)
         news = identities.c.writable.is_(None) if not certain else identities.c.writable.is_distinct_from(writable)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             if not (await connection.execute(select(identities.c.person).where(*mine, news))).scalars().all():
                 return  # as a rule: then nothing is to be written
         query = update(identities).where(*mine, news).values(writable=writable).returning(identities.c.person)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             for person in (await connection.execute(query)).scalars():
-                self._database.tell("person", person)
+                self._database.emit_after_commit("person", person)
 
-    async def set_person_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
+    async def change_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
         """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
         query = select(people).where(people.c.id == person).with_for_update()
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 return None
-            settings = changed(row["settings"], changes)
+            settings = merge_settings(row["settings"], changes)
             await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
-            self._database.tell("person", person)
+            self._database.emit_after_commit("person", person)
             return to_person({**row, "settings": settings})
 
-    async def find_people(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
+    async def find(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
         """Return the people with a name, whatever its case and a leading @, on a platform or seen in a place."""
         chosen = select(identities.c.person).where(identities.c.name_key == name_key(name))
         if platform is not None:
@@ -151,7 +153,7 @@ class People(StorePart):
             chosen = chosen.join(members, and_(members.c.person == identities.c.person, members.c.place == place))
             chosen = chosen.join(places, and_(places.c.id == place, places.c.platform == identities.c.platform))
         query = select(people).where(people.c.id.in_(chosen)).order_by(people.c.id)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
 
 
@@ -163,15 +165,15 @@ async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Pe
     if not unknown:
         return known
     era = memory.era if memory is not None else Era()
-    async with database.asking() as connection:
-        rows = (await connection.execute(_PEOPLE, {"ids": sorted(unknown)})).mappings()
+    async with database.read_autocommit() as connection:
+        rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
         found = {row["id"]: to_person(row) for row in rows}
     if memory is not None:
         memory.keep_people(found.values(), era)
     return known | found
 
 
-def says_nothing_new(known: Identity, name: str, language: str | None) -> bool:
+def is_identity_unchanged(known: Identity, name: str, language: str | None) -> bool:
     """Say whether what a platform says of somebody is what is known."""
     return known.name == name and language in (None, known.language)
 
@@ -181,7 +183,7 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold().strip().removeprefix("@")
 
 
-def changed(settings: Json, changes: Mapping[str, Any]) -> Json:
+def merge_settings(settings: Json, changes: Mapping[str, Any]) -> Json:
     """Return settings with some of them changed; None takes one away."""
     return {name: value for name, value in {**settings, **changes}.items() if value is not None}
 
@@ -216,7 +218,7 @@ async def _refresh(
         async with connection.begin_nested() as attempt:
             person: int = (await connection.execute(query)).scalar_one()
             identity = {"platform": platform, "user_id": user, "person": person, "language": language}
-            new = await insert_new(connection, identities, identity | {"name": name, "name_key": name_key(name)})
+            new = await insert_if_new(connection, identities, identity | {"name": name, "name_key": name_key(name)})
             if new:
                 return await _person(connection, person)
             # Somebody else was faster: their person stays, ours goes.

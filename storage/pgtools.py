@@ -11,8 +11,8 @@ from sqlalchemy import URL
 
 from storage.errors import StorageError
 
-_MOST_LINES: Final = 4
-_PREFIX: Final = re.compile(r"^\w+:(?:\S+:\d+:)? (?:(?:error|fatal|detail|hint|warning): +)?", re.IGNORECASE)
+_MAX_ERROR_LINES: Final = 4
+_PREFIX_PATTERN: Final = re.compile(r"^\w+:(?:\S+:\d+:)? (?:(?:error|fatal|detail|hint|warning): +)?", re.IGNORECASE)
 
 
 class MissingTool(StorageError):
@@ -54,8 +54,8 @@ def _reason(complaint: str) -> str:
     """Return a complaint in one line: the explanation, as the two versions that do not match, is in its second."""
     # What follows is the statement that failed, as long as a table.
     told = complaint.partition("Command was:")[0]
-    lines = [_PREFIX.sub("", line.strip()).rstrip(".") for line in told.splitlines() if line.strip()]
-    return "; ".join(lines[:_MOST_LINES])
+    lines = [_PREFIX_PATTERN.sub("", line.strip()).rstrip(".") for line in told.splitlines() if line.strip()]
+    return "; ".join(lines[:_MAX_ERROR_LINES])
 
 
 def _surroundings(url: URL) -> dict[str, str]:

@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, bindp
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_moves import move_competitions
-from storage.daily_moves import close_messages_in, give_dailies
-from storage.database import StorePart, insert_new, upsert
+from storage.daily_moves import close_messages_in, transfer_dailies
+from storage.database import Repository, insert_if_new, upsert
 from storage.memory import Era
-from storage.passes import open_for_good
-from storage.people import changed, to_person
+from storage.passes import open_places
+from storage.people import merge_settings, to_person
 from storage.prepared import Prepared
 from storage.puzzle_schema import attempt_places
 from storage.rows import Person, PlaceRow, utc_now
@@ -29,10 +29,10 @@ from storage.schema import (
     surfaces,
 )
 
-_CHANNEL: Final = places.alias("parent_channel")
-_GROUP: Final = places.alias("whole_group")
+_PARENT_CHANNEL: Final = places.alias("parent_channel")
+_WHOLE_GROUP: Final = places.alias("whole_group")
 
-SEEN_EVERY: Final = timedelta(hours=1)
+LAST_SEEN_RESOLUTION: Final = timedelta(hours=1)
 """How exactly it is known when somebody was last seen: not every word anybody says is a write."""
 
 
@@ -46,10 +46,10 @@ _SEEN_AMONG: Final = select(members.c.person).where(
 )
 
 
-class Places(StorePart):
+class Places(Repository):
     """The verbs about places."""
 
-    async def place(
+    async def get_or_create(
         self,
         platform: str,
         channel: str,
@@ -67,55 +67,55 @@ class Places(StorePart):
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             known = await _read(connection, *where)
-        if known is not None and is_as_told(known, group, kind, title, guest=guest):
+        if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if known is None:
                 news: dict[str, Any] = {"kind": kind, "group_id": group, "title": title, "guest": guest}
-                await insert_new(connection, places, key | news | {"settings": {}})
+                await insert_if_new(connection, places, key | news | {"settings": {}})
             else:
                 news = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
                 await connection.execute(update(places).where(*where).values(**news, guest=guest))
                 if known.guest and not guest:
-                    self._database.tell("due")
-                    await open_for_good(connection, [known.id], at or utc_now())
-                self._database.tell("place", known.id)
+                    self._database.emit_after_commit("due")
+                    await open_places(connection, [known.id], at or utc_now())
+                self._database.emit_after_commit("place", known.id)
             written = await _read(connection, *where)
         assert written is not None  # noqa: S101 - it was written in this very transaction
         return written
 
-    async def place_by_id(self, place: int) -> PlaceRow | None:
+    async def get(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await _read(connection, places.c.id == place)
 
-    async def set_place_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
+    async def change_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
         """Change some settings of a place (None takes one away) and return the place, None if there is no such."""
         query = select(places).where(places.c.id == place).with_for_update()
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 return None
-            settings = changed(row["settings"], changes)
+            settings = merge_settings(row["settings"], changes)
             await connection.execute(update(places).where(places.c.id == place).values(settings=settings))
-            self._database.tell("place", place)
+            self._database.emit_after_commit("place", place)
             return await _read(connection, places.c.id == place)
 
-    async def seen(self, place: int, person: int, at: datetime) -> None:
+    async def record_seen(self, place: int, person: int, at: datetime) -> None:
         """Note that somebody was seen in a place, to the hour."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await _SEEN_AT.rows(connection, {"of_place": place, "of_person": person})
         before: datetime | None = found.scalar_one_or_none()
-        if before is not None and at - before < SEEN_EVERY:
+        if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             values = {"place": place, "person": person, "seen_at": at}
             await upsert(connection, members, ("place", "person"), values)
-            self._database.tell("seen", (place, person))
+            self._database.emit_after_commit("seen", (place, person))
 
-    async def seen_among(self, place: int, people: Collection[int]) -> set[int]:
+    async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
         """Return those of some people who were ever seen in a place."""
         memory = self._database.recall()
         known = {person: memory.was_seen(place, person) if memory is not None else None for person in people}
@@ -124,7 +124,7 @@ class Places(StorePart):
         if not unknown:
             return there
         era = memory.era if memory is not None else Era()
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = set((await connection.execute(_SEEN_AMONG, {"of_place": place, "ids": unknown})).scalars())
         if memory is not None:
             memory.keep_seen(place, unknown, found, era)
@@ -136,9 +136,9 @@ class Places(StorePart):
         What was noted of the new one before is joined with it, the settings of the old one counting. Boards of games
         that are not over are shown anew. Does nothing if there is no such channel (any more).
         """
-        async with self._database.writing() as connection:
-            self._database.tell("people")
-            self._database.tell("due")
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("people")
+            self._database.emit_after_commit("due")
             query = select(places).where(places.c.platform == platform, places.c.channel == old).with_for_update()
             for row in (await connection.execute(query)).mappings().all():
                 same = (places.c.platform == platform, places.c.channel == new, places.c.thread == row["thread"])
@@ -168,11 +168,11 @@ class Places(StorePart):
         query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
         query = query.where(people.c.same_as.is_(None))
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]
 
 
-def is_as_told(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
+def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
     """Say whether what a platform tells of a place is what is known."""
     return (
         guest == known.guest and kind == known.kind and group in (None, "", known.group) and title in ("", known.title)
@@ -195,7 +195,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
-    await give_dailies(connection, place, into)
+    await transfer_dailies(connection, place, into)
     await move_competitions(connection, place, into)
     there = select(game_places.c.game).where(game_places.c.place == into)
     told = (notices.c.game.in_(there), notices.c.place == place)
@@ -214,14 +214,14 @@ async def _read(connection: AsyncConnection, *where: ColumnElement[bool]) -> Pla
 def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
     """Return the columns of settings that places inherit, for a query from `with_inherited`."""
     return (
-        _CHANNEL.c.settings.label(f"{prefix}of_channel"),
-        _GROUP.c.settings.label(f"{prefix}of_group"),
+        _PARENT_CHANNEL.c.settings.label(f"{prefix}of_channel"),
+        _WHOLE_GROUP.c.settings.label(f"{prefix}of_group"),
     )
 
 
 def with_inherited(source: FromClause) -> FromClause:
     """Return a source of rows of places joined with the places that these inherit from."""
-    for known, channel in ((_CHANNEL, places.c.channel), (_GROUP, places.c.group_id)):
+    for known, channel in ((_PARENT_CHANNEL, places.c.channel), (_WHOLE_GROUP, places.c.group_id)):
         same = (known.c.platform == places.c.platform, known.c.channel == channel, known.c.thread == "")
         source = source.outerjoin(known, and_(*same, known.c.id != places.c.id))
     return source

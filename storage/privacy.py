@@ -9,7 +9,7 @@ from sqlalchemy import delete, select, update
 
 from storage.competition_schema import competition_events, competitions, entrants
 from storage.competitions import forget_entries
-from storage.database import StorePart
+from storage.database import Repository
 from storage.drawings import drop_pictures
 from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings
 from storage.puzzles import forget_puzzles
@@ -35,10 +35,10 @@ from storage.schema import (
 )
 
 
-class Privacy(StorePart):
+class Privacy(Repository):
     """The verbs about what people may know and have forgotten."""
 
-    async def kept_about(self, person: int) -> Json:
+    async def export_person(self, person: int) -> Json:
         """Return everything that is kept about a person, as plain data for them to read."""
         queries: dict[str, Any] = {
             "person": select(people).where(people.c.id == person),
@@ -111,11 +111,11 @@ class Privacy(StorePart):
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
         }
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             found: Json = {}
             for name, query in queries.items():
                 rows = (await connection.execute(query)).mappings().all()
-                found[name] = [{key: _plain(value) for key, value in row.items()} for row in rows]
+                found[name] = [{key: _to_plain_data(value) for key, value in row.items()} for row in rows]
         return found
 
     async def forget_person(self, person: int, at: datetime) -> list[int]:
@@ -123,8 +123,8 @@ class Privacy(StorePart):
 
         Their games stay, with a player without a name in their seats. Returns everybody the person has been.
         """
-        async with self._database.writing() as connection:
-            self._database.tell("people")
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("people")
             known = select(people.c.id).where((people.c.id == person) | (people.c.same_as == person))
             everybody = (await connection.execute(known.with_for_update())).scalars().all()
             for table, column in (
@@ -155,5 +155,5 @@ class Privacy(StorePart):
         return list(everybody)
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_data(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value

@@ -9,21 +9,21 @@ from typing import Any, Final
 from sqlalchemy import BindParameter, RowMapping, Select, and_, bindparam, delete, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.bars import BAN, KICK
-from storage.database import StorePart, insert_new, inserting
+from storage.bans import BAN, KICK
+from storage.database import Repository, insert_if_new, inserting
 from storage.errors import AlreadyProcessed, Stranger
 from storage.memory import Era
-from storage.people import says_nothing_new, to_identity, to_person
-from storage.places import SEEN_EVERY, inherited_columns, is_as_told, to_place, with_inherited
+from storage.people import is_identity_unchanged, to_identity, to_person
+from storage.places import LAST_SEEN_RESOLUTION, inherited_columns, is_place_unchanged, to_place, with_inherited
 from storage.prepared import Prepared
-from storage.rows import Arrival, ProcessedEvent
+from storage.rows import ProcessedEvent, RequestSource
 from storage.schema import bars, identities, members, people, places, processed_events
 
 
-class ProcessedEvents(StorePart):
+class ProcessedEvents(Repository):
     """The verbs about events of the platforms."""
 
-    async def arrival(
+    async def resolve_source(
         self,
         platform: str,
         event: str,
@@ -39,7 +39,7 @@ class ProcessedEvents(StorePart):
         at: datetime,
         guest: bool = False,
         remembered: bool = False,
-    ) -> Arrival | None:
+    ) -> RequestSource | None:
         """Return whom an event comes from and where; None if anything of that is new, and has to be stored first.
 
         It is what `handled`, `person_by_identity`, `place` and `seen` do where all is as they know it. With
@@ -49,36 +49,38 @@ class ProcessedEvents(StorePart):
         memory = self._database.recall()
         told = (platform, user, name, language, channel, thread, group, kind, title, guest)
         known = memory.arrival(told) if memory is not None and remembered else None
-        if known is not None and at - known.seen_at < SEEN_EVERY:
+        if known is not None and at - known.seen_at < LAST_SEEN_RESOLUTION:
             return known.arrival
         era = memory.era if memory is not None else Era()
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
-        async with self._database.asking() as connection:
-            row = (await _ARRIVAL.rows(connection, keys)).mappings().one_or_none()
-        if row is None or row["seen_at"] is None or at - row["seen_at"] >= SEEN_EVERY:
+        async with self._database.read_autocommit() as connection:
+            row = (await _SELECT_ARRIVAL.rows(connection, keys)).mappings().one_or_none()
+        if row is None or row["seen_at"] is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
         who = to_identity(_part(row, "identity_"))
         where = to_place(_part(row, "place_"))
-        if not says_nothing_new(who, name, language) or not is_as_told(where, group, kind, title, guest=guest):
+        if not is_identity_unchanged(who, name, language) or not is_place_unchanged(
+            where, group, kind, title, guest=guest
+        ):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        arrival = Arrival(to_person(row), where, None, who.writable)
+        arrival = RequestSource(to_person(row), where, None, who.writable)
         if memory is not None:
             memory.keep_arrival(told, arrival, row["seen_at"], era)
         return replace(arrival, processed=processed)
 
-    async def processed(self, platform: str, event: str) -> ProcessedEvent | None:
+    async def get(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return what was stored when an event was handled, None if it was not."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await _find(connection, platform, event)
 
-    async def forget_processed(self, before: datetime) -> int:
+    async def delete_before(self, before: datetime) -> int:
         """Forget the events handled before a time and return how many there were."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             return (await connection.execute(delete(processed_events).where(processed_events.c.at < before))).rowcount
 
 
-async def mark(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
+async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
     """Note within a transaction that an event was handled; AlreadyProcessed, Stranger if its doer is one by now."""
     values: dict[str, Any] = {
         "platform": processed.platform,
@@ -88,7 +90,7 @@ async def mark(connection: AsyncConnection, processed: ProcessedEvent, at: datet
     }
     doer = processed.doer
     if doer is None:
-        new = await insert_new(connection, processed_events, values)
+        new = await insert_if_new(connection, processed_events, values)
     else:
         values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
         new = await _MARKS[connection.dialect.name].count(connection, values) == 1
@@ -127,7 +129,7 @@ def _arrival() -> Select[*tuple[Any, ...]]:
     return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))
 
 
-_ARRIVAL: Final = Prepared(_arrival())
+_SELECT_ARRIVAL: Final = Prepared(_arrival())
 _PROCESSED: Final = Prepared(
     select(processed_events).where(
         processed_events.c.platform == bindparam("of"), processed_events.c.event == bindparam("known")

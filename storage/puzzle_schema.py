@@ -7,7 +7,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, String, Tabl
 from storage.columns import JsonText, PlainText, Utc
 from storage.schema import metadata
 
-# What somebody has done on a puzzle; what stands in `state`: bot/services/puzzles.py. `result` is empty until it ends.
+# What somebody has done on a puzzle; what stands in `state`: bot/puzzles/service.py. `result` is empty until it ends.
 attempts = Table(
     "puzzle_attempts",
     metadata,

@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new, upsert
-from storage.errors import Moved
-from storage.processed_events import mark
+from storage.database import Repository, insert_if_new, upsert
+from storage.errors import Conflict
+from storage.processed_events import mark_processed
 from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings, puzzles
 from storage.rows import Json, ProcessedEvent
 from storage.schema import people, places
@@ -24,14 +24,14 @@ SOLVED: Final = "solved"
 GIVEN_UP: Final = "given-up"
 """How an attempt has ended; it goes on while neither stands there."""
 
-_NEWEST: Final = 3
+_NEWEST_SOLVERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """What somebody has done on a puzzle.
 
-    `revision` counts its changes, `state` is read by `bot/services/puzzles.py`, `place` is where it goes on. `presses`,
+    `revision` counts its changes, `state` is read by `bot/puzzles/service.py`, `place` is where it goes on. `presses`,
     `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up"; `rated` says whether that
     counts, None until it is decided. `tried_at` is when the first turn was played.
     """
@@ -125,14 +125,14 @@ class PuzzleStanding:
     clean: int
 
 
-class Puzzles(StorePart):
+class Puzzles(Repository):
     """The verbs about puzzles; everybody has at most one attempt at each."""
 
-    async def attempt(self, person: int, puzzle: str) -> Attempt | None:
+    async def find_attempt(self, person: int, puzzle: str) -> Attempt | None:
         """Return what somebody has done on a puzzle, None if nothing."""
         return next(iter(await self._attempts(attempts.c.person == person, attempts.c.puzzle == puzzle)), None)
 
-    async def attempt_by_id(self, attempt: int) -> Attempt | None:
+    async def get_attempt(self, attempt: int) -> Attempt | None:
         """Return an attempt, None if there is none with this number."""
         return next(iter(await self._attempts(attempts.c.id == attempt)), None)
 
@@ -140,7 +140,7 @@ class Puzzles(StorePart):
         """Return the attempt that somebody has touched last, None if they have none."""
         return next(iter(await self._attempts(attempts.c.person == person, limit=1)), None)
 
-    async def attempts_of(self, person: int) -> list[Attempt]:
+    async def list_attempts(self, person: int) -> list[Attempt]:
         """Return all attempts of a person, the last touched first."""
         return await self._attempts(attempts.c.person == person)
 
@@ -154,16 +154,16 @@ class Puzzles(StorePart):
         new = {"person": person, "puzzle": puzzle, "game_key": game, "motif": motif, "state": {}, "began_at": at}
         counted = dict.fromkeys(("revision", "presses", "wrong", "hints"), 0)
         where = (attempts.c.person == person, attempts.c.puzzle == puzzle)
-        async with self._database.writing() as connection:
-            await insert_new(connection, attempts, {**new, **counted, "result": "", "touched_at": at})
+        async with self._database.transaction() as connection:
+            await insert_if_new(connection, attempts, {**new, **counted, "result": "", "touched_at": at})
             query = update(attempts).where(*where).values(place=place, touched_at=at).returning(*attempts.c)
             attempt = _to_attempt((await connection.execute(query)).mappings().one())
             if counts:
-                await insert_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
-            self._database.tell("attempts", person)
+                await insert_if_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
+            self._database.emit_after_commit("attempts", person)
             return attempt
 
-    async def put_attempt(
+    async def update_attempt(
         self, attempt: Attempt, at: datetime, processed: ProcessedEvent | None = None, *, day: PuzzleDay | None = None
     ) -> Attempt:
         """Store a change of an attempt and return it as it is now; Moved if it has changed since, AlreadyProcessed.
@@ -174,70 +174,68 @@ class Puzzles(StorePart):
         values: Json = {name: getattr(attempt, name) for name in names}
         values |= {"revision": attempt.revision + 1, "touched_at": at}
         where = (attempts.c.id == attempt.id, attempts.c.revision == attempt.revision)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if processed is not None:
-                await mark(connection, processed, at)
+                await mark_processed(connection, processed, at)
             query = update(attempts).where(*where).values(**values).returning(*attempts.c)
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
-                raise Moved(attempt.puzzle, attempt.revision)
+                raise Conflict(attempt.puzzle, attempt.revision)
             if day is not None:
                 kept = {"person": day.person, "day": day.day, "puzzle": day.puzzle, "mark": day.mark}
-                await insert_new(connection, puzzle_days, kept)
-            self._database.tell("attempts", attempt.person)
-            self._database.tell("puzzle", attempt.puzzle)
+                await insert_if_new(connection, puzzle_days, kept)
+            self._database.emit_after_commit("attempts", attempt.person)
+            self._database.emit_after_commit("puzzle", attempt.puzzle)
             return _to_attempt(row)
 
-    async def puzzle_days(self, person: int) -> list[PuzzleDay]:
+    async def solved_days(self, person: int) -> list[PuzzleDay]:
         """Return the dates on which somebody has solved the puzzle of that date, the oldest first."""
         query = select(puzzle_days).where(puzzle_days.c.person == person).order_by(puzzle_days.c.day)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [PuzzleDay(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def puzzle_ratings_for_update(
-        self, person: int, puzzle: str
-    ) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
+    async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return somebody's ratings by game and the figures of a puzzle, held until the end of the transaction."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(select(people.c.id).where(people.c.id == person).with_for_update())
-            await insert_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
+            await insert_if_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
             held = select(puzzles).where(puzzles.c.id == puzzle).with_for_update()
             figures = PuzzleFigures(**(await connection.execute(held)).mappings().one())
             query = select(puzzle_ratings).where(puzzle_ratings.c.person == person)
             rows = (await connection.execute(query)).mappings()
             return {row["game_key"]: PuzzleRating(**row) for row in rows}, figures
 
-    async def put_puzzle_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
+    async def store_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
         """Store how well somebody solves and how hard a puzzle is, as they are after an attempt that counts."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             for rating in ratings:
                 row = {name: getattr(rating, name) for name in puzzle_ratings.c.keys()}  # noqa: SIM118
                 await upsert(connection, puzzle_ratings, ("person", "game_key"), row)
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
             await connection.execute(update(puzzles).where(puzzles.c.id == figures.id).values(**values))
 
-    async def puzzle_ratings_of(self, person: int) -> dict[str, PuzzleRating]:
+    async def ratings_of(self, person: int) -> dict[str, PuzzleRating]:
         """Return how well somebody solves puzzles, by game, all games under an empty key."""
         query = select(puzzle_ratings).where(puzzle_ratings.c.person == person)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             rows = (await connection.execute(query)).mappings()
             return {row["game_key"]: PuzzleRating(**row) for row in rows}
 
-    async def puzzle_figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
+    async def figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
         """Return what is known of those puzzles of which something is."""
         query = select(puzzles).where(puzzles.c.id.in_(sorted(set(ids))))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return {row["id"]: PuzzleFigures(**row) for row in (await connection.execute(query)).mappings()}
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
         """Note that the solution of a puzzle can be read by many from now on; the first time stays."""
-        async with self._database.writing() as connection:
-            await insert_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
+        async with self._database.transaction() as connection:
+            await insert_if_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
             first = (puzzles.c.id == puzzle, puzzles.c.public_at.is_(None))
             await connection.execute(update(puzzles).where(*first).values(public_at=at))
 
     async def solved_summary(
-        self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST
+        self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
     ) -> SolvedSummary:
         """Return how many have tried and solved a puzzle, in a place or anywhere, and who has solved it last.
 
@@ -255,14 +253,12 @@ class Puzzles(StorePart):
         newest = select(people.c.id, people.c.name, attempts.c.wrong, attempts.c.hints)
         newest = newest.join(people, people.c.id == attempts.c.person).where(*where, done, people.c.name != "")
         newest = newest.order_by(attempts.c.ended_at.desc(), attempts.c.id.desc()).limit(limit)
-        async with self._database.reading() as connection:
+        async with self._database.read_snapshot() as connection:
             tried, solved = (await connection.execute(counts)).one()
             rows = (await connection.execute(newest)).all()
             return SolvedSummary(tried, solved, tuple(Solver(row[0], row[1], _marked(row[2], row[3])) for row in rows))
 
-    async def puzzle_standings(
-        self, since: str, place: int, group: tuple[str, str] | None = None
-    ) -> list[PuzzleStanding]:
+    async def standings(self, since: str, place: int, group: tuple[str, str] | None = None) -> list[PuzzleStanding]:
         """Return who has solved the puzzles of the most dates from one on in a place, or in all of a server or group.
 
         `group` is a platform and a group's id. Then most solved at once come first; people without a name are left out.
@@ -282,16 +278,16 @@ class Puzzles(StorePart):
         query = query.where(puzzle_days.c.day >= since, people.c.name != "")
         query = query.group_by(puzzle_days.c.person, people.c.name)
         query = query.order_by(days.desc(), clean.desc(), puzzle_days.c.person)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [PuzzleStanding(**row) for row in (await connection.execute(query)).mappings()]
 
     async def _attempts(self, *where: ColumnElement[bool], limit: int | None = None) -> list[Attempt]:
         query = select(attempts).where(*where).order_by(attempts.c.touched_at.desc(), attempts.c.id.desc())
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return [_to_attempt(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
 
-async def give_puzzles(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_puzzles(connection: AsyncConnection, gone: int, kept: int) -> None:
     """Give what a person has done on puzzles to another.
 
     Of two attempts at one puzzle that stays which has ended first, or else was begun first, with the places of both; of

@@ -10,20 +10,20 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import StorePart, insert_new
+from storage.database import Repository, insert_if_new
 from storage.drawings import drop_pictures, put_picture
 from storage.rows import Json, RoomMessage
 from storage.schema import room_drawings, room_messages, room_pictures, rooms
 
-_MANY: Final = 500
+_BATCH_SIZE: Final = 500
 """How many rows are named in one statement at most."""
-_COLUMNS: Final = [room_messages.c[field.name] for field in fields(RoomMessage)]
+_MESSAGE_COLUMNS: Final = [room_messages.c[field.name] for field in fields(RoomMessage)]
 
 
-class RoomHistory(StorePart):
+class RoomHistory(Repository):
     """The verbs about the messages of a room; a `viewer` sees what is for all, and what is theirs alone."""
 
-    async def say(
+    async def add_message(
         self,
         room: str,
         at: datetime,
@@ -36,8 +36,8 @@ class RoomHistory(StorePart):
         key: str | None = None,
     ) -> RoomMessage:
         """Add a message and return it; with a key that was used before, return the message made then."""
-        async with self._database.writing() as connection:
-            self._database.tell("room")
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("room")
             change = await _next_change(connection, room)
             if key is not None:
                 known = await _find(connection, room_messages.c.room == room, room_messages.c.key == key)
@@ -52,12 +52,12 @@ class RoomHistory(StorePart):
                 await put_picture(connection, message, picture, change)
             return (await _find(connection, room_messages.c.id == message))[0]
 
-    async def change_message(
+    async def update_message(
         self, message: int, at: datetime, *, text: str = "", card: Json | None = None, picture: bytes | None = None
     ) -> RoomMessage | None:
         """Put other content in a message that is not deleted and return it, None if there is no such."""
-        async with self._database.writing() as connection:
-            self._database.tell("room")
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("room")
             change = await _claim(connection, message)
             if change is None:
                 return None
@@ -72,8 +72,8 @@ class RoomHistory(StorePart):
 
     async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
         """Empty a message, so that only its deletion is left, and return it; None if there is no such any more."""
-        async with self._database.writing() as connection:
-            self._database.tell("room")
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("room")
             change = await _claim(connection, message)
             if change is None:
                 return None
@@ -82,55 +82,55 @@ class RoomHistory(StorePart):
             await drop_pictures(connection, [message])
             return (await _find(connection, room_messages.c.id == message))[0]
 
-    async def message(self, message: int) -> RoomMessage | None:
+    async def get(self, message: int) -> RoomMessage | None:
         """Return a message, None if there is no such."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await _find(connection, room_messages.c.id == message)
         return found[0] if found else None
 
-    async def messages(
+    async def list_messages(
         self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
     ) -> list[RoomMessage]:
         """Return the newest messages that are not deleted, or those before one, in the order they were said."""
         where = [room_messages.c.room == room, _visible(viewer), room_messages.c.deleted.is_(False)]
         if before is not None:
             where.append(room_messages.c.id < before)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await _find(connection, *where, order=room_messages.c.id.desc(), limit=limit)
         return found[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that came after one and are not deleted, whoever sees them, in their order."""
         where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, limit=limit)
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return what is new, edited or deleted after a change, in the order of the changes."""
         where = (room_messages.c.room == room, _visible(viewer), room_messages.c.change > change)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)
 
-    async def every_change_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
+    async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return what is new, edited or deleted after a change, whoever sees it, in the order of the changes."""
         where = (room_messages.c.room == room, room_messages.c.change > change)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)
 
-    async def messages_among(self, messages: Collection[int]) -> list[RoomMessage]:
+    async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by their ids, deleted or not, in the order they were said."""
         if not messages:
             return []
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await _find(connection, room_messages.c.id.in_(messages), limit=len(messages))
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if nothing has been said there."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             query = select(rooms.c.change).where(rooms.c.name == room)
             return (await connection.execute(query)).scalar_one_or_none() or 0
 
-    async def forget_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
+    async def delete_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
         """Forget all messages of a room but the newest, and all of each person's private ones but the newest.
 
         `keep` and `private` say how many stay of all and of each person's, what was deleted counted with them; those
@@ -141,11 +141,11 @@ class RoomHistory(StorePart):
         listed = select(room_messages.c.id, room_messages.c.recipient, mine.label("mine"), every.label("every"))
         ranked = listed.where(room_messages.c.room == room).subquery()
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             found = (await connection.execute(select(ranked.c.id).where(too_old))).scalars().all()
             old = sorted(set(found).difference(but))
-            for at in range(0, len(old), _MANY):
-                some = old[at : at + _MANY]
+            for at in range(0, len(old), _BATCH_SIZE):
+                some = old[at : at + _BATCH_SIZE]
                 await drop_pictures(connection, some)
                 await connection.execute(delete(room_messages).where(room_messages.c.id.in_(some)))
         return old
@@ -156,7 +156,7 @@ class RoomHistory(StorePart):
         query = query.join(room_pictures, room_pictures.c.digest == room_drawings.c.digest)
         query = query.join(room_messages, room_messages.c.id == room_pictures.c.message)
         query = query.where(room_messages.c.id == message, _visible(viewer))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             png: bytes | None = (await connection.execute(query)).scalar_one_or_none()
         return png
 
@@ -166,7 +166,7 @@ def _visible(viewer: int | None) -> ColumnElement[bool]:
 
 
 async def _next_change(connection: AsyncConnection, room: str) -> int:
-    await insert_new(connection, rooms, {"name": room, "change": 0})
+    await insert_if_new(connection, rooms, {"name": room, "change": 0})
     query = update(rooms).where(rooms.c.name == room).values(change=rooms.c.change + 1).returning(rooms.c.change)
     change: int = (await connection.execute(query)).scalar_one()
     return change
@@ -187,5 +187,5 @@ async def _claim(connection: AsyncConnection, message: int) -> int | None:
 async def _find(
     connection: AsyncConnection, *where: ColumnElement[bool], order: Any = room_messages.c.id, limit: int = 1
 ) -> list[RoomMessage]:
-    query = select(*_COLUMNS).where(*where).order_by(order).limit(limit)
+    query = select(*_MESSAGE_COLUMNS).where(*where).order_by(order).limit(limit)
     return [RoomMessage(**row) for row in (await connection.execute(query)).mappings()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from storage.agreements import Course, Offers, Reminder, Terms
+from storage.agreements import GameProgress, Offers, Reminder, Terms
 
 Json = dict[str, Any]
 
@@ -14,7 +14,7 @@ GameStatus = Literal["lobby", "playing", "over"]
 SeatState = Literal["open", "invited", "joined", "declined"]
 Mark = Literal["win", "draw", "loss"]
 
-PEOPLE: Final = "people"
+PEOPLE_POOL: Final = "people"
 """The pool of games among people."""
 
 
@@ -140,7 +140,7 @@ class GameBrief:
     outcome: Json | None
     alarm_at: datetime | None = None
     terms: Terms = field(default_factory=Terms)
-    course: Course = field(default_factory=Course)
+    course: GameProgress = field(default_factory=GameProgress)
     offers: Offers = field(default_factory=Offers)
     reminder: Reminder | None = None
     thinking: bool = False
@@ -220,7 +220,7 @@ class NewResult:
     reason: str
     person: int | None = None
     rated: bool = True
-    pool: str = PEOPLE
+    pool: str = PEOPLE_POOL
     mu: float | None = None
     sigma: float | None = None
 
@@ -238,7 +238,7 @@ class Result:
     reason: str
     rated: bool
     ended_at: datetime
-    pool: str = PEOPLE
+    pool: str = PEOPLE_POOL
     mu: float | None = None
     sigma: float | None = None
 
@@ -254,7 +254,7 @@ class Rating:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    pool: str = PEOPLE
+    pool: str = PEOPLE_POOL
 
     @property
     def played(self) -> int:
@@ -297,7 +297,7 @@ class ProcessedEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class RequestSource:
     """Whom a platform's event comes from, and where; `handled` is what was stored when it came before.
 
     `writable` is that of their identity.

@@ -13,26 +13,25 @@ from typing import Any, Final, Self
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.alarms import DueGames
+from storage.alarms import Alarms
 from storage.analyses import Analyses
-from storage.bars import Bars
-from storage.changes import Changes
-from storage.columns import Misread
+from storage.bans import Bans
+from storage.changes import Games
+from storage.columns import DecodeErrorCounter
 from storage.competitions import Competitions
-from storage.coordination import CHANNEL, Coordination, payloads_of
-from storage.dailies import Dailies
-from storage.damage import Damage, damages
+from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
+from storage.daily import DailyMessages
+from storage.damage import Damage, find_damage
 from storage.database import Database, News, Recalled, read_url
 from storage.engines import prepare_file
 from storage.errors import Unavailable
-from storage.games import StoredGames
 from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
 from storage.memory import RowCache
-from storage.migrate import migrate, see_that_it_is_current
+from storage.migrate import check_is_current, migrate
 from storage.notices import Notices
-from storage.passes import Passes
+from storage.passes import InteractionPasses
 from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
@@ -41,37 +40,15 @@ from storage.puzzles import Puzzles
 from storage.ratings import Ratings
 from storage.room import RoomHistory
 from storage.rows import GameRow
-from storage.space import file_size, give_back, let_it_shrink
 from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
-from storage.tries import Tries
+from storage.trees import AnalysisTrees
+from storage.vacuum import enable_incremental_vacuum, file_size, release_free_pages
 
-_NOTIFY: Final = select(func.pg_notify(CHANNEL, bindparam("payload")))
+_NOTIFY: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))
 
 
-class Store(
-    People,
-    Places,
-    StoredGames,
-    Changes,
-    Surfaces,
-    Passes,
-    ProcessedEvents,
-    DueGames,
-    Ratings,
-    Links,
-    Lessons,
-    Tries,
-    Puzzles,
-    Notices,
-    Privacy,
-    RoomHistory,
-    KeyValues,
-    Analyses,
-    Bars,
-    Dailies,
-    Competitions,
-):
+class Store:
     """All that is kept, in one database; every verb is one transaction.
 
     Any verb may raise `Unavailable` (full disk, locked, unreachable ...); nothing is stored then.
@@ -79,10 +56,30 @@ class Store(
 
     backup: Path | None = None
     """The copy of an SQLite database that was made before it was migrated at the opening."""
-    _standing: Coordination | None = None
+    _coordination: Coordination | None = None
 
     def __init__(self, database: Database) -> None:
-        super().__init__(database)
+        self._database = database
+        self.people = People(database)
+        self.places = Places(database)
+        self.games = Games(database)
+        self.surfaces = Surfaces(database)
+        self.passes = InteractionPasses(database)
+        self.processed_events = ProcessedEvents(database)
+        self.alarms = Alarms(database)
+        self.ratings = Ratings(database)
+        self.links = Links(database)
+        self.lessons = Lessons(database)
+        self.trees = AnalysisTrees(database)
+        self.puzzles = Puzzles(database)
+        self.notices = Notices(database)
+        self.privacy = Privacy(database)
+        self.room = RoomHistory(database)
+        self.key_values = KeyValues(database)
+        self.analyses = Analyses(database)
+        self.bans = Bans(database)
+        self.daily = DailyMessages(database)
+        self.competitions = Competitions(database)
         self.brings: set[str] = set()
         """The platforms whose boards this process brings; other processes are told of theirs at once."""
 
@@ -102,53 +99,53 @@ class Store(
         if database.is_sqlite:
             # Where that cannot be now, for want of room or because somebody else writes, the next opening tries again.
             with suppress(Unavailable):
-                await asyncio.to_thread(let_it_shrink, database.path, patience)
+                await asyncio.to_thread(enable_incremental_vacuum, database.path, patience)
         store = cls(database)
         store.backup = backup
         return store
 
     @classmethod
-    async def open_as_it_is(cls, address: str | Path, *, patience: float = 10.0) -> Self:
+    async def open_current(cls, address: str | Path, *, patience: float = 10.0) -> Self:
         """Open a database that is there and up to date, and change nothing by that.
 
         Raises NoDatabase, OlderDatabase, NewerDatabase, the other Unavailable errors, and InvalidUrl.
         """
         url = read_url(address)
-        await see_that_it_is_current(url, patience)
+        await check_is_current(url, patience)
         return cls(Database(url, patience))
 
     async def close(self) -> None:
         """Close all connections; the store cannot be used afterwards."""
-        if self._standing is not None:
-            await self._standing.close()
+        if self._coordination is not None:
+            await self._coordination.close()
         await self._database.close()
 
-    def share(self) -> None:
+    def start_sharing(self) -> None:
         """Work on the database together with other processes: hear of what they change, and claim work.
 
         Where the database is a file there are no others. Its listeners are told "elsewhere" with the kind and the id
         of what another process has changed, with None when something may have been missed.
         """
-        if self._database.is_sqlite or self._standing is not None:
+        if self._database.is_sqlite or self._coordination is not None:
             return
         database = self._database
-        self._standing = Coordination(database.url, database.patience, self._heard_elsewhere, self._hears_nothing)
-        self._database.announce = self._announce
-        self._standing.start()
+        self._coordination = Coordination(database.url, database.patience, self._on_peer_change, self._hears_nothing)
+        self._database.announce = self._notify_peers
+        self._coordination.start()
 
     @property
-    def shared(self) -> bool:
+    def is_shared(self) -> bool:
         """Whether other processes may work on the database, too."""
-        return self._standing is not None
+        return self._coordination is not None
 
     @asynccontextmanager
-    async def claimed(self, work: str) -> AsyncIterator[bool]:
+    async def lock(self, work: str) -> AsyncIterator[bool]:
         """Hold a piece of work for this process while inside; False where another process holds it.
 
         Within a process nothing is kept apart. What takes long must look whether the `era` is still the same: with
         the connection all claims are lost. Raises Unreachable while there is no connection.
         """
-        standing = self._standing
+        standing = self._coordination
         if standing is None:
             yield True
             return
@@ -159,49 +156,49 @@ class Store(
             if taken:
                 await standing.release(work, era)
 
-    async def claim(self, work: str) -> bool:
+    async def acquire_lock(self, work: str) -> bool:
         """Take a piece of work for this process until it is released, False where another has it; Unreachable.
 
         What is done outside `claimed` for long must be looked after: see `holds`.
         """
-        return self._standing is None or self._standing.holds(work) or await self._standing.claim(work)
+        return self._coordination is None or self._coordination.holds(work) or await self._coordination.claim(work)
 
-    async def release(self, work: str) -> None:
+    async def release_lock(self, work: str) -> None:
         """Give a piece of work up."""
-        if self._standing is not None:
-            await self._standing.release(work)
+        if self._coordination is not None:
+            await self._coordination.release(work)
 
     @property
-    def era(self) -> int:
+    def lock_epoch(self) -> int:
         """A number that is another one once all claims of this process were lost, as happens with the connection."""
-        return 0 if self._standing is None else self._standing.era
+        return 0 if self._coordination is None else self._coordination.era
 
-    def holds(self, work: str) -> bool:
+    def holds_lock(self, work: str) -> bool:
         """Say whether a piece of work that this process has claimed is still its own."""
-        return self._standing is None or self._standing.holds(work)
+        return self._coordination is None or self._coordination.holds(work)
 
-    async def crowd(self, name: str) -> int:
+    async def register_peer(self, name: str) -> int:
         """Return how many processes do something, this one among them from now on; Unreachable."""
-        return 1 if self._standing is None else await self._standing.crowd(name)
+        return 1 if self._coordination is None else await self._coordination.register_peer(name)
 
-    def company(self, name: str) -> int:
+    def peer_count(self, name: str) -> int:
         """Return how many processes did something when that was last looked at, this one among them from now on."""
-        return 1 if self._standing is None else self._standing.company(name)
+        return 1 if self._coordination is None else self._coordination.peer_count(name)
 
-    async def give_space_back(self) -> int:
+    async def release_free_space(self) -> int:
         """Have the system get back what an SQLite file does not need any more; return how many bytes that were.
 
         A server sees to that itself.
         """
         if not self._database.is_sqlite:
             return 0
-        return await asyncio.to_thread(give_back, self._database.path, self._database.patience)
+        return await asyncio.to_thread(release_free_pages, self._database.path, self._database.patience)
 
     async def size(self) -> int:
         """Return how many bytes the database takes, with what belongs to it."""
         if self._database.is_sqlite:
             return await asyncio.to_thread(file_size, self._database.path)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             query = select(func.pg_database_size(func.current_database()))
             return int((await connection.execute(query)).scalar_one())
 
@@ -209,7 +206,7 @@ class Store(
         self._database.memory.is_current = False
         self._database.memory.clear()
 
-    def _heard_elsewhere(self, news: Any) -> None:
+    def _on_peer_change(self, news: Any) -> None:
         memory = self._database.memory
         if news is None:
             # From now on nothing is missed; what was known before may be untrue.
@@ -220,11 +217,11 @@ class Store(
         for listener in self._database.listeners:
             listener(("elsewhere", news))
 
-    async def _announce(self, connection: AsyncConnection, news: list[News]) -> None:
-        if self._standing is None:
+    async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
+        if self._coordination is None:
             return
         told = {json.dumps(each): each for each in ((kind, self._for_others(what)) for kind, what in news)}
-        for payload in payloads_of(self._standing.name, list(told.values())):
+        for payload in payloads_of(self._coordination.name, list(told.values())):
             await connection.execute(_NOTIFY, {"payload": payload})
 
     def _for_others(self, what: Any) -> Any:
@@ -238,24 +235,24 @@ class Store(
         return what
 
     @property
-    def misread(self) -> int:
+    def decode_error_count(self) -> int:
         """How often this process has read a value that is not what it should be: text, JSON or a time."""
-        return Misread.times
+        return DecodeErrorCounter.count
 
     def removed_files(self) -> list[str]:
         """Return which files of an SQLite database somebody has deleted or replaced while it is in use."""
-        return self._database.removed()
+        return self._database.removed_files()
 
-    async def put_into_file(self) -> None:
+    async def checkpoint(self) -> None:
         """Write into an SQLite database what still stands in the file beside it; the Unavailable errors."""
         if self._database.is_sqlite:
-            await self._database.put_into_file()
+            await self._database.checkpoint()
 
-    async def damages(self) -> list[Damage]:
+    async def find_damage(self) -> list[Damage]:
         """Return all values that cannot be read as what they should be; all of an SQLite file is read for that."""
-        return await damages(self._database.path) if self._database.is_sqlite else []
+        return await find_damage(self._database.path) if self._database.is_sqlite else []
 
-    def listen(self, listener: Callable[[News], None]) -> None:
+    def add_listener(self, listener: Callable[[News], None]) -> None:
         """Have somebody told of every change after its transaction.
 
         By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings),
@@ -298,7 +295,7 @@ class Store(
 
         No error of a verb may be caught inside, but one that has left a `savepoint`. Not for tasks started inside.
         """
-        async with self._database.writing():
+        async with self._database.transaction():
             yield
 
     @asynccontextmanager

@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
 
-from storage.database import StorePart, insert_new
+from storage.database import Repository, insert_if_new
 from storage.errors import NoSuchGame
 from storage.schema import game_places, games, places, surfaces
 from storage.showing import OPEN, RETIRES_LATER, after_retiring, after_showing, note, read_locked, write_surface
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.surface_rows import SURFACE_WITH_NOTICES, read_surface, read_surfaces, to_notice, to_surface
 
-_MOST: Final = 1000
+_BATCH_SIZE: Final = 1000
 # Made once: making a query takes longer than carrying it out.
 _DUE_BOARDS: Final = (
     select(surfaces.c.id, places.c.platform, places.c.channel, surfaces.c.due_at)
@@ -25,70 +25,72 @@ _DUE_BOARDS: Final = (
 )
 
 
-class Surfaces(StorePart):
+class Surfaces(Repository):
     """The verbs about surfaces."""
 
-    async def add_surface(self, game: str, place: int, at: datetime) -> Surface:
+    async def add(self, game: str, place: int, at: datetime) -> Surface:
         """Have a game shown in a place by a new message, also where it is shown already; NoSuchGame."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             query = select(games.c.status).where(games.c.id == game).with_for_update(read=True)
             status = (await connection.execute(query)).scalar_one_or_none()
             if status is None:
                 raise NoSuchGame(game=game)
-            await insert_new(connection, game_places, {"place": place, "game": game, "live": status != "over"})
-            self._database.tell("shown", (place, game))
+            await insert_if_new(connection, game_places, {"place": place, "game": game, "live": status != "over"})
+            self._database.emit_after_commit("shown", (place, game))
             values: dict[str, Any] = {"game": game, "place": place, "retiring": [], "beside": {}}
             values |= {"attempts": 0, "gone": False, "waiting": False, "due_at": at}
             where = (surfaces.c.game == game, surfaces.c.place == place)
-            if not await insert_new(connection, surfaces, values):
+            if not await insert_if_new(connection, surfaces, values):
                 again = {"announced_turn": None, "attempts": 0, "gone": False, "waiting": False, "due_at": at}
                 await connection.execute(update(surfaces).where(*where).values(**again))
             added = (await read_surfaces(connection, *where))[0]
-            self._database.tell("due", (DueBoard(added.id, added.place.platform, added.place.channel, at),))
+            self._database.emit_after_commit(
+                "due", (DueBoard(added.id, added.place.platform, added.place.channel, at),)
+            )
             return added
 
-    async def surfaces(self, game: str) -> list[Surface]:
+    async def list_for_game(self, game: str) -> list[Surface]:
         """Return the surfaces of a game that can be written to: not gone, and not waiting; the oldest first."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await read_surfaces(connection, surfaces.c.game == game, *OPEN)
 
-    async def surface(self, surface: int) -> Surface | None:
+    async def get(self, surface: int) -> Surface | None:
         """Return a surface, gone or not; None if there is no such."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return await read_surface(connection, surface)
 
-    async def surface_with_notices(self, surface: int) -> SurfaceWithNotices | None:
+    async def get_with_notices(self, surface: int) -> SurfaceWithNotices | None:
         """Return a surface, gone or not, with all that delivery needs to know of it; None if there is no such."""
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             rows = (await SURFACE_WITH_NOTICES.rows(connection, {"surface": surface})).mappings().all()
         if not rows:
             return None
         told = tuple(to_notice(row) for row in rows if row["notice_id"] is not None)
         return SurfaceWithNotices(to_surface(rows[0]), told, is_only_open=not rows[0]["has_others"])
 
-    async def find_surface(self, platform: str, channel: str, message: str) -> Surface | None:
+    async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:
         """Return the surface that a message shows, None if it shows none (any more)."""
         where = (places.c.platform == platform, places.c.channel == channel, surfaces.c.message == message)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await read_surfaces(connection, *where)
         return found[0] if found else None
 
-    async def due_count(self, now: datetime) -> int:
+    async def count_due(self, now: datetime) -> int:
         """Return for how many surfaces something is to be done now."""
         query = select(func.count()).select_from(surfaces).where(surfaces.c.due_at <= now)
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             return int((await connection.execute(query)).scalar_one())
 
-    async def hasten_surfaces(self, after: datetime, at: datetime) -> int:
+    async def hasten(self, after: datetime, at: datetime) -> int:
         """Have what is due later than a time done at another, and return for how many surfaces that was so."""
         query = update(surfaces).where(surfaces.c.due_at > after).values(due_at=at)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             hastened = (await connection.execute(query)).rowcount
             if hastened:
-                self._database.tell("due")
+                self._database.emit_after_commit("due")
             return hastened
 
-    async def due_boards(
+    async def list_due(
         self, until: datetime, limit: int = 1000, platforms: Collection[str] | None = None
     ) -> list[DueBoard]:
         """Return the surfaces that something is to be done for up to a time.
@@ -96,18 +98,18 @@ class Surfaces(StorePart):
         What has waited longest comes first; None is all platforms.
         """
         query = _DUE_BOARDS if platforms is None else _DUE_BOARDS.where(places.c.platform.in_(platforms))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             found = await connection.execute(query.limit(limit), {"until": until})
             return [DueBoard(*row) for row in found]
 
-    async def next_due(self) -> datetime | None:
+    async def next_due_at(self) -> datetime | None:
         """Return when the next surface is due, None if nothing is to be done."""
         query = select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None))
-        async with self._database.asking() as connection:
+        async with self._database.read_autocommit() as connection:
             due: datetime | None = (await connection.execute(query)).scalar_one()
         return due
 
-    async def surface_shown(
+    async def record_shown(
         self, known: Surface, *, revision: int, message: str, turn: int, at: datetime, later: datetime | None = None
     ) -> Surface | None:
         """Note that a message shows a revision and announced a turn; return the surface, None if there is no such.
@@ -117,24 +119,24 @@ class Surfaces(StorePart):
         The surface stays due if the game has moved on meanwhile, old messages are to be retired, or a new message was
         asked for while the old one was edited; where there are but old messages to retire, it is due `later`.
         """
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             return await note(
                 connection, known, at, lambda now: after_showing(now, revision, message, turn, at, later or at)
             )
 
-    async def surface_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
+    async def record_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
         """Note that the message of a surface shows a revision of before again; False if it has another one by now."""
         values = {"shown_revision": revision, "due_at": func.coalesce(surfaces.c.due_at, at)}
         where = (surfaces.c.id == surface, surfaces.c.message == message)
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             if (await connection.execute(update(surfaces).where(*where).values(**values))).rowcount == 0:
                 return False
-            self._database.tell("due")
+            self._database.emit_after_commit("due")
             return True
 
-    async def surface_left_behind(self, surface: int, message: str, revision: int, at: datetime) -> bool:
+    async def record_orphan(self, surface: int, message: str, revision: int, at: datetime) -> bool:
         """Have a message retired that showed a revision but was not noted in time; False if the surface shows it."""
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             known = await read_locked(connection, surface)
             if known is None or known.gone:
                 return True
@@ -143,23 +145,25 @@ class Surfaces(StorePart):
             retiring = {**{old: known.shown_then.get(old) for old in known.retiring}, message: revision}
             due = known.due_at if known.due_at is not None and known.due_at < at else at
             await write_surface(connection, known, {"due_at": due}, retiring)
-            self._database.tell("due")
+            self._database.emit_after_commit("due")
             return True
 
-    async def surface_retired(self, known: Surface, messages: Collection[str], at: datetime) -> Surface | None:
+    async def record_retired(self, known: Surface, messages: Collection[str], at: datetime) -> Surface | None:
         """Note that old messages have lost their buttons, or are gone; return the surface, None if there is no such.
 
         `known` is the surface as it was read, or written, before.
         """
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             return await note(connection, known, at, lambda now: after_retiring(now, messages, at))
 
-    async def put_beside(self, surface: int, subject: str, message: str | None, at: datetime) -> Surface | None:
+    async def record_extra_message(
+        self, surface: int, subject: str, message: str | None, at: datetime
+    ) -> Surface | None:
         """Note which message about a subject stands beside a board; None: it is past, and its buttons are to go.
 
         Returns the surface, None if there is no such.
         """
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             known = await read_locked(connection, surface)
             if known is None or known.gone:
                 return known
@@ -171,46 +175,48 @@ class Surfaces(StorePart):
                 beside[subject] = message
             due = at if known.due_at is None and retiring else known.due_at
             if due != known.due_at:
-                self._database.tell("due", (DueBoard(known.id, known.place.platform, known.place.channel, at),))
+                self._database.emit_after_commit(
+                    "due", (DueBoard(known.id, known.place.platform, known.place.channel, at),)
+                )
             return await write_surface(connection, known, {"beside": beside, "due_at": due}, retiring)
 
-    async def surface_failed(self, surface: int, next_try: datetime) -> None:
+    async def record_failure(self, surface: int, next_try: datetime) -> None:
         """Note that delivery failed and when to try again."""
         values = {"attempts": surfaces.c.attempts + 1, "due_at": next_try}
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
 
-    async def surface_retires_later(self, surface: Surface, at: datetime) -> bool:
+    async def schedule_retirement(self, surface: Surface, at: datetime) -> bool:
         """Note when to retire old messages, and say whether that is then; False if the surface is out of date."""
         values = {"surface": surface.id, "of_game": surface.game, "at": at}
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             return await RETIRES_LATER.count(connection, values) == 1
 
-    async def surface_gone(self, surface: int) -> None:
+    async def close(self, surface: int) -> None:
         """Note that nothing can be shown in this place any more."""
         values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "message": None}
         values |= {"retiring": [], "beside": {}}
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
 
-    async def surface_waits(self, surface: int) -> None:
+    async def block(self, surface: int) -> None:
         """Note that nothing may be shown in this place at present; `reopen_surfaces` has it tried again."""
         values: dict[str, Any] = {"waiting": True, "due_at": None, "attempts": 0}
-        async with self._database.writing() as connection:
+        async with self._database.transaction() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
 
-    async def reopen_surfaces(self, platform: str, group: str | None, at: datetime) -> int:
+    async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Have what waits in a group of a platform (in all of it, if None) tried again; return how many do."""
         where = [places.c.platform == platform, places.c.guest.is_(False)]
         if group is not None:
             where.append(places.c.group_id == group)
         waiting = surfaces.join(places, places.c.id == surfaces.c.place)
         query = select(surfaces.c.id).select_from(waiting).where(surfaces.c.waiting, *where)
-        async with self._database.asking() as connection:
-            found = (await connection.execute(query.limit(_MOST))).scalars().all()
+        async with self._database.read_autocommit() as connection:
+            found = (await connection.execute(query.limit(_BATCH_SIZE))).scalars().all()
         if not found:
             return 0  # as a rule: then nothing is to be written
         change = update(surfaces).where(surfaces.c.id.in_(found), surfaces.c.waiting)
-        async with self._database.writing() as connection:
-            self._database.tell("due")
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("due")
             return (await connection.execute(change.values(waiting=False, due_at=at))).rowcount

@@ -27,7 +27,7 @@ import pytest
 
 from bot.language.texts import Texts
 from bot.lessons import lesson_of
-from bot.rulebook import entries
+from bot.rulebook import read_entries
 from engine import CHANCE, EngineError, State, games
 from tests.support import kits
 
@@ -76,7 +76,7 @@ def first_position(key: str, trial: Mapping[str, Any]) -> dict[str, Any]:
         assert lesson is not None
         return next(dict(step.position) for step in lesson.steps if step.name == trial["step"] and step.position)
     if "example" in trial:
-        found = next(each for each in entries(key) if each["file"] == f"{key}-{trial['example']}.png")
+        found = next(each for each in read_entries(key) if each["file"] == f"{key}-{trial['example']}.png")
         if "position" in found:
             return dict(found["position"])
         return games[key].start(found.get("seats", 2), found.get("options")).to_json()

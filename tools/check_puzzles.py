@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bot.puzzles import calendar, proving
-from bot.puzzles.proving import WholeTurn, reaching
-from bot.puzzles.puzzle import KINDS, WINNING, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
+from bot.puzzles.proving import WholeTurn, turns_reaching
+from bot.puzzles.puzzle import GOAL_KINDS, WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id, puzzles_of
 from engine import EngineError, State, games
 from engine.budget import Budget
 from tools.puzzle_attempts import is_within_the_line
@@ -35,7 +35,7 @@ def faults(puzzle: Puzzle) -> Iterator[str]:
 def _faults(puzzle: Puzzle) -> Iterator[str]:
     state = puzzle.state()
     goal = puzzle.goal
-    if goal.kind not in KINDS:
+    if goal.kind not in GOAL_KINDS:
         yield f"unknown goal {goal.kind}"
         return
     if id_of(state) != puzzle.id or bare(state) != state:
@@ -43,8 +43,8 @@ def _faults(puzzle: Puzzle) -> Iterator[str]:
     if len(puzzle.tree) != 1:
         yield f"{len(puzzle.tree)} first turns in the tree"
         return
-    budget = Budget(proving.ENOUGH)
-    found = reaching(state, goal, budget)
+    budget = Budget(proving.MAX_POSITIONS)
+    found = turns_reaching(state, goal, budget)
     right = [turn for turn in found if turn.reaches]
     if any(turn.reaches is None for turn in found) or budget.is_over:
         yield "not proven"
@@ -61,14 +61,14 @@ def _faults(puzzle: Puzzle) -> Iterator[str]:
 
 def _empty(state: State, goal: Goal, right: WholeTurn, found: Sequence[WholeTurn]) -> Iterator[str]:
     """Yield what makes a puzzle none although one turn alone is right."""
-    taken = proving.taken(state, right.actions)
-    if taken and sum(proving.taken(state, turn.actions) > 0 for turn in found) == 1:
+    taken = proving.captured_count(state, right.actions)
+    if taken and sum(proving.captured_count(state, turn.actions) > 0 for turn in found) == 1:
         yield "it is the only turn that takes anything"
     if goal.kind == "most" and taken != goal.amount:
         yield f"it takes {taken}, not {goal.amount}"
-    if goal.kind in WINNING and goal.turns > 1:
-        wins = proving.Wins(state.to_move or 0, Budget(proving.ENOUGH))
-        if wins.after(state, goal.turns - 1) is not False:
+    if goal.kind in WINNING_GOALS and goal.turns > 1:
+        wins = proving.WinProver(state.to_move or 0, Budget(proving.MAX_POSITIONS))
+        if wins.is_won_after(state, goal.turns - 1) is not False:
             yield f"the game can be won within {goal.turns - 1}"
 
 
@@ -76,7 +76,7 @@ def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -
     """Yield what is wrong with turns that are said to be right, and with what follows them."""
     for each in tree:
         told = " ".join(each.play)
-        if goal.kind not in WINNING or goal.turns < 2:
+        if goal.kind not in WINNING_GOALS or goal.turns < 2:
             if each.reply or each.tree:
                 yield f"something follows {told}"
             continue
@@ -89,7 +89,7 @@ def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -
             yield f"the answer to {told} is no turn"
             continue
         left = goal.with_fewer()
-        right = [turn.after for turn in reaching(there, left, budget) if turn.reaches]
+        right = [turn.after for turn in turns_reaching(there, left, budget) if turn.reaches]
         later = [turn for turn in right if turn.outcome is None]
         if not right:
             yield f"after {told} and its answer the goal is out of reach"
@@ -108,7 +108,7 @@ def after(state: State, texts: Sequence[str]) -> State:
 
 def of_list() -> Iterator[str]:
     """Yield what is wrong with the calendar."""
-    ids = calendar.listed()
+    ids = calendar.list_puzzles()
     yield from (f"{name}: twice in the calendar" for name, count in Counter(ids).items() if count > 1)
     yield from (f"{name}: in the calendar, but there is no such puzzle" for name in ids if puzzle_by_id(name) is None)
 

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bot.thinking.compiled import FINGERPRINT, PLACE, fingerprint
+from bot.thinking.compiled import COMPILED_FOLDER, FINGERPRINT_FILE, fingerprint
 from engine.search import selfcheck
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -86,7 +86,7 @@ def copied(place: Path) -> list[str]:
     return hot
 
 
-def main(wanted: Path = PLACE) -> int:
+def main(wanted: Path = COMPILED_FOLDER) -> int:
     """Build, check and put in place; return 1 if something is missing or differs."""
     digest, expected = fingerprint(), selfcheck.digest()
     place = wanted.with_name(f"{wanted.name}-new")
@@ -107,7 +107,7 @@ def main(wanted: Path = PLACE) -> int:
     if checked.stdout.strip() != f"compiled {expected}":
         print(checked.stdout, checked.stderr, "The compiled modules play differently.", sep="\n", file=sys.stderr)
         return 1
-    (place / FINGERPRINT).write_text(digest, encoding="utf-8")
+    (place / FINGERPRINT_FILE).write_text(digest, encoding="utf-8")
     shutil.rmtree(wanted, ignore_errors=True)
     place.rename(wanted)
     print(f"written: {wanted}")

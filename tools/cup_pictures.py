@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from bot.competitions.competition import Competition
-from bot.competitions.course import begin, due
+from bot.competitions.course import next_event, start_event
 from bot.competitions.events import (
     CupCreated,
     CupEntered,
@@ -17,7 +17,7 @@ from bot.competitions.events import (
     GameAttached,
 )
 from bot.competitions.sheets import bracket_sheet, results_sheet
-from bot.competitions.standings import shown
+from bot.competitions.standings import format_points
 from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
 
 PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout")
@@ -42,7 +42,7 @@ def cup_picture(name: str) -> bytes:
             str(line.row.place),
             _NAMES[line.row.entrant],
             tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
-            shown(line.row.points),
+            format_points(line.row.points),
         )
         for line in sheet.lines
     ]
@@ -60,17 +60,17 @@ def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) ->
     chosen: dict[str, Any] = {"game": "any", "format": form, "clock": 86_400}
     events: list[CupEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
     events += [CupEntered(number, f"docs:{number}") for number in range(entrants)]
-    stands = Competition.of(events)
-    stands = stands.after(begin(stands, _SEED, {number: 1500 - 20 * number for number in range(entrants)}))
-    while found := due(stands, _SEED):
-        if stands.round_done and len(stands.rounds) == rounds_played:
+    stands = Competition.replay(events)
+    stands = stands.apply(start_event(stands, _SEED, {number: 1500 - 20 * number for number in range(entrants)}))
+    while found := next_event(stands, _SEED):
+        if stands.is_round_done and len(stands.rounds) == rounds_played:
             break
         for event in found:
-            stands = stands.after(event)
-        for number, board, at, game in [] if stands.stage == "over" else stands.unattached():
-            stands = stands.after(GameAttached(number, board, at, f"{number}.{board}.{at}"))
+            stands = stands.apply(event)
+        for number, board, at, game in [] if stands.stage == "over" else stands.games_to_open():
+            stands = stands.apply(GameAttached(number, board, at, f"{number}.{board}.{at}"))
             better = game.seats.index(min(game.seats))
             outcome = chance.choices([(1, 2), (1, 1), (2, 1)], [6, 2, 2])[0]
             places = outcome if better == 0 else outcome[::-1]
-            stands = stands.after(CupResult(number, board, at, places, "won"))
+            stands = stands.apply(CupResult(number, board, at, places, "won"))
     return stands

@@ -15,14 +15,14 @@ from pathlib import Path
 
 from PIL import Image
 
-from bot.entry.choices import Question, question
+from bot.entry.choices import Question, next_question
 from bot.language.texts import Texts
-from bot.pictures.hint_marks import marks
-from bot.puzzles.calendar import FIRST, listed, puzzle_on
-from bot.puzzles.proving import ways
-from bot.puzzles.solving import Solving
+from bot.pictures.hint_marks import hint_marks
+from bot.puzzles.calendar import FIRST_DATE, list_puzzles, puzzle_on
+from bot.puzzles.proving import whole_turns
+from bot.puzzles.solving import PuzzleAttempt
 from bot.rulebook import Example, examples
-from bot.tables.line import Line, followed
+from bot.tables.line import Line, follow_action
 from engine import games
 from render import draw
 from tests.support.samples import showcase
@@ -79,21 +79,21 @@ def tried(language: str, caption: str) -> bytes:
 
 def puzzles() -> tuple[bytes, bytes]:
     """Return the pictures of docs/puzzles.md: a puzzle, and a wrong turn with the answer that it overlooks."""
-    days = (puzzle_on(FIRST + timedelta(days=number)) for number in range(len(listed())))
+    days = (puzzle_on(FIRST_DATE + timedelta(days=number)) for number in range(len(list_puzzles())))
     puzzle = next(each for each in days if each.game == games.ours[0])
     line, names = Line(puzzle.state()), ("Anna", "Bruno")
-    asked = question(line.state.game.facts, line.state.legal_actions())
-    choices = asked.marks if isinstance(asked, Question) else None
+    asked = next_question(line.state.game.facts, line.state.legal_actions())
+    choices = asked.picture_choices if isinstance(asked, Question) else None
     first = draw(line.state, last_turn=None, viewer=puzzle.seat, choices=choices, names=names).png
-    for way in ways(line.state):
-        judged = Solving.started(puzzle).played(way.actions)
+    for way in whole_turns(line.state):
+        judged = PuzzleAttempt.start(puzzle).play(way.actions)
         if judged.overlooked is None or not judged.overlooked.line:
             continue
         for text in judged.turn:
-            line = followed(line, text)
+            line = follow_action(line, text)
         answer = [line.state.read(text) for text in judged.overlooked.line[0][:1]]
-        hint = marks(line.state.game.facts, answer)
-        shown = draw(line.state, last_turn=line.shown, viewer=puzzle.seat, choices=None, names=names, hint=hint)
+        hint = hint_marks(line.state.game.facts, answer)
+        shown = draw(line.state, last_turn=line.shown_turn, viewer=puzzle.seat, choices=None, names=names, hint=hint)
         return first, shown.png
     raise LookupError(puzzle.id)
 

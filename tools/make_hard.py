@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 
 from engine import CHANCE, State, games
 from engine.budget import Budget
-from engine.games.fagocitare.prover import LAST, FagocitareProver
+from engine.games.fagocitare.prover import MAX_FREE_CELLS, FagocitareProver
 from engine.games.uomo_nero.match import MAN_TURNS
 from engine.search import players
 from engine.search.known import known
@@ -34,7 +34,7 @@ PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
 WANTED: Final = 100
 WANTED_LAST: Final = 10
 _LONG: Final = 150_000
-_CELLS: Final = LAST + 2
+_CELLS: Final = MAX_FREE_CELLS + 2
 _DEEPER: Final = FagocitareProver(_CELLS)
 _MARGIN: Final = 0.05
 _LATEST: Final = 20

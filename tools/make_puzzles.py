@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.puzzles import proving
-from bot.puzzles.proving import WholeTurn, reaching
-from bot.puzzles.puzzle import WINNING, Goal, Puzzle, RightTurn
+from bot.puzzles.proving import WholeTurn, turns_reaching
+from bot.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn
 from engine import CHANCE, State, games
 from engine.budget import Budget
 from engine.search import players
@@ -107,7 +107,7 @@ def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
         if right is None or _is_obvious(state, right, found) or is_within_the_line(state, right.after):
             continue
         if goal.kind == "most":
-            goal = Goal("most", 1, proving.taken(state, right.actions))
+            goal = Goal("most", 1, proving.captured_count(state, right.actions))
         tree = _branch(right, goal, budget)
         if tree is not None and not budget.is_over:
             return _puzzle(state, goal, tree, right, found, budget.spent)
@@ -128,17 +128,21 @@ def _with_one_right(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]
 
 def _is_obvious(state: State, right: WholeTurn, found: Sequence[WholeTurn]) -> bool:
     """Say whether the turn is the only one that takes anything, or there is little to choose from."""
-    taking = [way for way in found if proving.taken(state, way.actions)] if proving.taken(state, right.actions) else []
+    taking = (
+        [way for way in found if proving.captured_count(state, way.actions)]
+        if proving.captured_count(state, right.actions)
+        else []
+    )
     return len(found) < 4 or len(taking) == 1
 
 
 def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
     """Return a right turn with what follows it, None if too much does."""
-    if goal.kind not in WINNING or goal.turns < 2:
+    if goal.kind not in WINNING_GOALS or goal.turns < 2:
         return RightTurn(way.texts)
     left = goal.with_fewer()
     answers = []
-    for number, reply in enumerate(proving.ways(way.after)):
+    for number, reply in enumerate(proving.whole_turns(way.after)):
         if number >= _MOST_REPLIES:
             break
         if reply.after.outcome is not None:
@@ -146,7 +150,7 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
         if left.turns == 1 and (count := _winning_at_once(reply.after, budget)):
             answers.append((False, count, number, reply, list[WholeTurn]()))
             continue
-        found = [each for each in reaching(reply.after, left, budget) if each.reaches]
+        found = [each for each in turns_reaching(reply.after, left, budget) if each.reaches]
         quick = any(each.after.outcome is not None for each in found)
         answers.append((quick and left.turns > 1, len(found), number, reply, found))
     if not answers:
@@ -170,7 +174,7 @@ def _winning_at_once(state: State, budget: Budget) -> int:
 def _puzzle(
     state: State, goal: Goal, tree: RightTurn, right: WholeTurn, found: Sequence[WholeTurn], size: int
 ) -> Puzzle:
-    takes = proving.taken(state, right.actions)
+    takes = proving.captured_count(state, right.actions)
     known = sum(plays(state, 3, right.after)) / len(ATTEMPTS)
     choice = min(1, math.log2(len(found)) / 9)
     hard = 10 + 35 * (1 - known) + 12.5 * min(2, goal.own_turns - 1) + 10 * (not takes) + 20 * choice
@@ -199,13 +203,13 @@ def _motif(state: State, goal: Goal, right: WholeTurn, takes: int) -> str:
     if takes:
         return "capture"
     after = right.after
-    if after.outcome is None and any(proving.taken(after, way.actions) for way in _few(after)):
+    if after.outcome is None and any(proving.captured_count(after, way.actions) for way in _few(after)):
         return "daring"
     return "quiet"
 
 
 def _few(state: State) -> Iterator[WholeTurn]:
-    for number, way in enumerate(proving.ways(state)):
+    for number, way in enumerate(proving.whole_turns(state)):
         if number >= MOST_WAYS:
             return
         yield way

@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from bot.language.texts import LOCALES, USUAL
-from engine.discovery import LONGEST_KEY, RULES, is_key
+from bot.language.texts import DEFAULT_LANGUAGE, LOCALES_FOLDER
+from engine.discovery import MAX_KEY_LENGTH, RULES, is_key
 from engine.games import games
 from render.palette import distinct
 from render.theme import MARKS, THEMES
@@ -33,9 +33,9 @@ class Refused(Exception):
 def refusal(key: str) -> str:
     """Return why a game cannot have this key, empty if it can."""
     if not is_key(key):
-        return f"{key!r} is no key: small letters, digits and single hyphens, {LONGEST_KEY} at most, a letter first"
+        return f"{key!r} is no key: small letters, digits and single hyphens, {MAX_KEY_LENGTH} at most, a letter first"
     taken = {*games, *(aside.source.key for aside in games.set_aside)}
-    if key in taken or keyword.iskeyword(key) or (LOCALES / USUAL / f"{key}.po").exists():
+    if key in taken or keyword.iskeyword(key) or (LOCALES_FOLDER / DEFAULT_LANGUAGE / f"{key}.po").exists():
         return f"the key {key} is taken"
     return ""
 

@@ -11,14 +11,14 @@ from alembic import command
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine
 
-from storage.migrate import configuration
+from storage.migrate import alembic_config
 
 
 def main() -> None:
     """Compare the tables with those of an empty database brought to the newest step, and write the next step."""
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    config = configuration()
+    config = alembic_config()
     with create_engine("sqlite://").connect() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -51,9 +51,9 @@ def annuvin(state: State) -> Iterator[Goal]:
     if verdict.values[seat] < 1.0:
         yield Goal("hold", 0)
         return
-    wins = proving.Wins(seat, Budget(_QUICK))
+    wins = proving.WinProver(seat, Budget(_QUICK))
     for turns in range(1, 5):
-        won = wins.after(state, turns)
+        won = wins.is_won_after(state, turns)
         if won:
             # In one turn a win is seen; the turn that wins fastest need not be the only one that wins.
             if turns > 1:
@@ -154,7 +154,7 @@ def vedova_nera(state: State) -> Iterator[Goal]:
 
 
 def _is_narrow(state: State) -> bool:
-    return len(list(islice(proving.ways(state), MOST_WAYS + 1))) <= MOST_WAYS
+    return len(list(islice(proving.whole_turns(state), MOST_WAYS + 1))) <= MOST_WAYS
 
 
 GOALS: Final[Mapping[str, Callable[[State], Iterator[Goal]]]] = {

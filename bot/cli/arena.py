@@ -15,15 +15,15 @@ from bot.cli.files import add_game_arguments, typed_options, whole_number
 from bot.thinking.compiled import search_path
 from engine import InvalidOption, games
 from engine.search import LEVELS
-from engine.search.contest import RANDOM, Bout, Played, bouts, interval, play
+from engine.search.contest import RANDOM_LEVEL, Bout, Played, bouts, interval, play
 
-_NICENESS = 10
+_WORKER_NICENESS = 10
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare what the subcommand takes."""
     add_game_arguments(parser, console)
-    level = whole_number(RANDOM, LEVELS[-1], console)
+    level = whole_number(RANDOM_LEVEL, LEVELS[-1], console)
     parser.add_argument("--level", type=level, metavar="N", help=console.line("arg.level"))
     parser.add_argument("--against", type=level, metavar="N", help=console.line("arg.against"))
     parser.add_argument(
@@ -69,7 +69,7 @@ def _pairs(options: Namespace) -> list[tuple[int, int]]:
     if options.level is None:
         return [(min(options.against + 1, LEVELS[-1]), options.against)]
     against = options.against
-    return [(options.level, max(options.level - 1, RANDOM) if against is None else against)]
+    return [(options.level, max(options.level - 1, RANDOM_LEVEL) if against is None else against)]
 
 
 def _report(results: Iterable[Played], level: int, against: int, console: Console) -> None:
@@ -123,7 +123,7 @@ def _workers(count: int, path: list[str]) -> Iterator[Any]:
 
 
 def _step_back() -> None:
-    os.nice(_NICENESS)
+    os.nice(_WORKER_NICENESS)
 
 
 def _share(console: Console) -> Any:

@@ -12,7 +12,7 @@ from bot.cli.database import explained_storage, settings_of, shown_place
 from bot.cli.files import whole_number
 from bot.operations.lock import lock_file
 
-FOLDER: Final = "backups"
+BACKUP_FOLDER: Final = "backups"
 """Where in the data folder copies go that are given no name."""
 
 
@@ -25,13 +25,13 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Make the copy and say where it is; with `--keep` the oldest ones in the folder of copies go."""
-    from storage.copies import copy_database, fresh_name
+    from storage.copies import backup_file_name, copy_database
     from storage.database import database_file
 
     settings = settings_of(options, console)
-    folder = settings.data_dir / FOLDER
+    folder = settings.data_dir / BACKUP_FOLDER
     with explained_storage(shown_place(settings)):
-        target = options.file or fresh_name(folder, "", settings.database)
+        target = options.file or backup_file_name(folder, "", settings.database)
         file = database_file(settings.database)
         spared = [] if file is None else [lock_file(file)]
         asyncio.run(copy_database(settings.database, target, spared=spared))

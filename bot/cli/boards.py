@@ -12,7 +12,7 @@ from bot.words.describe import position_words
 from engine import State
 from engine.diagram import EMPTY, diagram
 
-_PIECE: Final = re.compile(rf"[^\sa-z0-9{EMPTY}]+")
+_PIECE_PATTERN: Final = re.compile(rf"[^\sa-z0-9{EMPTY}]+")
 
 
 def board_text(state: State, names: tuple[str, ...], console: Console) -> str:
@@ -26,5 +26,5 @@ def board_text(state: State, names: tuple[str, ...], console: Console) -> str:
 
 def shaded(board: str) -> str:
     """Return a board for a terminal, with its pieces bright and its empty cells dim."""
-    bright = _PIECE.sub(lambda piece: f"\x1b[1;7m{piece[0]}\x1b[0m", board)
+    bright = _PIECE_PATTERN.sub(lambda piece: f"\x1b[1;7m{piece[0]}\x1b[0m", board)
     return bright.replace(EMPTY, f"\x1b[2m{EMPTY}\x1b[0m")

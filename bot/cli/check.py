@@ -8,15 +8,15 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.backup import FOLDER
+from bot.cli.backup import BACKUP_FOLDER
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.database import explained_storage, held, open_as_it_is, settings_of, shown_place
 from bot.operations.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.services.checking import Finding
+    from bot.play.checking import Finding
     from storage import GameChange, Store
-    from storage.damage import Damage, Mended
+    from storage.damage import Damage, Repair
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -51,28 +51,28 @@ async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
 
 async def examined(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
     """Print what is wrong with a database, or that all is well, and return the exit code; put right what can be."""
-    from bot.services.checking import NOT_INSTALLED, check_game, check_games
-    from bot.services.checking_cups import check_competitions
-    from bot.services.mending import mending
+    from bot.cups.check import check_competitions
+    from bot.play.checking import NOT_INSTALLED, check_game, check_games
+    from bot.play.repair import plan_repair
     from storage import utc_now
-    from storage.copies import FOREIGN, faults
-    from storage.damage import damages, mend
+    from storage.copies import FOREIGN_KEY_FAULT, find_faults
+    from storage.damage import find_damage, repair_damage
 
     games, wrong, waiting, kept = 0, 0, Counter[str](), False
     changes: list[GameChange] = []
     with explained_storage(shown_place(settings)):
-        broken = await faults(settings.database)
+        broken = await find_faults(settings.database)
         for fault in broken:
             console.complain("check.database", fault=fault)
-        damaged = await damages(settings.database)
+        damaged = await find_damage(settings.database)
         # What a row referred to by its name is missed as soon as that name cannot be read.
-        whole = all(fault.startswith(FOREIGN) for fault in broken)
-        mendable = whole and not all(damage.of_a_game for damage in damaged)
+        whole = all(fault.startswith(FOREIGN_KEY_FAULT) for fault in broken)
+        mendable = whole and not all(damage.is_game_data for damage in damaged)
         if repair and mendable:
             await _keep_what_is_there(settings, console)
             kept = True
-            damaged = _told(await mend(settings.database, damaged, utc_now()), console)
-            broken = await faults(settings.database)
+            damaged = _told(await repair_damage(settings.database, damaged, utc_now()), console)
+            broken = await find_faults(settings.database)
         for damage in damaged:
             console.complain("check.row", table=damage.table, key=damage.key, column=damage.column)
         async for game, every in check_games(store):
@@ -82,7 +82,7 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
             games += not gone or bool(findings)
             wrong += bool(findings)
             _tell(findings, console)
-            change = await mending(store, game, utc_now()) if findings and not broken else None
+            change = await plan_repair(store, game, utc_now()) if findings and not broken else None
             if change is not None:
                 changes.append(change)
         async for code, every in check_competitions(store):
@@ -94,12 +94,12 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
             if not kept:
                 await _keep_what_is_there(settings, console)
             for change in changes:
-                await store.commit(change)
+                await store.games.commit(change)
                 console.say("check.repaired", id=change.game.id)
                 left = await check_game(store, change.game.id)
                 _tell(left, console)
                 wrong -= not left
-            damaged = [damage for damage in await damages(settings.database) if repair]
+            damaged = [damage for damage in await find_damage(settings.database) if repair]
     for kind, number in sorted(waiting.items()):
         console.say("check.not-installed", kind=kind, n=number)
     if damaged:
@@ -116,13 +116,13 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
     return OK
 
 
-def _told(mended: list[Mended], console: Console) -> list[Damage]:
+def _told(mended: list[Repair], console: Console) -> list[Damage]:
     """Tell what became of damaged rows, and return those that are left as they are."""
     for each in mended:
-        if each.how != "left":
+        if each.outcome != "left":
             damage = each.damage
-            console.say(f"check.row-{each.how}", table=damage.table, key=damage.key, column=damage.column)
-    return [each.damage for each in mended if each.how == "left"]
+            console.say(f"check.row-{each.outcome}", table=damage.table, key=damage.key, column=damage.column)
+    return [each.damage for each in mended if each.outcome == "left"]
 
 
 def _tell(findings: tuple[Finding, ...], console: Console) -> None:
@@ -133,9 +133,9 @@ def _tell(findings: tuple[Finding, ...], console: Console) -> None:
 
 async def _keep_what_is_there(settings: Settings, console: Console) -> None:
     """Copy an SQLite file before anything in it is put right; with PostgreSQL a copy is the operator's to make."""
-    from storage.copies import copy_database, fresh_name
+    from storage.copies import backup_file_name, copy_database
     from storage.database import database_file
 
     if database_file(settings.database) is not None:
-        aside = fresh_name(settings.data_dir / FOLDER, "before-repair-", settings.database)
+        aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-repair-", settings.database)
         console.say("restore.kept", file=str(await copy_database(settings.database, aside)))

@@ -88,7 +88,7 @@ async def open_as_it_is(settings: Settings) -> Store:
     from storage import Store
 
     with explained_storage(shown_place(settings)):
-        return await Store.open_as_it_is(settings.database)
+        return await Store.open_current(settings.database)
 
 
 def shown_place(settings: Settings) -> str:

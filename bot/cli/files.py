@@ -11,10 +11,10 @@ from typing import Any
 from bot.cli.console import CommandFailed, Console
 from engine import Game, InvalidPosition, State, games
 
-MOST_BYTES = 4_000_000
+MAX_INPUT_BYTES = 4_000_000
 
 
-def read_text(name: str, most: int = MOST_BYTES) -> str:
+def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
     """Return the text of a file, or of the input for `-`; CommandFailed in one clear sentence."""
     try:
         if name == "-":

@@ -9,8 +9,8 @@ from bot.cli.console import OK, PROBLEM, Console
 from bot.operations import NOT_LISTENING
 from bot.operations.settings import reachable
 
-_PATIENCE = 4.0
-_LONGEST = 100
+_HEALTH_TIMEOUT_SECONDS = 4.0
+_MAX_ANSWER_LENGTH = 100
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -22,11 +22,11 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Return 0 if the program answers that it is well."""
-    connection = http.client.HTTPConnection(options.host, options.port, timeout=_PATIENCE)
+    connection = http.client.HTTPConnection(options.host, options.port, timeout=_HEALTH_TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/healthz")
         answer = connection.getresponse()
-        status, said = answer.status, answer.read(_LONGEST).decode(errors="replace").strip()
+        status, said = answer.status, answer.read(_MAX_ANSWER_LENGTH).decode(errors="replace").strip()
     except (OSError, http.client.HTTPException):
         status, said = 0, ""
     finally:

@@ -51,7 +51,7 @@ async def _import(names: list[str], settings: Settings, console: Console) -> int
 
 
 async def _one(store: Store, name: str, record: Record, console: Console) -> None:
-    from bot.services.imports import NotImportable, import_record
+    from bot.maintenance.imports import NotImportable, import_record
     from storage import CodeTaken, utc_now
 
     try:

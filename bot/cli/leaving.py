@@ -13,32 +13,32 @@ import structlog
 
 from bot.app import Tavoliere
 
-FINISHING: Final = 4.0
+DRAIN_TIMEOUT_SECONDS: Final = 4.0
 """For how many seconds answers that are being made and boards that are due are waited for."""
-LEAVING: Final = 0.5
+CLOSE_TIMEOUT_SECONDS: Final = 0.5
 """How long each connection may take to close then."""
-MOST: Final = 9.0
+SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
 """After how many seconds the process ends whatever it is about: nothing that is stored can come to harm by it."""
 
 log = structlog.get_logger(__name__)
 
 
-class Finishing(Protocol):
+class Drainable(Protocol):
     """A connection to a platform."""
 
-    async def finish(self) -> None:
+    async def drain(self) -> None:
         """Hear nothing new; return when everything that was heard is answered."""
         ...
 
 
-async def finish(tavoliere: Tavoliere, connections: Iterable[Finishing]) -> None:
+async def drain_platforms(tavoliere: Tavoliere, connections: Iterable[Drainable]) -> None:
     """Answer what was asked, and deliver what it has changed, if the platforms let us."""
-    last = threading.Timer(MOST, os._exit, (1,))
+    last = threading.Timer(SHUTDOWN_TIMEOUT_SECONDS, os._exit, (1,))
     last.daemon = True
     last.start()
     with suppress(TimeoutError):
-        async with asyncio.timeout(FINISHING):
-            await asyncio.gather(*(connection.finish() for connection in connections))
-            await tavoliere.delivery.settle()
+        async with asyncio.timeout(DRAIN_TIMEOUT_SECONDS):
+            await asyncio.gather(*(connection.drain() for connection in connections))
+            await tavoliere.delivery.run_until_idle()
             return
     log.warning("left-unfinished")

@@ -12,7 +12,7 @@ from bot.cli.database import settings_of
 from bot.operations.manager_secret import ManagerSecret, manager_link
 from bot.operations.settings import Settings, is_loopback, page_address
 
-_ADDRESS: Final = re.compile(r"https?://[^\s/?#]+/?")
+_ADDRESS_PATTERN: Final = re.compile(r"https?://[^\s/?#]+/?")
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -31,7 +31,7 @@ def run(options: Namespace, console: Console) -> int:
         raise CommandFailed("manager-link.no-folder", ENVIRONMENT, folder=str(settings.data_dir))
     secret = ManagerSecret(settings.data_dir)
     try:
-        known = secret.renewed() if options.new else secret.kept()
+        known = secret.renew() if options.new else secret.load_or_create()
     except OSError as error:
         reason = error.strerror or str(error)
         raise CommandFailed("manager-link.unusable", ENVIRONMENT, file=str(secret.path), reason=reason) from None
@@ -53,7 +53,7 @@ def _address(console: Console) -> Any:
     """Return an argparse type for the address of a page."""
 
     def read(text: str) -> str:
-        if not _ADDRESS.fullmatch(text):
+        if not _ADDRESS_PATTERN.fullmatch(text):
             raise ArgumentTypeError(console.line("not-an-address", text=text))
         return text
 

@@ -12,18 +12,18 @@ from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, see_that_it_can_be_written, typed_options, whole_number, write_bytes
 from bot.cli.records import ending_lines
-from bot.entry.commandline import USUAL_LEVEL
+from bot.entry.commandline import DEFAULT_LEVEL
 from bot.language.names import clean_name
 from bot.language.texts import Speaker
 from bot.tables.table import computer_name
-from bot.thinking.thinkers import SECONDS_A_TURN
+from bot.thinking.thinkers import TURN_SECONDS
 from engine import CHANCE, Action, EngineError, InvalidOption, State, games
 from engine.fair import Draw, commitment, lot, public_text
 from engine.record import Joining, Record
 from engine.search import LEVELS, players
-from storage.codes import new_code
+from storage.codes import generate_code
 
-_MOST_SHOWN: Final = 40
+_MAX_MOVES_SHOWN: Final = 40
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -44,7 +44,7 @@ def run(options: Namespace, console: Console) -> int:
         state = game.start(options.seats, typed_options(game, options.option))
     except InvalidOption as error:
         raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
-    match = _Match(state, _people(options, console), options.computer or int(USUAL_LEVEL), console)
+    match = _Match(state, _people(options, console), options.computer or int(DEFAULT_LEVEL), console)
     if options.record is not None:
         # Found out now rather than when the game is over, and lost.
         see_that_it_can_be_written(options.record)
@@ -86,7 +86,7 @@ class _Match:
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def __post_init__(self) -> None:
-        self.game_id = new_code()
+        self.game_id = generate_code()
         self.joined = tuple(f"terminal:{number}" for number in range(self.state.seats))
         self.public = public_text(self.game_id, self.joined)
         self.seats = lot(self.seed, self.public, self.state.seats)
@@ -153,7 +153,7 @@ class _Match:
         self.console.say("play.chance", text=action.text)
 
     def _think(self) -> None:
-        turn = players[self.state.game.key].turn(self.state, self.level, self.luck, seconds=SECONDS_A_TURN)
+        turn = players[self.state.game.key].turn(self.state, self.level, self.luck, seconds=TURN_SECONDS)
         for action in turn:
             self.console.say("play.played", name=self.names[self.state.to_move or 0], text=action.text)
             self._add(action)
@@ -200,9 +200,9 @@ class _Match:
 
     def _moves(self) -> None:
         actions = [action.text for action in self.state.legal_actions()]
-        if len(actions) > _MOST_SHOWN:
-            shown = " ".join(actions[:_MOST_SHOWN])
-            self.console.say("play.more-moves", moves=shown, n=len(actions) - _MOST_SHOWN)
+        if len(actions) > _MAX_MOVES_SHOWN:
+            shown = " ".join(actions[:_MAX_MOVES_SHOWN])
+            self.console.say("play.more-moves", moves=shown, n=len(actions) - _MAX_MOVES_SHOWN)
         else:
             self.console.say("play.moves", moves=" ".join(actions))
 

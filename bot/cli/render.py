@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from bot.cli.console import OK, Console
 from bot.cli.files import load_position, parse_json, read_text, see_that_there_is_a_seat, whole_number, write_bytes
 from bot.cli.records import Replayed, replayed
-from bot.entry.choices import question
+from bot.entry.choices import next_question
 from engine import CHANCE, Action
 from render import THEMES, Choices, draw
 
@@ -54,5 +54,5 @@ def _shown(options: Namespace, console: Console) -> Replayed:
 def _choices(shown: Replayed) -> Choices | None:
     if shown.state.to_move in (None, CHANCE):
         return None
-    asked = question(shown.state.game.facts, shown.state.legal_actions())
-    return None if isinstance(asked, Action) else asked.marks
+    asked = next_question(shown.state.game.facts, shown.state.legal_actions())
+    return None if isinstance(asked, Action) else asked.picture_choices

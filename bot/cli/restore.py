@@ -6,7 +6,7 @@ import asyncio
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from bot.cli.backup import FOLDER
+from bot.cli.backup import BACKUP_FOLDER
 from bot.cli.check import examined
 from bot.cli.console import Console
 from bot.cli.database import explained_storage, held, open_store, settings_of, shown_place
@@ -27,10 +27,10 @@ def run(options: Namespace, console: Console) -> int:
 
 
 async def _restore(settings: Settings, source: Path, console: Console) -> int:
-    from storage.copies import fresh_name, restore_database
+    from storage.copies import backup_file_name, restore_database
 
     with explained_storage(shown_place(settings)):
-        aside = fresh_name(settings.data_dir / FOLDER, "before-restore-", settings.database)
+        aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-restore-", settings.database)
         kept = await restore_database(settings.database, source, aside)
     if kept is not None:
         console.say("restore.kept", file=str(kept))

@@ -19,19 +19,19 @@ from bot.cli.database import explained_storage, held, open_store, shown_place
 from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
-from bot.operations.gate import raise_open_files
+from bot.operations.connection_limits import raise_open_files
 from bot.operations.manager_secret import ManagerSecret, manager_link
-from bot.operations.memory import give_memory_back
+from bot.operations.memory import trim_memory
 from bot.operations.settings import Settings, is_loopback, read_networks
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
-    from bot.discord.connection import Discord
+    from bot.discord.connection import DiscordConnection
     from bot.operations.reports import Reporter
-    from bot.telegram.connection import Telegram
+    from bot.telegram.connection import TelegramConnection
     from storage import Store
 
-YOUNG: Final = 5000
+GC_YOUNG_THRESHOLD: Final = 5000
 """How many new objects the garbage collector waits for; after 700, as usual, most are still in use."""
 
 
@@ -46,7 +46,7 @@ def run(options: Namespace, console: Console) -> int:
     """Run until told to stop."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
-    give_memory_back()
+    trim_memory()
     raise_open_files()
     warn(settings, console)
     with held(settings, "serve.running-already") as hold_file:
@@ -76,11 +76,11 @@ async def _serve(
 ) -> None:
     # Imported here, so that the other subcommands start at once.
     from bot.app import Tavoliere
-    from bot.cli.leaving import LEAVING, finish
-    from bot.jobs.damage import DamageWatch
-    from bot.services.installed_games import tell, tell_of_those_that_wait
-    from bot.thinking.thinkers import Thinkers
-    from bot.web.callers import Callers
+    from bot.cli.leaving import CLOSE_TIMEOUT_SECONDS, drain_platforms
+    from bot.maintenance.damage import DamageWatch
+    from bot.maintenance.installed_games import log_set_aside_games, log_waiting_games
+    from bot.thinking.thinkers import SearchPool
+    from bot.web.client_addresses import ClientAddresses
     from bot.web.room import ChatRoom
     from bot.web.server import PageCannotListen, start_web
     from render.pool import Painter
@@ -97,9 +97,9 @@ async def _serve(
         stack.push_async_callback(store.close)
         hold_file()
         await see_that_it_can_be_written(store, settings)
-        store.share()
-        tell(console.texts)
-        await tell_of_those_that_wait(store)
+        store.start_sharing()
+        log_set_aside_games(console.texts)
+        await log_waiting_games(store)
         painter = await stack.enter_async_context(Painter())
         projector = await stack.enter_async_context(Projector())
         tavoliere = Tavoliere(
@@ -108,17 +108,17 @@ async def _serve(
             draw=painter.draw,
             texts=console.texts,
             animate=projector.show,
-            thinkers=Thinkers(settings.thinkers or None),
+            thinkers=SearchPool(settings.thinkers or None),
         )
-        fronts: dict[str, Discord | Telegram] = {}
+        fronts: dict[str, DiscordConnection | TelegramConnection] = {}
 
         def failing() -> list[str]:
-            return [name for name, front in fronts.items() if front.failing]
+            return [name for name, front in fronts.items() if front.is_failing]
 
         room = ChatRoom(store, utc_now, settings.web_address.rstrip("/"))
         tavoliere.add(room)
-        tavoliere.alarms.tidying.append(room.tidy)
-        tavoliere.alarms.watching.append(DamageWatch(store, utc_now).look)
+        tavoliere.alarms.tidying.append(room.remove_old_messages)
+        tavoliere.alarms.watching.append(DamageWatch(store, utc_now).scan)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
         if public := urlsplit(settings.web_address).hostname:
             names.append(public)
@@ -131,7 +131,7 @@ async def _serve(
                 host=settings.web_host,
                 port=settings.web_port,
                 hosts=names,
-                callers=Callers(read_networks(settings.web_proxies)),
+                callers=ClientAddresses(read_networks(settings.web_proxies)),
                 secret=secret,
                 failing=failing,
             )
@@ -142,42 +142,44 @@ async def _serve(
         discord = await _connect_discord(tavoliere, store, settings, console)
         if discord is not None:
             fronts["discord"] = discord
-            stack.push_async_callback(discord.stop, LEAVING)
+            stack.push_async_callback(discord.stop, CLOSE_TIMEOUT_SECONDS)
         telegram = await _connect_telegram(tavoliere, store, settings, console)
         if telegram is not None:
             fronts["telegram"] = telegram
-            stack.push_async_callback(telegram.stop, LEAVING)
+            stack.push_async_callback(telegram.stop, CLOSE_TIMEOUT_SECONDS)
         if reporter is not None:
             start_reports(stack, reporter, tavoliere, settings, settings.language or console.language)
         connected = {name: partial(_is_up, front) for name, front in fronts.items()}
         await start_operations(stack, store, tavoliere, page, connected, failing, settings, console)
         await tavoliere.start()
-        stack.push_async_callback(tavoliere.close, LEAVING)
+        stack.push_async_callback(tavoliere.close, CLOSE_TIMEOUT_SECONDS)
         _greet(page.address, page.port, settings, console)
         _greet_manager(page.address, secret(), console)
         _greet_discord(discord, console)
         _greet_telegram(telegram, console)
         _settle_memory()
         await stopped.wait()
-        await finish(tavoliere, fronts.values())
+        await drain_platforms(tavoliere, fronts.values())
     console.say("serve.stopped", place=shown_place(settings))
 
 
-async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Settings, console: Console) -> Discord | None:
+async def _connect_discord(
+    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console
+) -> DiscordConnection | None:
     """Return the connection to Discord, None without a token; only a wrong token ends the program."""
     if settings.discord_token is None:
         return None
-    from bot.discord.connection import Discord
+    from bot.discord.connection import DiscordConnection
     from bot.discord.session import DiscordTokenRefused
 
-    connection = Discord(
+    connection = DiscordConnection(
         tavoliere,
         store,
         console.texts,
         token=settings.discord_token.get_secret_value(),
         language=settings.language or console.language,
         # Where several processes may share a database, one alone listens to each shard.
-        shards=settings.discord_shards or (1 if store.shared else None),
+        shards=settings.discord_shards or (1 if store.is_shared else None),
     )
     try:
         return await connection.start()
@@ -187,11 +189,11 @@ async def _connect_discord(tavoliere: Tavoliere, store: Store, settings: Setting
 
 async def _connect_telegram(
     tavoliere: Tavoliere, store: Store, settings: Settings, console: Console
-) -> Telegram | None:
+) -> TelegramConnection | None:
     """Return the connection to Telegram, None without a token; what the operator must change ends the program."""
     if settings.telegram_token is None:
         return None
-    from bot.telegram.connection import Telegram, TelegramTokenRefused
+    from bot.telegram.connection import TelegramConnection, TelegramTokenRefused
     from bot.telegram.webhook import WebhookCannotListen, WebhookSettings
     from storage import utc_now
 
@@ -204,7 +206,7 @@ async def _connect_telegram(
             settings.telegram_webhook_port,
             secret.get_secret_value() if secret is not None else None,
         )
-    connection = Telegram(
+    connection = TelegramConnection(
         tavoliere,
         store,
         console.texts,
@@ -230,7 +232,7 @@ def _settle_memory() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG)
+    gc.set_threshold(GC_YOUNG_THRESHOLD)
 
 
 def _greet(address: str, port: int, settings: Settings, console: Console) -> None:
@@ -250,7 +252,7 @@ def _greet_manager(address: str, secret: str | None, console: Console) -> None:
         console.say("serve.manager-told")
 
 
-def _greet_discord(discord: Discord | None, console: Console) -> None:
+def _greet_discord(discord: DiscordConnection | None, console: Console) -> None:
     if discord is None:
         console.say("serve.discord-none")
     elif discord.name is None:
@@ -259,18 +261,18 @@ def _greet_discord(discord: Discord | None, console: Console) -> None:
         console.say("serve.discord", name=discord.name, address=discord.invitation)
 
 
-def _greet_telegram(telegram: Telegram | None, console: Console) -> None:
+def _greet_telegram(telegram: TelegramConnection | None, console: Console) -> None:
     if telegram is None:
         console.say("serve.telegram-none")
     elif telegram.name is None:
         console.say("serve.telegram-later")
     else:
         console.say("serve.telegram", name=telegram.name)
-        if not telegram.lists:
+        if not telegram.supports_inline:
             console.say("serve.telegram-unlisted", name=telegram.name)
-        if not telegram.is_guest:
+        if not telegram.supports_guest_mode:
             console.say("serve.telegram-no-guest", name=telegram.name)
 
 
-def _is_up(front: Discord | Telegram) -> bool:
-    return front.listening
+def _is_up(front: DiscordConnection | TelegramConnection) -> bool:
+    return front.is_listening

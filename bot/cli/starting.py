@@ -28,7 +28,7 @@ def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
     """Return the secret of the page's manager, made if there was none; where it cannot be kept, say so and go on."""
     secret = ManagerSecret(settings.data_dir)
     try:
-        secret.kept()
+        secret.load_or_create()
     except OSError as error:
         console.complain("serve.manager-none", file=str(secret.path), reason=error.strerror or str(error))
     return secret
@@ -40,4 +40,4 @@ async def see_that_it_can_be_written(store: Store, settings: Settings) -> None:
 
     # Somebody else's transaction, such as another program's look at the file, is over some time.
     with explained_storage(shown_place(settings)), suppress(Locked):
-        await store.try_writing()
+        await store.key_values.check_writable()

@@ -8,7 +8,7 @@ from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import read_text
 from bot.cli.records import read_record, reason
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.export import LONGEST_FILE, is_cup_file, read_cup_file
+from bot.competitions.export import MAX_FILE_LENGTH, is_cup_file, read_cup_file
 from bot.competitions.verification import check_cup
 from engine.record import InvalidRecord
 from engine.verification import verify
@@ -21,7 +21,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Print what was checked; return 1 where something is not as it should be."""
-    text = read_text(options.record, most=LONGEST_FILE)
+    text = read_text(options.record, most=MAX_FILE_LENGTH)
     if is_cup_file(text):
         return _competition(text, console)
     record = read_record(options.record, console, text)

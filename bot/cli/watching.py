@@ -64,9 +64,9 @@ async def start_operations(
 
     def figures() -> dict[Gauge, float]:
         return {
-            metrics.THINKING: thinkers.waiting,
+            metrics.THINKING: thinkers.waiting_count,
             metrics.THINKING_PEOPLE: thinkers.people_waiting,
-            metrics.THINKING_SECONDS: thinkers.longest_wait,
+            metrics.THINKING_SECONDS: thinkers.longest_wait_seconds,
             metrics.CONNECTIONS: page.connections,
             metrics.STREAMS: page.streams,
         }
@@ -86,11 +86,13 @@ def start_reports(
     stack: AsyncExitStack, reporter: Reporter, tavoliere: Tavoliere, settings: Settings, language: str
 ) -> None:
     """Have errors told where the settings say."""
-    from bot.operations.reports import read_place, tell
+    from bot.operations.reports import read_place, send_report
 
     place = read_place(settings.errors_to or "")
     voice = tavoliere.context.speaker(language).of("operations")
-    task = asyncio.create_task(tell(reporter, lambda: tavoliere.adapter(place.platform), place, voice), name="reports")
+    task = asyncio.create_task(
+        send_report(reporter, lambda: tavoliere.adapter(place.platform), place, voice), name="reports"
+    )
 
     async def end() -> None:
         task.cancel()

@@ -35,14 +35,14 @@ class CupGame:
     absent: tuple[int, ...] = ()
 
     @property
-    def drawn(self) -> bool:
+    def is_draw(self) -> bool:
         """Whether it ended with several at the first place."""
         return self.places is not None and self.places.count(1) > 1
 
     @property
     def winner(self) -> int | None:
         """The entrant (or NOBODY) that won alone; None while it is played, and in a draw."""
-        return None if self.places is None or self.drawn else self.seats[self.places.index(1)]
+        return None if self.places is None or self.is_draw else self.seats[self.places.index(1)]
 
 
 @dataclass(frozen=True)

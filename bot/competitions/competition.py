@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, cast
 
 from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
 from bot.competitions.events import (
-    FEWEST_ENTRANTS,
-    NOBODY,
+    COMPUTER_ENTRANT,
+    MIN_ENTRANTS,
     BoardDecided,
     CupAsked,
     CupClosed,
@@ -39,7 +39,7 @@ from bot.competitions.events import (
 from engine.fair import CHAIN, is_hex, next_hash
 
 Stage = Literal["open", "running", "over"]
-MOST_REPLAYS: Final = 1
+MAX_REPLAYS: Final = 1
 """So often a drawn game of a knock-out is played again before the lot decides."""
 
 
@@ -74,12 +74,12 @@ class Competition:
     revision: int = 1
 
     @classmethod
-    def of(cls, events: Iterable[CupEvent]) -> Competition:
+    def replay(cls, events: Iterable[CupEvent]) -> Competition:
         """Return how a competition stands after its events; InvalidCompetition names the first that cannot be."""
         stands: Competition | None = None
         for number, event in enumerate(events, start=1):
             try:
-                stands = cls._created(event) if stands is None else stands.after(event)
+                stands = cls._created(event) if stands is None else stands.apply(event)
             except InvalidCompetition as error:
                 raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
         if stands is None:
@@ -94,40 +94,40 @@ class Competition:
             raise InvalidCompetition(problem)
         return cls(event.terms, event.code, event.seed_hash, until=event.terms.starts_at)
 
-    def after(self, event: CupEvent) -> Competition:
+    def apply(self, event: CupEvent) -> Competition:
         """Return how it stands after one more event; InvalidCompetition says in a code why that cannot be."""
         if self.stage == "over":
             raise InvalidCompetition("over")
-        follow = cast("Callable[[Competition, Any], Competition] | None", _FOLLOW.get(type(event)))
+        follow = cast("Callable[[Competition, Any], Competition] | None", _EVENT_HANDLERS.get(type(event)))
         if follow is None:
             raise InvalidCompetition("created-already")
         return replace(follow(self, event), revision=self.revision + 1)
 
     @property
-    def inside(self) -> tuple[int, ...]:
+    def active_entrants(self) -> tuple[int, ...]:
         """The entrants who are in, silent ones too, by their numbers."""
         return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether nobody more may enter."""
-        return len(self.inside) >= self.terms.most
+        return len(self.active_entrants) >= self.terms.most
 
     @property
     def awaited(self) -> tuple[int, ...]:
         """The entrants whose part in the lot its drawing still waits for."""
         if self.closed is None or self.stage != "open":
             return ()
-        inside = set(self.inside)
+        inside = set(self.active_entrants)
         return tuple(each for each in self.closed.awaited if each in inside and each not in self.given)
 
-    def present(self, entrant: int) -> bool:
+    def is_available(self, entrant: int) -> bool:
         """Say whether an entrant may be paired: in, and not silent since they were asked."""
         each = self.entrants[entrant]
         return each.state == "in" and not each.asked
 
     @property
-    def seeds(self) -> tuple[int, ...]:
+    def seeded_entrants(self) -> tuple[int, ...]:
         """The entrants of the start from the best rated on, equals in the order of the lot."""
         return tuple(sorted(self.lots, key=lambda entrant: (-self.ratings.get(entrant, 0), self.lots.index(entrant))))
 
@@ -138,7 +138,7 @@ class Competition:
         return self.terms.format != Format.KNOCKOUT or board.winner is not None
 
     @property
-    def round_done(self) -> bool:
+    def is_round_done(self) -> bool:
         """Whether nothing of the newest round is open, as before the first."""
         return not self.rounds or all(map(self.is_done, self.rounds[-1].boards))
 
@@ -149,11 +149,11 @@ class Competition:
                 for number, game in enumerate(board.games):
                     yield each.number, at, number, game
 
-    def unattached(self) -> list[tuple[int, int, int, CupGame]]:
+    def games_to_open(self) -> list[tuple[int, int, int, CupGame]]:
         """Return the games that are still to be opened, as `games` yields them."""
         return [found for found in self.games() if found[3].id is None]
 
-    def at(self, number: int, board: int) -> CupBoard:
+    def board_at(self, number: int, board: int) -> CupBoard:
         """Return a board of a round; InvalidCompetition if there is none."""
         if not 1 <= number <= len(self.rounds) or not 0 <= board < len(self.rounds[number - 1].boards):
             raise InvalidCompetition("no-board", round=number, board=board)
@@ -190,7 +190,7 @@ def _entered(stands: Competition, event: CupEntered) -> Competition:
         raise InvalidCompetition("entrant-number", entrant=event.entrant)
     if known is not None and known.state != "left":
         raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
-    if stands.full:
+    if stands.is_full:
         raise InvalidCompetition("full")
     return _changed(stands, Entrant(event.entrant, event.cause))
 
@@ -221,11 +221,11 @@ def _closed(stands: Competition, event: CupClosed) -> Competition:
     _see(stands, "open")
     if stands.closed is not None:
         raise InvalidCompetition("not-open")
-    if len(stands.inside) < FEWEST_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(stands.inside))
-    if not set(event.awaited) <= set(stands.inside):
+    if len(stands.active_entrants) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(stands.active_entrants))
+    if not set(event.awaited) <= set(stands.active_entrants):
         raise InvalidCompetition("other-entrants")
-    return replace(stands, closed=event, drawn_among=stands.inside)
+    return replace(stands, closed=event, drawn_among=stands.active_entrants)
 
 
 def _gave(stands: Competition, event: CupGave) -> Competition:
@@ -238,9 +238,9 @@ def _gave(stands: Competition, event: CupGave) -> Competition:
 
 def _started(stands: Competition, event: CupStarted) -> Competition:
     _see(stands, "open")
-    if len(event.lots) < FEWEST_ENTRANTS:
+    if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(event.lots))
-    if tuple(sorted(event.lots)) != (stands.inside if stands.closed is None else stands.drawn_among):
+    if tuple(sorted(event.lots)) != (stands.active_entrants if stands.closed is None else stands.drawn_among):
         raise InvalidCompetition("other-entrants")
     if not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")
@@ -255,17 +255,17 @@ def _paired(stands: Competition, event: RoundPaired) -> Competition:
         raise InvalidCompetition("paused")
     if event.round != len(stands.rounds) + 1 or event.round > stands.planned:
         raise InvalidCompetition("other-round", round=event.round)
-    if not stands.round_done:
+    if not stands.is_round_done:
         raise InvalidCompetition("round-open", round=event.round - 1)
-    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != NOBODY]
+    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
     there = [*seated, *(walkover.winner for walkover in event.walkovers), *event.byes]
     everybody = [*there, *(walkover.loser for walkover in event.walkovers)]
     if len(set(everybody)) != len(everybody) or not set(everybody) <= set(stands.lots):
         raise InvalidCompetition("broken-pairing", round=event.round)
-    if not all(map(stands.present, there)):
+    if not all(map(stands.is_available, there)):
         raise InvalidCompetition("paired-gone", round=event.round)
     for pairing in event.pairings:
-        if len(pairing.seats) > stands.terms.seats or set(pairing.seats) == {NOBODY}:
+        if len(pairing.seats) > stands.terms.seats or set(pairing.seats) == {COMPUTER_ENTRANT}:
             raise InvalidCompetition("broken-pairing", round=event.round)
     boards = tuple(CupBoard((CupGame(pairing.seats),)) for pairing in event.pairings)
     return replace(stands, rounds=(*stands.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
@@ -273,17 +273,17 @@ def _paired(stands: Competition, event: RoundPaired) -> Competition:
 
 def _again(stands: Competition, event: GameReplayed) -> Competition:
     _see(stands, "running")
-    board = stands.at(event.round, event.board)
+    board = stands.board_at(event.round, event.board)
     if stands.is_done(board) or board.last.places is None or event.number != len(board.games):
         raise InvalidCompetition("no-replay", round=event.round, board=event.board)
-    if event.number > MOST_REPLAYS or sorted(event.seats) != sorted(board.entrants):
+    if event.number > MAX_REPLAYS or sorted(event.seats) != sorted(board.entrants):
         raise InvalidCompetition("no-replay", round=event.round, board=event.board)
     return _with(stands, event.round, event.board, replace(board, games=(*board.games, CupGame(event.seats))))
 
 
 def _attached(stands: Competition, event: GameAttached) -> Competition:
     _see(stands, "running")
-    board = stands.at(event.round, event.board)
+    board = stands.board_at(event.round, event.board)
     if event.number != len(board.games) - 1 or board.last.id is not None:
         raise InvalidCompetition("attached-already", round=event.round, board=event.board)
     if any(game.id == event.game for _, _, _, game in stands.games()):
@@ -294,7 +294,7 @@ def _attached(stands: Competition, event: GameAttached) -> Competition:
 
 def _result(stands: Competition, event: CupResult) -> Competition:
     _see(stands, "running")
-    board = stands.at(event.round, event.board)
+    board = stands.board_at(event.round, event.board)
     last = board.last
     if event.number != len(board.games) - 1 or last.id is None:
         raise InvalidCompetition("no-game", round=event.round, board=event.board)
@@ -308,9 +308,9 @@ def _result(stands: Competition, event: CupResult) -> Competition:
 
 def _decided(stands: Competition, event: BoardDecided) -> Competition:
     _see(stands, "running")
-    board = stands.at(event.round, event.board)
-    open_ = stands.terms.format == Format.KNOCKOUT and board.last.drawn and board.decided is None
-    if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MOST_REPLAYS):
+    board = stands.board_at(event.round, event.board)
+    open_ = stands.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
+    if not open_ or event.winner not in board.entrants or (event.lot and len(board.games) <= MAX_REPLAYS):
         raise InvalidCompetition("not-drawn", round=event.round, board=event.board)
     return _with(stands, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
@@ -342,7 +342,7 @@ def _pausing(stands: Competition, event: CupPaused | CupResumed) -> Competition:
 def _ended(stands: Competition, event: CupEnded) -> Competition:
     if (event.why == Ending.LAPSED) != (stands.stage == "open" and event.why != Ending.STOPPED):
         raise InvalidCompetition("other-end")
-    if event.why == Ending.PLAYED and not stands.round_done:
+    if event.why == Ending.PLAYED and not stands.is_round_done:
         raise InvalidCompetition("round-open", round=len(stands.rounds))
     return replace(stands, stage="over", ending=event.why, uncounted=event.uncounted)
 
@@ -354,7 +354,7 @@ def _are_places(places: tuple[int, ...], seats: int) -> bool:
     return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))
 
 
-_FOLLOW: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
+_EVENT_HANDLERS: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
     CupEntered: _entered,
     CupLeft: _left,
     CupExcluded: _excluded,

@@ -7,9 +7,9 @@ from typing import Final
 
 from bot.competitions import knockout, roundrobin, swiss, tables
 from bot.competitions.boards import CupBoard
-from bot.competitions.competition import MOST_REPLAYS, Competition
+from bot.competitions.competition import MAX_REPLAYS, Competition
 from bot.competitions.events import (
-    FEWEST_ENTRANTS,
+    MIN_ENTRANTS,
     BoardDecided,
     CupClosed,
     CupEnded,
@@ -21,14 +21,14 @@ from bot.competitions.events import (
     InvalidCompetition,
     RoundPaired,
 )
-from bot.competitions.history import NONE_BLOCKED, Blocked
+from bot.competitions.history import NO_BLOCKS, Blocked
 from engine.fair import CHAIN, Draw, is_hex, lot, public_text
 
-_BOARDS: Final = 64
+_LOTS_PER_ROUND: Final = 64
 """More than a round ever has, so that each lot has a number of its own."""
 
 
-def public(stands: Competition) -> str:
+def public_parts(stands: Competition) -> str:
     """Return what is known to all of a competition and goes into its lots: its code, and how each of them entered."""
     return public_text(stands.code, [stands.entrants[number].cause for number in _drawn_among(stands)])
 
@@ -45,33 +45,33 @@ def ids_of_lot(stands: Competition) -> list[str] | None:
 
 
 def _drawn_among(stands: Competition) -> list[int]:
-    return sorted(stands.lots or stands.drawn_among or stands.inside)
+    return sorted(stands.lots or stands.drawn_among or stands.active_entrants)
 
 
-def order_by_lot(stands: Competition, seed: str) -> tuple[int, ...]:
+def draw_order(stands: Competition, seed: str) -> tuple[int, ...]:
     """Return the entrants in the order that the lot (draw 0) gives them."""
     people = _drawn_among(stands)
-    drawn = lot(seed, public(stands), len(people), ids_of_lot(stands))
+    drawn = lot(seed, public_parts(stands), len(people), ids_of_lot(stands))
     return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
 
 
-def winner_by_lot(stands: Competition, seed: str, number: int, at: int) -> int:
+def draw_winner(stands: Competition, seed: str, number: int, at: int) -> int:
     """Return who goes on at a board whose games were drawn: the ids of these games go into the lot, too."""
-    board = stands.at(number, at)
-    draw = Draw(seed, public(stands), number * _BOARDS + at, [game.id or "" for game in board.games])
+    board = stands.board_at(number, at)
+    draw = Draw(seed, public_parts(stands), number * _LOTS_PER_ROUND + at, [game.id or "" for game in board.games])
     return sorted(board.entrants)[draw.randrange(2)]
 
 
-def rounds_of(stands: Competition, entrants: int) -> int:
+def round_count(stands: Competition, entrants: int) -> int:
     """Return how many rounds there are with so many entrants."""
     terms = stands.terms
     if terms.format in (Format.ALL, Format.TWICE):
-        return roundrobin.rounds_of(entrants, terms.format == Format.TWICE)
+        return roundrobin.round_count(entrants, terms.format == Format.TWICE)
     if terms.format == Format.KNOCKOUT:
-        return knockout.rounds_of(entrants)
+        return knockout.round_count(entrants)
     if terms.format == Format.SWISS:
-        return min(terms.rounds or swiss.usual_rounds(entrants), max(1, entrants - 1))
-    return terms.rounds or tables.usual_rounds(entrants, terms.seats)
+        return min(terms.rounds or swiss.default_rounds(entrants), max(1, entrants - 1))
+    return terms.rounds or tables.default_rounds(entrants, terms.seats)
 
 
 def close(stands: Competition, cause: str = "") -> CupClosed:
@@ -82,13 +82,13 @@ def close(stands: Competition, cause: str = "") -> CupClosed:
     """
     if stands.stage != "open" or stands.closed is not None:
         raise InvalidCompetition("not-open")
-    if len(stands.inside) < FEWEST_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(stands.inside))
-    awaited = [each for each in stands.inside if is_hex(stands.entrants[each].cause.removeprefix(CHAIN))]
+    if len(stands.active_entrants) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(stands.active_entrants))
+    awaited = [each for each in stands.active_entrants if is_hex(stands.entrants[each].cause.removeprefix(CHAIN))]
     return CupClosed(tuple(awaited), cause)
 
 
-def begin(
+def start_event(
     stands: Competition, seed: str, ratings: Mapping[int, int] | None = None, sharing: Iterable[int] = ()
 ) -> CupStarted:
     """Return the event by which it starts, with the ratings in points of those who have one.
@@ -99,47 +99,47 @@ def begin(
     if stands.stage != "open":
         raise InvalidCompetition("not-open")
     people = _drawn_among(stands)
-    if len(people) < FEWEST_ENTRANTS:
+    if len(people) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(people))
     known = {entrant: points for entrant, points in (ratings or {}).items() if entrant in people}
-    return CupStarted(order_by_lot(stands, seed), known, rounds_of(stands, len(people)), tuple(sorted(sharing)))
+    return CupStarted(draw_order(stands, seed), known, round_count(stands, len(people)), tuple(sorted(sharing)))
 
 
-def due(stands: Competition, seed: str, blocked: Blocked = NONE_BLOCKED) -> tuple[CupEvent, ...]:
+def next_event(stands: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
     """Return what follows by itself now, nothing while games are open, while it is paused, before and after it.
 
     Whoever has written it asks again: a round that nobody can play is over at once.
     """
     if stands.stage != "running":
         return ()
-    if not stands.round_done:
+    if not stands.is_round_done:
         number = len(stands.rounds)
         open_ = [(at, board) for at, board in enumerate(stands.rounds[-1].boards) if not stands.is_done(board)]
-        found = [_after_draw(stands, seed, number, at, board) for at, board in open_ if board.last.drawn]
+        found = [_after_draw(stands, seed, number, at, board) for at, board in open_ if board.last.is_draw]
         return tuple(found)
     if stands.paused:
         return ()
     if len(stands.rounds) >= stands.planned:
         return (CupEnded(Ending.PLAYED),)
-    there = sum(map(stands.present, stands.lots))
+    there = sum(map(stands.is_available, stands.lots))
     if stands.terms.format in (Format.SWISS, Format.TABLES) and there < 2:
         return (CupEnded(Ending.PLAYED),)
-    following = pair(stands, blocked)
+    following = pair_round(stands, blocked)
     if stands.terms.format == Format.TABLES and not following.pairings:
         return (CupEnded(Ending.PLAYED),)
     return (following,)
 
 
-def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
+def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     """Return the next round by the format's rule."""
     if stands.terms.format == Format.SWISS:
-        return swiss.pair(stands, blocked)
+        return swiss.pair_round(stands, blocked)
     if stands.terms.format == Format.TABLES:
-        return tables.pair(stands, blocked)
-    return knockout.pair(stands) if stands.terms.format == Format.KNOCKOUT else roundrobin.pair(stands)
+        return tables.pair_round(stands, blocked)
+    return knockout.pair_round(stands) if stands.terms.format == Format.KNOCKOUT else roundrobin.pair_round(stands)
 
 
-def may_have_to_meet(format_: Format) -> bool:
+def may_force_pairing(format_: Format) -> bool:
     """Say whether a format may leave no choice but to pair two of whom one has blocked the other."""
     return format_ in (Format.ALL, Format.TWICE, Format.KNOCKOUT)
 
@@ -148,6 +148,6 @@ def _after_draw(stands: Competition, seed: str, number: int, at: int, board: Cup
     there = [entrant for entrant in board.entrants if stands.entrants[entrant].state == "in"]
     if len(there) == 1:
         return BoardDecided(number, at, there[0], lot=False)
-    if len(board.games) <= MOST_REPLAYS and there:
+    if len(board.games) <= MAX_REPLAYS and there:
         return GameReplayed(number, at, len(board.games), board.last.seats[::-1])
-    return BoardDecided(number, at, winner_by_lot(stands, seed, number, at), lot=bool(there))
+    return BoardDecided(number, at, draw_winner(stands, seed, number, at), lot=bool(there))

@@ -16,18 +16,18 @@ from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationEr
 
 from engine import EngineError
 
-NOBODY: Final = -1
+COMPUTER_ENTRANT: Final = -1
 """What stands for an entrant at a seat that a computer fills; computers win nothing."""
-FEWEST_ENTRANTS: Final = 3
-MOST_ENTRANTS: Final = 64
-MOST_ALL: Final = 16
+MIN_ENTRANTS: Final = 3
+MAX_ENTRANTS: Final = 64
+MAX_ROUND_ROBIN_ENTRANTS: Final = 16
 """So many can play all against all."""
-MOST_ROUNDS: Final = 30
+MAX_ROUNDS: Final = 30
 
-_STRICT: Final = ConfigDict(extra="forbid", strict=True)
+_STRICT_CONFIG: Final = ConfigDict(extra="forbid", strict=True)
 
 Whole = Annotated[int, Field(ge=0, le=100_000)]
-Someone = Annotated[int, Field(ge=NOBODY, le=100_000)]
+Someone = Annotated[int, Field(ge=COMPUTER_ENTRANT, le=100_000)]
 Short = Annotated[str, Field(max_length=200)]
 
 
@@ -73,7 +73,7 @@ class CupTerms:
     entrants may be away, and wins for one of the reasons in `double` count twice.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     game: Annotated[str, Field(min_length=1, max_length=60)]
     format: Annotated[Format, Field(strict=False)]
@@ -81,9 +81,9 @@ class CupTerms:
     options: dict[str, str | int] = field(default_factory=dict)
     seats: Annotated[int, Field(ge=2, le=5)] = 2
     fewest: Annotated[int, Field(ge=2, le=5)] = 2
-    rounds: Annotated[int, Field(ge=0, le=MOST_ROUNDS)] = 0
-    least: Annotated[int, Field(ge=FEWEST_ENTRANTS, le=MOST_ENTRANTS)] = FEWEST_ENTRANTS
-    most: Annotated[int, Field(ge=FEWEST_ENTRANTS, le=MOST_ENTRANTS)] = MOST_ALL
+    rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] = 0
+    least: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MIN_ENTRANTS
+    most: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MAX_ROUND_ROBIN_ENTRANTS
     starts_at: AwareDatetime | None = None
     lapses: bool = False
     entry: Literal["here", "group", "code"] = "here"
@@ -96,7 +96,7 @@ class CupTerms:
         """Return a code for what does not fit together, None where all does."""
         if self.least > self.most:
             return "least-above-most"
-        if self.format in (Format.ALL, Format.TWICE) and self.most > MOST_ALL:
+        if self.format in (Format.ALL, Format.TWICE) and self.most > MAX_ROUND_ROBIN_ENTRANTS:
             return "too-many-for-all"
         if (self.format == Format.TABLES) != (self.seats > 2):
             return "format-seats"
@@ -109,7 +109,7 @@ class CupTerms:
 class Pairing:
     """A board of a round: who has which seat of its game, in the order of the seats."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
 
@@ -118,7 +118,7 @@ class Pairing:
 class Walkover:
     """A board of a round at which nobody plays: one is there, the other has left or is silent."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     winner: Whole
     loser: Whole
@@ -128,7 +128,7 @@ class Walkover:
 class CupCreated:
     """Somebody made a competition; `seed_hash` is the SHA-256 of the seed of its lots (docs/fair-chance.md)."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     terms: CupTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -139,7 +139,7 @@ class CupCreated:
 class CupEntered:
     """Somebody entered, or came back before the start; `cause` is the platform's id of what they did."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     cause: Short
@@ -149,7 +149,7 @@ class CupEntered:
 class CupLeft:
     """An entrant left: before the start altogether, later from the next round."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
@@ -159,7 +159,7 @@ class CupLeft:
 class CupExcluded:
     """Whoever runs it has put an entrant out; they cannot enter again."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
 
@@ -168,7 +168,7 @@ class CupExcluded:
 class CupPostponed:
     """Too few had come: its start was put off, None until enough are there."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     until: AwareDatetime | None = None
 
@@ -180,7 +180,7 @@ class CupClosed:
     `cause` is the platform's id of the press by which it was closed, empty where that is no id, or there was no press.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     awaited: tuple[Whole, ...] = ()
     cause: Short = ""
@@ -190,7 +190,7 @@ class CupClosed:
 class CupGave:
     """An entrant's browser has opened what it committed to when they entered (docs/fair-chance.md)."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     link: Annotated[str, Field(min_length=64, max_length=64)]
@@ -203,9 +203,9 @@ class CupStarted:
     `sharing` are those who use a browser together with another entrant: if they win, it counts as little as games do.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
-    lots: Annotated[tuple[Whole, ...], Field(max_length=MOST_ENTRANTS)]
+    lots: Annotated[tuple[Whole, ...], Field(max_length=MAX_ENTRANTS)]
     ratings: dict[Whole, int] = field(default_factory=dict)
     rounds: Annotated[int, Field(ge=1, le=200)] = 1
     sharing: tuple[Whole, ...] = ()
@@ -215,7 +215,7 @@ class CupStarted:
 class RoundPaired:
     """A round begins (from 1): its boards in order, the games won without playing, and those who have a bye."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Annotated[int, Field(ge=1, le=200)]
     pairings: tuple[Pairing, ...]
@@ -227,7 +227,7 @@ class RoundPaired:
 class GameReplayed:
     """A drawn game of a knock-out is played again with seats changed: game `number` (from 0) of its board."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -239,7 +239,7 @@ class GameReplayed:
 class GameAttached:
     """A game has been opened for a board; `game` is its id."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -255,7 +255,7 @@ class CupResult:
     given up together, damaged) is a draw.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -269,7 +269,7 @@ class CupResult:
 class BoardDecided:
     """A board of a knock-out whose game was drawn is decided: by the lot after the second, or since one is gone."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -281,7 +281,7 @@ class BoardDecided:
 class CupAsked:
     """An entrant who never made a first move is asked whether they are still in; silent, they are not paired."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
 
@@ -290,7 +290,7 @@ class CupAsked:
 class CupStays:
     """An entrant who was asked is still in, from the next round on."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
 
@@ -299,21 +299,21 @@ class CupStays:
 class CupPaused:
     """No further round begins."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
 
 @dataclass(frozen=True)
 class CupResumed:
     """Rounds begin again."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
 
 @dataclass(frozen=True)
 class CupEnded:
     """It is over; `uncounted` are the winners whose win counts nowhere else, as they share a browser with others."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     why: Annotated[Ending, Field(strict=False)]
     uncounted: tuple[Whole, ...] = ()
@@ -325,7 +325,7 @@ CupEvent = (
     | CupClosed | CupGave
 )  # fmt: skip
 
-KINDS: Final[Mapping[str, type[CupEvent]]] = {
+EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
     "created": CupCreated,
     "entered": CupEntered,
     "left": CupLeft,
@@ -345,28 +345,30 @@ KINDS: Final[Mapping[str, type[CupEvent]]] = {
     "resumed": CupResumed,
     "ended": CupEnded,
 }
-_NAMES: Final = {kind: name for name, kind in KINDS.items()}
-_ADAPTERS: Final[Mapping[str, TypeAdapter[CupEvent]]] = {name: TypeAdapter(kind) for name, kind in KINDS.items()}
-_TERMS: Final = TypeAdapter(CupTerms)
+_EVENT_NAMES: Final = {kind: name for name, kind in EVENT_TYPES.items()}
+_EVENT_ADAPTERS: Final[Mapping[str, TypeAdapter[CupEvent]]] = {
+    name: TypeAdapter(kind) for name, kind in EVENT_TYPES.items()
+}
+_TERMS_ADAPTER: Final = TypeAdapter(CupTerms)
 
 
 def kind_of(event: CupEvent) -> str:
     """Return the word under which an event is stored."""
-    return _NAMES[type(event)]
+    return _EVENT_NAMES[type(event)]
 
 
 def to_json(event: CupEvent) -> dict[str, Any]:
     """Return what is stored of an event besides its kind; what is as usual is left out."""
-    dumped: dict[str, Any] = _ADAPTERS[kind_of(event)].dump_python(event, mode="json", exclude_defaults=True)
+    dumped: dict[str, Any] = _EVENT_ADAPTERS[kind_of(event)].dump_python(event, mode="json", exclude_defaults=True)
     return dumped
 
 
 def from_json(kind: str, data: object) -> CupEvent:
     """Return a stored event; InvalidCompetition (unknown-event, broken-event, or what its terms lack)."""
-    if kind not in KINDS:
+    if kind not in EVENT_TYPES:
         raise InvalidCompetition("unknown-event", kind=str(kind)[:60])
     try:
-        event = _ADAPTERS[kind].validate_json(json.dumps(data))
+        event = _EVENT_ADAPTERS[kind].validate_json(json.dumps(data))
     except (ValidationError, ValueError, TypeError, RecursionError):
         raise InvalidCompetition("broken-event", kind=kind) from None
     if isinstance(event, CupCreated) and (problem := event.terms.problem()):
@@ -377,7 +379,7 @@ def from_json(kind: str, data: object) -> CupEvent:
 def read_terms(data: object) -> CupTerms:
     """Return terms from their JSON; InvalidCompetition says in a code what is wrong, and in which `field`."""
     try:
-        terms = _TERMS.validate_json(json.dumps(data))
+        terms = _TERMS_ADAPTER.validate_json(json.dumps(data))
     except ValidationError as error:
         where = error.errors(include_url=False)[0]["loc"]
         raise InvalidCompetition("broken-terms", field=str(where[0] if where else "")) from None
@@ -390,5 +392,5 @@ def read_terms(data: object) -> CupTerms:
 
 def terms_json(terms: CupTerms) -> dict[str, Any]:
     """Return the JSON of terms; what is as usual is left out."""
-    dumped: dict[str, Any] = _TERMS.dump_python(terms, mode="json", exclude_defaults=True)
+    dumped: dict[str, Any] = _TERMS_ADAPTER.dump_python(terms, mode="json", exclude_defaults=True)
     return dumped

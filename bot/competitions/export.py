@@ -17,19 +17,19 @@ from typing import Any, Final, TypeGuard
 
 from bot.competitions.boards import CupGame, CupRound
 from bot.competitions.competition import Competition
-from bot.competitions.events import NOBODY, CupEvent, InvalidCompetition, from_json, kind_of, to_json
-from bot.competitions.standings import ranking, shown
+from bot.competitions.events import COMPUTER_ENTRANT, CupEvent, InvalidCompetition, from_json, kind_of, to_json
+from bot.competitions.standings import format_points, ranking
 from engine.core import short
-from engine.record_text import LONGEST_TEXT
+from engine.record_text import MAX_TEXT_LENGTH
 
-FORM: Final = "Tavoliere competition"
-VERSION: Final = 1
-LONGEST_FILE: Final = 4 * LONGEST_TEXT
+FILE_FORMAT: Final = "Tavoliere competition"
+FILE_VERSION: Final = 1
+MAX_FILE_LENGTH: Final = 4 * MAX_TEXT_LENGTH
 COMPUTER: Final = "computer"
-_ENTRANT: Final = re.compile(r"Entrant ([0-9]{1,6}): ?(.*)")
-_RECORD: Final = re.compile(r"Record ([A-Z0-9]{1,20})")
-_EVENTS: Final = "Events"
-_SEED: Final = "Seed: "
+_ENTRANT_PATTERN: Final = re.compile(r"Entrant ([0-9]{1,6}): ?(.*)")
+_RECORD_PATTERN: Final = re.compile(r"Record ([A-Z0-9]{1,20})")
+_EVENTS_HEADING: Final = "Events"
+_SEED_PREFIX: Final = "Seed: "
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,19 @@ class CupFile:
         object.__setattr__(self, "records", ends)
 
     @cached_property
-    def stands(self) -> Competition:
+    def replay(self) -> Competition:
         """How it stands after all its events; InvalidCompetition if they cannot be."""
-        return Competition.of(event for _, event in self.events)
+        return Competition.replay(event for _, event in self.events)
 
     def name(self, entrant: int) -> str:
         """Return what an entrant is called, in one line."""
-        if entrant == NOBODY:
+        if entrant == COMPUTER_ENTRANT:
             return COMPUTER
         return " ".join("".join(each if each.isprintable() else " " for each in self.names.get(entrant, "")).split())
 
     def text(self) -> str:
         """Return the file for people."""
-        lines = [*self._headers(), *self._table(), *self._rounds(), "", _EVENTS]
+        lines = [*self._headers(), *self._table(), *self._rounds(), "", _EVENTS_HEADING]
         lines += [json.dumps(each, ensure_ascii=False, sort_keys=True) for each in self._events()]
         for game, record in self.records.items():
             lines += ["", f"Record {game}", *record.rstrip().split("\n")]
@@ -69,23 +69,23 @@ class CupFile:
 
     def json(self) -> str:
         """Return the file for programs."""
-        rows = ranking(self.stands)
+        rows = ranking(self.replay)
         table = [
             {
                 "entrant": row.entrant,
                 "place": row.place,
-                "points": shown(row.points),
-                "ties": {str(rule): shown(value) for rule, value in zip(rows.rules, row.breaks, strict=True)},
+                "points": format_points(row.points),
+                "ties": {str(rule): format_points(value) for rule, value in zip(rows.rules, row.breaks, strict=True)},
             }
             for row in rows.rows
         ]
         whole = {
-            "form": FORM,
-            "version": VERSION,
-            "game": self.stands.terms.game,
-            "code": self.stands.code,
+            "form": FILE_FORMAT,
+            "version": FILE_VERSION,
+            "game": self.replay.terms.game,
+            "code": self.replay.code,
             "seed": self.seed,
-            "names": {str(entrant): self.name(entrant) for entrant in sorted(self.stands.entrants)},
+            "names": {str(entrant): self.name(entrant) for entrant in sorted(self.replay.entrants)},
             "table": table,
             "events": list(self._events()),
             "records": dict(self.records),
@@ -97,35 +97,37 @@ class CupFile:
             yield {"at": at.isoformat(), "kind": kind_of(event), "data": to_json(event)}
 
     def _headers(self) -> Iterator[str]:
-        stands = self.stands
-        yield f"{FORM} {VERSION}"
+        stands = self.replay
+        yield f"{FILE_FORMAT} {FILE_VERSION}"
         yield f"Game: {stands.terms.game}"
         yield f"Code: {stands.code}"
         yield f"Format: {stands.terms.format}"
         yield f"Clock: {stands.terms.clock}"
         yield f"Seed hash: {stands.seed_hash}"
         if self.seed is not None:
-            yield f"{_SEED}{self.seed}"
+            yield f"{_SEED_PREFIX}{self.seed}"
         for entrant in sorted(stands.entrants):
             yield f"Entrant {entrant}: {self.name(entrant)}".rstrip()
 
     def _table(self) -> Iterator[str]:
-        if not self.stands.lots:
+        if not self.replay.lots:
             return
-        rows = ranking(self.stands)
+        rows = ranking(self.replay)
         yield ""
         yield "Table"
         for row in rows.rows:
-            ties = ", ".join(f"{rule} {shown(value)}" for rule, value in zip(rows.rules, row.breaks, strict=True))
+            ties = ", ".join(
+                f"{rule} {format_points(value)}" for rule, value in zip(rows.rules, row.breaks, strict=True)
+            )
             out = " out" if row.out else ""
             yield (
-                f"{row.place or '-'}. {self.name(row.entrant)}: {shown(row.points)}"
+                f"{row.place or '-'}. {self.name(row.entrant)}: {format_points(row.points)}"
                 + (f" ({ties})" if ties else "")
                 + out
             )
 
     def _rounds(self) -> Iterator[str]:
-        for each in self.stands.rounds:
+        for each in self.replay.rounds:
             yield ""
             yield f"Round {each.number}"
             yield from self._boards(each)
@@ -150,7 +152,7 @@ class CupFile:
 
 def is_cup_file(text: str) -> bool:
     """Say whether a text is meant to be such a file."""
-    return text.startswith(FORM) or (text.lstrip().startswith("{") and f'"{FORM}"' in text[:200])
+    return text.startswith(FILE_FORMAT) or (text.lstrip().startswith("{") and f'"{FILE_FORMAT}"' in text[:200])
 
 
 def read_cup_file(text: str) -> CupFile:
@@ -158,25 +160,25 @@ def read_cup_file(text: str) -> CupFile:
 
     not-a-cup, broken-file, broken-entrant, broken-event, other-line, other-table, or what `Competition.of` finds.
     """
-    if len(text) > LONGEST_FILE:
-        raise InvalidCompetition("too-long", most=LONGEST_FILE)
+    if len(text) > MAX_FILE_LENGTH:
+        raise InvalidCompetition("too-long", most=MAX_FILE_LENGTH)
     return _read_json(text) if text.lstrip().startswith("{") else _read_text(text)
 
 
 def _read_text(text: str) -> CupFile:
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").rstrip().split("\n")]
-    if lines[0] != f"{FORM} {VERSION}":
-        raise InvalidCompetition("not-a-cup", line=1, expected=f"{FORM} {VERSION}")
-    if _EVENTS not in lines:
+    if lines[0] != f"{FILE_FORMAT} {FILE_VERSION}":
+        raise InvalidCompetition("not-a-cup", line=1, expected=f"{FILE_FORMAT} {FILE_VERSION}")
+    if _EVENTS_HEADING not in lines:
         raise InvalidCompetition("broken-file", line=len(lines))
     names: dict[int, str] = {}
     seed = None
     for line in lines[1 : lines.index("") if "" in lines else len(lines)]:
-        if found := _ENTRANT.fullmatch(line):
+        if found := _ENTRANT_PATTERN.fullmatch(line):
             names[int(found[1])] = found[2]
-        elif line.startswith(_SEED):
-            seed = line.removeprefix(_SEED)
-    events, at = [], lines.index(_EVENTS) + 1
+        elif line.startswith(_SEED_PREFIX):
+            seed = line.removeprefix(_SEED_PREFIX)
+    events, at = [], lines.index(_EVENTS_HEADING) + 1
     while at < len(lines) and lines[at]:
         events.append(_event(_parsed(lines[at], at + 1), line=at + 1))
         at += 1
@@ -190,15 +192,15 @@ def _read_text(text: str) -> CupFile:
 
 def _records(lines: Sequence[str], at: int) -> Iterator[tuple[str, str]]:
     """Yield the records that follow the events, with the ids of their games."""
-    starts = [number for number in range(at, len(lines)) if _RECORD.fullmatch(lines[number])]
+    starts = [number for number in range(at, len(lines)) if _RECORD_PATTERN.fullmatch(lines[number])]
     for start, end in pairwise([*starts, len(lines)]):
         yield lines[start].removeprefix("Record "), "\n".join(lines[start + 1 : end]).rstrip() + "\n"
 
 
 def _read_json(text: str) -> CupFile:
     whole = _parsed(text, None)
-    if not isinstance(whole, dict) or (whole.get("form"), whole.get("version")) != (FORM, VERSION):
-        raise InvalidCompetition("not-a-cup", expected=f"{FORM} {VERSION}")
+    if not isinstance(whole, dict) or (whole.get("form"), whole.get("version")) != (FILE_FORMAT, FILE_VERSION):
+        raise InvalidCompetition("not-a-cup", expected=f"{FILE_FORMAT} {FILE_VERSION}")
     names, seed, records = whole.get("names"), whole.get("seed"), whole.get("records")
     if not _texts(names) or not _texts(records) or not isinstance(seed, str | None):
         raise InvalidCompetition("broken-file")

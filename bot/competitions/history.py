@@ -10,7 +10,7 @@ from itertools import combinations
 
 from bot.competitions.boards import CupGame, Entrant
 from bot.competitions.competition import Competition
-from bot.competitions.events import NOBODY, Format
+from bot.competitions.events import COMPUTER_ENTRANT, Format
 from engine import Outcome
 from engine.core import values_of
 
@@ -18,11 +18,11 @@ Pair = frozenset[int]
 Blocked = frozenset[Pair]
 """Pairs of entrants of whom one has blocked the other."""
 
-NONE_BLOCKED: Blocked = frozenset()
+NO_BLOCKS: Blocked = frozenset()
 
 
 @dataclass
-class Past:
+class EntrantHistory:
     """What has happened to one entrant.
 
     `seats` counts the games in each seat, `byes` the rounds that they sat out or played against computers alone.
@@ -39,7 +39,7 @@ class Past:
         return self.seats[0] - self.seats[1]
 
 
-def worth(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
+def game_points(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
     """Return the points of each seat of a game that has ended.
 
     Of a game of two 1, ½ and 0; of larger ones as much as seats one is ahead of, ties counted half, for a full table;
@@ -48,25 +48,25 @@ def worth(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
     places = game.places or ()
     full = stands.terms.seats - 1
     values = [Fraction(value).limit_denominator(8) * full for value in values_of(Outcome(game.reason, places))]
-    if game.reason in stands.terms.double and not game.drawn:
+    if game.reason in stands.terms.double and not game.is_draw:
         values[places.index(1)] *= 2
     return tuple(values)
 
 
-def bye_worth(stands: Competition) -> Fraction:
+def bye_points(stands: Competition) -> Fraction:
     """Return the points of a bye: those of a win among two, the half at larger tables, none where all have one."""
     if stands.terms.format in (Format.ALL, Format.TWICE):
         return Fraction(0)
     return Fraction(1) if stands.terms.seats == 2 else Fraction(stands.terms.seats - 1, 2)
 
 
-def annulled(stands: Competition, entrant: Entrant) -> bool:
+def is_annulled(stands: Competition, entrant: Entrant) -> bool:
     """Say whether an entrant's games do not count: all play all, and they left before half of their games."""
     if entrant.state == "in" or stands.terms.format not in (Format.ALL, Format.TWICE):
         return False
     games = (len(stands.lots) - 1) * (2 if stands.terms.format == Format.TWICE else 1)
     played = sum(
-        game.places is not None and entrant.number in game.seats and NOBODY not in game.seats
+        game.places is not None and entrant.number in game.seats and COMPUTER_ENTRANT not in game.seats
         for _, _, _, game in stands.games()
     )
     return 2 * played < games
@@ -74,51 +74,51 @@ def annulled(stands: Competition, entrant: Entrant) -> bool:
 
 def ended_games(stands: Competition) -> Iterator[tuple[int, CupGame]]:
     """Yield the games that have ended, and count, with the number of their round."""
-    out = {number for number, entrant in stands.entrants.items() if annulled(stands, entrant)}
+    out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
     for number, _, _, game in stands.games():
         if game.places is not None and out.isdisjoint(game.seats):
             yield number, game
 
 
-def pasts(stands: Competition) -> dict[int, Past]:
+def entrant_histories(stands: Competition) -> dict[int, EntrantHistory]:
     """Return what has happened to every entrant of the start."""
-    found = {entrant: Past() for entrant in stands.lots}
-    out = {number for number, entrant in stands.entrants.items() if annulled(stands, entrant)}
+    found = {entrant: EntrantHistory() for entrant in stands.lots}
+    out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
     for each in stands.rounds:
         for board in each.boards:
-            people = [entrant for entrant in board.entrants if entrant != NOBODY]
+            people = [entrant for entrant in board.entrants if entrant != COMPUTER_ENTRANT]
             for game in board.games:
                 for seat, entrant in enumerate(game.seats):
-                    if entrant != NOBODY:
+                    if entrant != COMPUTER_ENTRANT:
                         found[entrant].seats[seat] += 1
                         found[entrant].last_seat = seat
             if len(people) == 1:
                 found[people[0]].byes += 1
         for entrant in each.byes:
             found[entrant].byes += 1
-            found[entrant].points += bye_worth(stands)
+            found[entrant].points += bye_points(stands)
         for walkover in each.walkovers:
             if walkover.loser not in out:
                 found[walkover.winner].points += stands.terms.seats - 1
     for _, game in ended_games(stands):
-        for entrant, points in zip(game.seats, worth(stands, game), strict=True):
-            if entrant != NOBODY:
+        for entrant, points in zip(game.seats, game_points(stands, game), strict=True):
+            if entrant != COMPUTER_ENTRANT:
                 found[entrant].points += points
     return found
 
 
-def meetings(stands: Competition) -> Counter[Pair]:
+def count_meetings(stands: Competition) -> Counter[Pair]:
     """Return how often each two have sat at one board, whether they played or not."""
-    return Counter(pair for each in stands.rounds for board in each.boards for pair in pairs_of(board.entrants))
+    return Counter(pair for each in stands.rounds for board in each.boards for pair in pairs_at_table(board.entrants))
 
 
-def pairs_of(seats: Iterable[int]) -> Iterator[Pair]:
+def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
     """Yield every two people at a table."""
-    people = [entrant for entrant in seats if entrant != NOBODY]
+    people = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
     return (frozenset(two) for two in combinations(people, 2))
 
 
-def ranked(stands: Competition, past: dict[int, Past]) -> list[int]:
+def rank_for_pairing(stands: Competition, past: dict[int, EntrantHistory]) -> list[int]:
     """Return those who can be paired from the most points on, equals in the order of their seeds."""
-    there = [entrant for entrant in stands.seeds if stands.present(entrant)]
+    there = [entrant for entrant in stands.seeded_entrants if stands.is_available(entrant)]
     return sorted(there, key=lambda entrant: -past[entrant].points)

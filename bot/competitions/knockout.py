@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import Pairing, RoundPaired, Walkover
-from bot.competitions.history import Past, pasts
+from bot.competitions.history import EntrantHistory, entrant_histories
 
 
 @dataclass(frozen=True)
-class Tie:
+class BracketMatch:
     """Two slots of the bracket: who stands there, None where nobody does, and who goes on.
 
     `settled` says that it is known who goes on (or that nobody does); before both slots are known it is `awaited`.
@@ -24,12 +24,12 @@ class Tie:
     board: int | None = None
 
 
-def rounds_of(entrants: int) -> int:
+def round_count(entrants: int) -> int:
     """Return how many rounds there are."""
     return (entrants - 1).bit_length()
 
 
-def slots(rounds: int) -> list[int]:
+def seed_order(rounds: int) -> list[int]:
     """Return the seeds from 0 in the order of the bracket: the best two meet last, the best four before that."""
     order = [0]
     for _ in range(rounds):
@@ -37,46 +37,46 @@ def slots(rounds: int) -> list[int]:
     return order
 
 
-def bracket(stands: Competition) -> list[list[Tie]]:
+def bracket(stands: Competition) -> list[list[BracketMatch]]:
     """Return the ties of every round, those of rounds to come with what is known of them."""
-    seeds = stands.seeds
-    line: list[int | None] = [seeds[at] if at < len(seeds) else None for at in slots(rounds_of(len(seeds)))]
+    seeds = stands.seeded_entrants
+    line: list[int | None] = [seeds[at] if at < len(seeds) else None for at in seed_order(round_count(len(seeds)))]
     known = [True] * len(line)
-    rounds: list[list[Tie]] = []
-    for number in range(rounds_of(len(seeds))):
+    rounds: list[list[BracketMatch]] = []
+    for number in range(round_count(len(seeds))):
         ties = []
         for at in range(0, len(line), 2):
             if known[at] and known[at + 1]:
                 ties.append(_tie(stands, number, line[at], line[at + 1]))
             else:
-                ties.append(Tie(line[at], line[at + 1], awaited=True))
+                ties.append(BracketMatch(line[at], line[at + 1], awaited=True))
         rounds.append(ties)
         line, known = [tie.winner for tie in ties], [tie.settled for tie in ties]
     return rounds
 
 
-def _tie(stands: Competition, number: int, one: int | None, two: int | None) -> Tie:
+def _tie(stands: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
     """Return a tie whose slots are known, as the events of its round left it."""
     if one is None and two is None:
-        return Tie(settled=True)
+        return BracketMatch(settled=True)
     if number >= len(stands.rounds):
-        return Tie(one, two)
+        return BracketMatch(one, two)
     each = stands.rounds[number]
     here = {entrant for entrant in (one, two) if entrant is not None}
     for at, board in enumerate(each.boards):
         if set(board.entrants) == here:
-            return Tie(one, two, board.winner, stands.is_done(board), board=at)
+            return BracketMatch(one, two, board.winner, stands.is_done(board), board=at)
     through = {walkover.winner for walkover in each.walkovers} | set(each.byes)
-    return Tie(one, two, next(iter(here & through), None), settled=True)
+    return BracketMatch(one, two, next(iter(here & through), None), settled=True)
 
 
-def pair(stands: Competition) -> RoundPaired:
+def pair_round(stands: Competition) -> RoundPaired:
     """Return the next round: who is there goes on without playing where nobody else is."""
-    past = pasts(stands)
+    past = entrant_histories(stands)
     pairings, walkovers, byes = [], [], []
     for tie in bracket(stands)[len(stands.rounds)]:
         here = [entrant for entrant in (tie.one, tie.two) if entrant is not None]
-        there = [entrant for entrant in here if stands.present(entrant)]
+        there = [entrant for entrant in here if stands.is_available(entrant)]
         if len(there) == 2:
             pairings.append(Pairing(_seated(stands, there[0], there[1], past)))
         elif there and len(here) == 2:
@@ -86,7 +86,7 @@ def pair(stands: Competition) -> RoundPaired:
     return RoundPaired(len(stands.rounds) + 1, tuple(pairings), tuple(walkovers), tuple(byes))
 
 
-def _seated(stands: Competition, one: int, two: int, past: dict[int, Past]) -> tuple[int, int]:
+def _seated(stands: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
     """Return two in the order of their seats: whoever has begun less often, else whoever comes first in the lot."""
     first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, stands.lots.index(entrant)))
     return first, second

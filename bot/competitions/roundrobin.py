@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from bot.competitions.competition import Competition
-from bot.competitions.events import NOBODY, Format, Pairing, RoundPaired, Walkover
+from bot.competitions.events import COMPUTER_ENTRANT, Format, Pairing, RoundPaired, Walkover
 
 
 @lru_cache(maxsize=32)
-def berger(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+def berger_table(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return for each round its pairs of players from 0, the first with the first seat.
 
     With an odd number of them one more plays along, `players`: whoever meets it is free.
@@ -25,28 +25,28 @@ def berger(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     return tuple(rounds)
 
 
-def rounds_of(players: int, twice: bool) -> int:
+def round_count(players: int, twice: bool) -> int:
     """Return how many rounds there are."""
-    return len(berger(players)) * (2 if twice else 1)
+    return len(berger_table(players)) * (2 if twice else 1)
 
 
-def pair(stands: Competition) -> RoundPaired:
+def pair_round(stands: Competition) -> RoundPaired:
     """Return the next round: numbers are those of the lot, and in the second half seats are changed.
 
     Whoever is there wins without playing against who is not; who is free meets a computer where those fill in.
     """
     number = len(stands.rounds)
-    table = berger(len(stands.lots))
+    table = berger_table(len(stands.lots))
     pairs = table[number % len(table)]
     if stands.terms.format == Format.TWICE and number >= len(table):
         pairs = tuple((second, first) for first, second in pairs)
     pairings, walkovers, byes = [], [], []
     for at in pairs:
-        seats = tuple(stands.lots[each] if each < len(stands.lots) else NOBODY for each in at)
-        there = [entrant for entrant in seats if entrant != NOBODY and stands.present(entrant)]
-        if len(there) == 2 or (there and NOBODY in seats and stands.terms.computers):
+        seats = tuple(stands.lots[each] if each < len(stands.lots) else COMPUTER_ENTRANT for each in at)
+        there = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT and stands.is_available(entrant)]
+        if len(there) == 2 or (there and COMPUTER_ENTRANT in seats and stands.terms.computers):
             pairings.append(Pairing(seats))
-        elif there and NOBODY in seats:
+        elif there and COMPUTER_ENTRANT in seats:
             byes.append(there[0])
         elif there:
             loser = next(entrant for entrant in seats if entrant != there[0])

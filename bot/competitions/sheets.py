@@ -9,16 +9,16 @@ from typing import Final, Literal
 
 from bot.competitions.boards import CupGame
 from bot.competitions.competition import Competition
-from bot.competitions.events import NOBODY, Format
-from bot.competitions.history import worth
-from bot.competitions.knockout import Tie, bracket
-from bot.competitions.standings import StandingRow, ranking, shown
+from bot.competitions.events import COMPUTER_ENTRANT, Format
+from bot.competitions.history import game_points
+from bot.competitions.knockout import BracketMatch, bracket
+from bot.competitions.standings import StandingRow, format_points, ranking
 
 ResultKind = Literal["win", "draw", "loss", "none", "self"]
-PAGE: Final = 16
+ROWS_PER_PAGE: Final = 16
 """So many lines, or slots of the first round, are on a page."""
-_ROUNDS_ON_PAGE: Final = 4
-_MOST_ROUNDS: Final = 12
+_BRACKET_ROUNDS_PER_PAGE: Final = 4
+_MAX_ROUNDS_PER_PAGE: Final = 12
 """So many rounds a page shows, the newest."""
 WALKOVER: Final = "+"
 LOST_WALKOVER: Final = "–"
@@ -53,39 +53,39 @@ class ResultsSheet:
     first: int
 
 
-def is_crossed(stands: Competition) -> bool:
+def is_cross_table(stands: Competition) -> bool:
     """Say whether a table shows everybody against everybody."""
     return stands.terms.format in (Format.ALL, Format.TWICE)
 
 
-def pages_of(stands: Competition) -> int:
+def page_count(stands: Competition) -> int:
     """Return how many pages its table has: of a large bracket its parts, and one of the last rounds."""
     if stands.terms.format == Format.KNOCKOUT:
         rounds = (len(stands.lots) - 1).bit_length()
-        return 1 if rounds <= _ROUNDS_ON_PAGE else (1 << (rounds - _ROUNDS_ON_PAGE)) + 1
-    return max(1, -(-len(stands.lots) // PAGE))
+        return 1 if rounds <= _BRACKET_ROUNDS_PER_PAGE else (1 << (rounds - _BRACKET_ROUNDS_PER_PAGE)) + 1
+    return max(1, -(-len(stands.lots) // ROWS_PER_PAGE))
 
 
-def page_now(stands: Competition) -> int:
+def current_page(stands: Competition) -> int:
     """Return the page to look at first: the top of a table, of a large bracket the last rounds once they are on."""
-    last = pages_of(stands) - 1
-    return last if stands.terms.format == Format.KNOCKOUT and len(stands.rounds) > _ROUNDS_ON_PAGE else 0
+    last = page_count(stands) - 1
+    return last if stands.terms.format == Format.KNOCKOUT and len(stands.rounds) > _BRACKET_ROUNDS_PER_PAGE else 0
 
 
 def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
     """Return a page of the table: all against all, or round by round with the numbers of those whom one has met."""
     table = ranking(stands)
-    rows = table.rows[page * PAGE : (page + 1) * PAGE]
+    rows = table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
     apart = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
     names = {row.entrant: str(at) for at, row in enumerate(table.rows, start=1)}
     numbers = dict.fromkeys(names, "") if apart else names
-    if is_crossed(stands):
+    if is_cross_table(stands):
         lines = tuple(
             SheetLine(row, numbers[row.entrant], tuple(_crossing(stands, row, other) for other in table.rows))
             for row in rows
         )
-        return ResultsSheet(tuple(names.values()), lines, page * PAGE + 1)
-    first = max(0, len(stands.rounds) - _MOST_ROUNDS)
+        return ResultsSheet(tuple(names.values()), lines, page * ROWS_PER_PAGE + 1)
+    first = max(0, len(stands.rounds) - _MAX_ROUNDS_PER_PAGE)
     lines = tuple(
         SheetLine(
             row,
@@ -94,19 +94,21 @@ def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
         )
         for row in rows
     )
-    return ResultsSheet(tuple(str(number + 1) for number in range(first, len(stands.rounds))), lines, page * PAGE + 1)
+    return ResultsSheet(
+        tuple(str(number + 1) for number in range(first, len(stands.rounds))), lines, page * ROWS_PER_PAGE + 1
+    )
 
 
-def bracket_sheet(stands: Competition, page: int = 0) -> list[list[Tie]]:
+def bracket_sheet(stands: Competition, page: int = 0) -> list[list[BracketMatch]]:
     """Return the columns of a page of the bracket."""
     rounds = bracket(stands)
-    parts = pages_of(stands) - 1
+    parts = page_count(stands) - 1
     if not parts:
         return rounds
     if page == parts:
-        return rounds[_ROUNDS_ON_PAGE:]
+        return rounds[_BRACKET_ROUNDS_PER_PAGE:]
     shown_here = []
-    for number in range(_ROUNDS_ON_PAGE):
+    for number in range(_BRACKET_ROUNDS_PER_PAGE):
         each = len(rounds[number]) // parts
         shown_here.append(rounds[number][page * each : (page + 1) * each])
     return shown_here
@@ -131,14 +133,14 @@ def _crossing(stands: Competition, row: StandingRow, other: StandingRow) -> tupl
 
 def _result(stands: Competition, game: CupGame, entrant: int) -> SheetCell:
     seat = game.seats.index(entrant)
-    points: Fraction = worth(stands, game)[seat]
-    return SheetCell(shown(points), _kind(game, seat))
+    points: Fraction = game_points(stands, game)[seat]
+    return SheetCell(format_points(points), _kind(game, seat))
 
 
 def _kind(game: CupGame, seat: int) -> ResultKind:
     if (game.places or ())[seat] > 1:
         return "loss"
-    return "draw" if game.drawn else "win"
+    return "draw" if game.is_draw else "win"
 
 
 def _in_round(stands: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
@@ -146,7 +148,7 @@ def _in_round(stands: Competition, entrant: int, number: int, names: Mapping[int
     each = stands.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:
-            others = [other for other in board.entrants if other not in (entrant, NOBODY)]
+            others = [other for other in board.entrants if other not in (entrant, COMPUTER_ENTRANT)]
             game = board.last
             seat = game.seats.index(entrant)
             if stands.terms.seats > 2:

@@ -11,8 +11,8 @@ from typing import Final
 
 from bot.competitions.boards import CupGame
 from bot.competitions.competition import Competition
-from bot.competitions.events import NOBODY, Ending, Format
-from bot.competitions.history import annulled, bye_worth, ended_games, pasts, worth
+from bot.competitions.events import COMPUTER_ENTRANT, Ending, Format
+from bot.competitions.history import bye_points, ended_games, entrant_histories, game_points, is_annulled
 from bot.competitions.knockout import bracket
 
 
@@ -33,8 +33,8 @@ class TieBreak(StrEnum):
     WORSE_SEAT = "worse-seat"
 
 
-_ALL: Final = (TieBreak.DIRECT, TieBreak.BERGER, TieBreak.WINS, TieBreak.WORSE_SEAT)
-_OPEN: Final = (
+_ROUND_ROBIN_TIE_BREAKS: Final = (TieBreak.DIRECT, TieBreak.BERGER, TieBreak.WINS, TieBreak.WORSE_SEAT)
+_SWISS_TIE_BREAKS: Final = (
     TieBreak.DIRECT,
     TieBreak.MEDIAN,
     TieBreak.BUCHHOLZ,
@@ -43,10 +43,10 @@ _OPEN: Final = (
     TieBreak.WORSE_SEAT,
 )
 TIE_BREAKS: Final[Mapping[Format, tuple[TieBreak, ...]]] = {
-    Format.ALL: _ALL,
-    Format.TWICE: _ALL,
-    Format.SWISS: _OPEN,
-    Format.TABLES: _OPEN,
+    Format.ALL: _ROUND_ROBIN_TIE_BREAKS,
+    Format.TWICE: _ROUND_ROBIN_TIE_BREAKS,
+    Format.SWISS: _SWISS_TIE_BREAKS,
+    Format.TABLES: _SWISS_TIE_BREAKS,
     Format.KNOCKOUT: (),
 }
 
@@ -88,7 +88,7 @@ def ranking(stands: Competition) -> Standings:
     if stands.terms.format == Format.KNOCKOUT:
         points = {entrant: Fraction(rounds) for entrant, rounds in _survived(stands).items()}
     else:
-        points = {entrant: past.points for entrant, past in pasts(stands).items()}
+        points = {entrant: past.points for entrant, past in entrant_histories(stands).items()}
     count = _Count(stands, points)
     measures: dict[TieBreak, Callable[[int], Fraction]] = {
         TieBreak.DIRECT: count.direct,
@@ -106,7 +106,7 @@ def ranking(stands: Competition) -> Standings:
         entrant: (entrant not in last, points[entrant], breaks[entrant][:1], again[entrant], breaks[entrant][1:])
         for entrant in stands.lots
     }
-    order = sorted(stands.lots, key=stands.seeds.index)
+    order = sorted(stands.lots, key=stands.seeded_entrants.index)
     order.sort(key=keys.__getitem__, reverse=True)
     rows = []
     for entrant in order:
@@ -124,7 +124,7 @@ def winners(stands: Competition) -> tuple[int, ...]:
     return tuple(row.entrant for row in ranking(stands).rows if row.place == 1 and row.points > 0)
 
 
-def shown(value: Fraction) -> str:
+def format_points(value: Fraction) -> str:
     """Return points as people write them: 3, 3½, 2.67."""
     whole, rest = divmod(value, 1)
     if rest == Fraction(1, 2):
@@ -134,7 +134,7 @@ def shown(value: Fraction) -> str:
 
 def _unranked(stands: Competition, entrant: int) -> bool:
     each = stands.entrants[entrant]
-    return each.state == "excluded" or annulled(stands, each)
+    return each.state == "excluded" or is_annulled(stands, each)
 
 
 def _survived(stands: Competition) -> dict[int, int]:
@@ -159,14 +159,14 @@ class _Count:
         self.with_games: dict[int, list[CupGame]] = {entrant: [] for entrant in stands.lots}
         for game in self.games:
             for seat, entrant in enumerate(game.seats):
-                if entrant != NOBODY:
+                if entrant != COMPUTER_ENTRANT:
                     self._add(game, seat, entrant)
 
     def _add(self, game: CupGame, seat: int, entrant: int) -> None:
         self.with_games[entrant].append(game)
         self.later[entrant] += seat > 0 and not game.absent
         first = (game.places or ())[seat] == 1
-        self.marks[entrant][(1 if game.drawn else 0) if first else 2] += 1
+        self.marks[entrant][(1 if game.is_draw else 0) if first else 2] += 1
 
     def direct(self, entrant: int) -> Fraction:
         """Return the points in games among all who have as many points, 0 where not all of them have met."""
@@ -199,7 +199,7 @@ class _Count:
         total = Fraction(0)
         for game in games:
             if entrant in game.seats and self.stands.terms.seats == 2:
-                total += worth(self.stands, game)[game.seats.index(entrant)]
+                total += game_points(self.stands, game)[game.seats.index(entrant)]
             elif entrant in game.seats:
                 total += sum(self._ahead(game, entrant, other) for other in same & {*game.seats} - {entrant})
         return total
@@ -208,14 +208,14 @@ class _Count:
         """Return the points of those they were ahead of, and half of those they were level with."""
         total = Fraction(0)
         for game in self.with_games[entrant]:
-            others = [other for other in game.seats if other not in (entrant, NOBODY)]
+            others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
             total += sum((self._ahead(game, entrant, other) * self.points[other] for other in others), Fraction(0))
         for walkover in (each for rounds in self.stands.rounds for each in rounds.walkovers):
-            if walkover.winner == entrant and not annulled(self.stands, self.stands.entrants[walkover.loser]):
+            if walkover.winner == entrant and not is_annulled(self.stands, self.stands.entrants[walkover.loser]):
                 total += self.points[walkover.loser]
         # A bye counts like a game against somebody with as many points.
         byes = sum(entrant in each.byes for each in self.stands.rounds)
-        return total + byes * bye_worth(self.stands) * self.points[entrant]
+        return total + byes * bye_points(self.stands) * self.points[entrant]
 
     def buchholz(self, entrant: int, median: bool = False) -> Fraction:
         """Return the points of those they have met, at larger tables those of the others there on average.
@@ -224,10 +224,10 @@ class _Count:
         """
         met = []
         for game in self.with_games[entrant]:
-            others = [other for other in game.seats if other not in (entrant, NOBODY)]
+            others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
             if others:
                 met.append(sum((self.points[other] for other in others), Fraction(0)) / len(others))
-        done = len(self.stands.rounds) - (0 if self.stands.round_done else 1)
+        done = len(self.stands.rounds) - (0 if self.stands.is_round_done else 1)
         met += [self.points[entrant]] * max(0, done - len(met))
         met.sort()
         return sum(met[1:-1] if median and len(met) > 2 else met, Fraction(0))

@@ -10,24 +10,31 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.competitions.competition import Competition
-from bot.competitions.events import NOBODY, Pairing, RoundPaired
-from bot.competitions.history import NONE_BLOCKED, Blocked, Past, meetings, pasts, ranked
+from bot.competitions.events import COMPUTER_ENTRANT, Pairing, RoundPaired
+from bot.competitions.history import (
+    NO_BLOCKS,
+    Blocked,
+    EntrantHistory,
+    count_meetings,
+    entrant_histories,
+    rank_for_pairing,
+)
 
 Cost = tuple[int, ...]
-_FREE: Final = NOBODY
+_BYE_NODE: Final = COMPUTER_ENTRANT
 """The node of the graph that stands for the bye."""
 
 
-def usual_rounds(entrants: int) -> int:
+def default_rounds(entrants: int) -> int:
     """Return how many rounds find the best among so many, with one more for the places behind."""
     return min(entrants - 1, (entrants - 1).bit_length() + 1)
 
 
-def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
+def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     """Return the next round, the boards of those with the most points first."""
-    past = pasts(stands)
-    order = ranked(stands, past)
-    met = meetings(stands)
+    past = entrant_histories(stands)
+    order = rank_for_pairing(stands, past)
+    met = count_meetings(stands)
     costs: dict[tuple[int, int], Cost] = {}
     groups = _groups(order, past)
     for at, one in enumerate(order):
@@ -44,20 +51,20 @@ def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
         lowest = min(past[entrant].points for entrant in order)
         for at, one in enumerate(order):
             above = int(2 * (past[one].points - lowest))
-            costs[one, _FREE] = (0, 0, past[one].byes ** 2, 0, above**2, (len(order) - at) ** 2 * 4)
+            costs[one, _BYE_NODE] = (0, 0, past[one].byes ** 2, 0, above**2, (len(order) - at) ** 2 * 4)
     pairings: list[Pairing] = []
     byes: list[int] = []
     for one, two in sorted(_cheapest(costs), key=lambda pair: order.index(pair[0])):
-        if two != _FREE:
+        if two != _BYE_NODE:
             pairings.append(Pairing(_seated(one, two, past, len(stands.rounds) + order.index(one))))
         elif stands.terms.computers:
-            pairings.append(Pairing((NOBODY, one) if past[one].balance > 0 else (one, NOBODY)))
+            pairings.append(Pairing((COMPUTER_ENTRANT, one) if past[one].balance > 0 else (one, COMPUTER_ENTRANT)))
         else:
             byes.append(one)
     return RoundPaired(len(stands.rounds) + 1, tuple(pairings), (), tuple(byes))
 
 
-def _groups(order: Sequence[int], past: Mapping[int, Past]) -> dict[int, tuple[int, int]]:
+def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[int, tuple[int, int]]:
     """Return for each entrant their place among those with as many points, and how many those are."""
     found: dict[int, tuple[int, int]] = {}
     for entrant in order:
@@ -66,7 +73,9 @@ def _groups(order: Sequence[int], past: Mapping[int, Past]) -> dict[int, tuple[i
     return found
 
 
-def _distance(one: int, two: int, past: Mapping[int, Past], groups: Mapping[int, tuple[int, int]]) -> tuple[int, int]:
+def _distance(
+    one: int, two: int, past: Mapping[int, EntrantHistory], groups: Mapping[int, tuple[int, int]]
+) -> tuple[int, int]:
     """Return how far apart two are in points, and among equals how far from half of their number."""
     apart = int(2 * abs(past[one].points - past[two].points)) ** 2
     (at, size), (other, _) = groups[one], groups[two]
@@ -76,7 +85,7 @@ def _distance(one: int, two: int, past: Mapping[int, Past], groups: Mapping[int,
     return apart, (2 * (size - 1 - at)) ** 2 + (2 * other) ** 2
 
 
-def _unbalance(one: Past, two: Past) -> int:
+def _unbalance(one: EntrantHistory, two: EntrantHistory) -> int:
     """Return how far beyond one the seats of two are unbalanced after they have met, at best."""
     return min(_beyond(one.balance + step) + _beyond(two.balance - step) for step in (1, -1))
 
@@ -85,7 +94,7 @@ def _beyond(balance: int) -> int:
     return max(0, abs(balance) - 1) ** 2
 
 
-def _seated(one: int, two: int, past: Mapping[int, Past], parity: int) -> tuple[int, int]:
+def _seated(one: int, two: int, past: Mapping[int, EntrantHistory], parity: int) -> tuple[int, int]:
     """Return two in the order of their seats: balanced, else other than last time, else by turns down the boards."""
     first, second = past[one], past[two]
     if first.balance != second.balance:

@@ -8,29 +8,29 @@ from itertools import combinations, permutations
 from typing import Final
 
 from bot.competitions.competition import Competition
-from bot.competitions.events import NOBODY, Pairing, RoundPaired
-from bot.competitions.history import NONE_BLOCKED, Blocked, Pair, Past, meetings, pasts
+from bot.competitions.events import COMPUTER_ENTRANT, Pairing, RoundPaired
+from bot.competitions.history import NO_BLOCKS, Blocked, EntrantHistory, Pair, count_meetings, entrant_histories
 from engine.fair import Draw
 
-_BLOCK: Final = 1000
+_BLOCKED_PENALTY: Final = 1000
 """As often two who do not want to meet are held to have met."""
-_AHEAD: Final = 8
+_MAX_PLANNED_ROUNDS: Final = 8
 """So many rounds are planned together at most; only the first of them is played as planned."""
-_PLANNED: Final = 32
+_MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
 """Among more people rounds are planned one by one: there are enough whom one has not met."""
-_EFFORT: Final = 100_000
-_TRIES: Final = 60
+_SEARCH_BUDGET: Final = 100_000
+_MAX_RESTARTS: Final = 60
 """So often at most the search goes on from a plan that nothing improves, with some exchanged by chance."""
 
 Tables = list[list[int]]
 
 
-def usual_rounds(entrants: int, seats: int) -> int:
+def default_rounds(entrants: int, seats: int) -> int:
     """Return how many rounds let everybody meet everybody about once, five at most."""
     return max(2, min(5, -(-(entrants - 1) // (seats - 1))))
 
 
-def sizes(entrants: int, seats: int, fewest: int, fill: bool) -> tuple[int, ...]:
+def table_sizes(entrants: int, seats: int, fewest: int, fill: bool) -> tuple[int, ...]:
     """Return how many people sit at each table, the larger first, where at most so many and not fewer may sit there.
 
     They differ by one at most. Those who are left over have a bye; where computers `fill` seats up nobody has.
@@ -43,24 +43,28 @@ def sizes(entrants: int, seats: int, fewest: int, fill: bool) -> tuple[int, ...]
     return ()
 
 
-def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
+def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
     """Return the next round."""
-    past = pasts(stands)
+    past = entrant_histories(stands)
     terms = stands.terms
-    people = [entrant for entrant in stands.lots if stands.present(entrant)]
-    at_tables = sizes(len(people), terms.seats, terms.fewest, bool(terms.computers))
+    people = [entrant for entrant in stands.lots if stands.is_available(entrant)]
+    at_tables = table_sizes(len(people), terms.seats, terms.fewest, bool(terms.computers))
     # A bye goes to whoever had the fewest, among those to whom the lot gave the last numbers.
     by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -stands.lots.index(entrant)))
     byes = tuple(by_bye[: len(people) - sum(at_tables)])
     playing = [entrant for entrant in people if entrant not in byes]
     number = len(stands.rounds) + 1
-    ahead = max(1, min(_AHEAD, stands.planned - len(stands.rounds))) if 0 < len(playing) <= _PLANNED else 1
+    ahead = (
+        max(1, min(_MAX_PLANNED_ROUNDS, stands.planned - len(stands.rounds)))
+        if 0 < len(playing) <= _MAX_ENTRANTS_PLANNED_TOGETHER
+        else 1
+    )
     # It decides nothing that anybody could gain by, and gives the same whenever it is asked.
     chance = Draw("0" * 64, f"{stands.code}\n", number)
-    found = _Plan(playing, at_tables, ahead, _met(playing, meetings(stands), blocked), chance).first()
+    found = _Plan(playing, at_tables, ahead, _met(playing, count_meetings(stands), blocked), chance).first()
     pairings = []
     for table in found:
-        filled = [*table, *[NOBODY] * (terms.seats - len(table))] if terms.computers else table
+        filled = [*table, *[COMPUTER_ENTRANT] * (terms.seats - len(table))] if terms.computers else table
         pairings.append(Pairing(_seated(filled, past)))
     return RoundPaired(number, tuple(pairings), (), byes)
 
@@ -68,7 +72,10 @@ def pair(stands: Competition, blocked: Blocked = NONE_BLOCKED) -> RoundPaired:
 def _met(people: Sequence[int], met: Mapping[Pair, int], blocked: Blocked) -> dict[int, dict[int, int]]:
     """Return how often each has met each, those who do not want to more often than anybody."""
     return {
-        one: {two: met.get(frozenset((one, two)), 0) + _BLOCK * (frozenset((one, two)) in blocked) for two in people}
+        one: {
+            two: met.get(frozenset((one, two)), 0) + _BLOCKED_PENALTY * (frozenset((one, two)) in blocked)
+            for two in people
+        }
         for one in people
     }
 
@@ -93,8 +100,8 @@ class _Plan:
         """Return the first round of the best plan that is found."""
         cost = best = self._improve()
         kept = self._copy()
-        tries = _EFFORT // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
-        for _ in range(min(_TRIES, tries)):
+        tries = _SEARCH_BUDGET // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
+        for _ in range(min(_MAX_RESTARTS, tries)):
             for _ in range(3):
                 cost += self._shake()
             cost += self._improve()
@@ -162,9 +169,9 @@ class _Plan:
         return cost
 
 
-def _seated(table: Sequence[int], past: Mapping[int, Past]) -> tuple[int, ...]:
+def _seated(table: Sequence[int], past: Mapping[int, EntrantHistory]) -> tuple[int, ...]:
     """Return a table in the order of its seats, each as often as can be where they have sat least."""
-    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != NOBODY}
+    had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != COMPUTER_ENTRANT}
     # Computers are all alike, so their orders are.
     return min(
         dict.fromkeys(permutations(table)),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.competitions import course
 from bot.competitions.competition import Competition
 from bot.competitions.events import (
-    NOBODY,
+    COMPUTER_ENTRANT,
     BoardDecided,
     CupEnded,
     CupEvent,
@@ -49,7 +49,7 @@ def check_cup(file: CupFile) -> VerifiedCup:
     InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, or what its events
     cannot be; InvalidRecord of a game whose record is wrong.
     """
-    stands = file.stands
+    stands = file.replay
     over = file.seed is not None
     # The seeds of its games follow from its own, which stays secret while a game of one that was stopped goes on.
     if not over and stands.stage == "over" and all(game.places for *_, game in stands.games()):
@@ -64,9 +64,9 @@ def check_cup(file: CupFile) -> VerifiedCup:
                 lots += _check(before, event, file.seed)
             except InvalidCompetition as error:
                 raise InvalidCompetition(error.code, **error.params, event=number) from None
-            before = before.after(event)
+            before = before.apply(event)
         else:
-            before = Competition.of([event])
+            before = Competition.replay([event])
     checked, unseen = _check_games(file)
     return VerifiedCup(len(stands.lots), len(stands.rounds), lots, checked, unseen, over)
 
@@ -74,21 +74,21 @@ def check_cup(file: CupFile) -> VerifiedCup:
 def _check(before: Competition, event: CupEvent, seed: str | None) -> int:
     """Check one event by what stood before it; return how many lots were drawn."""
     if isinstance(event, CupStarted):
-        if event.rounds != course.rounds_of(before, len(event.lots)):
+        if event.rounds != course.round_count(before, len(event.lots)):
             raise InvalidCompetition("other-end")
-        if seed is not None and event.lots != course.order_by_lot(before, seed):
+        if seed is not None and event.lots != course.draw_order(before, seed):
             raise InvalidCompetition("other-lot")
         return int(seed is not None)
     if isinstance(event, BoardDecided) and event.lot and seed is not None:
-        if event.winner != course.winner_by_lot(before, seed, event.round, event.board):
+        if event.winner != course.draw_winner(before, seed, event.round, event.board):
             raise InvalidCompetition("other-lot")
         return 1
-    if isinstance(event, GameReplayed) and event.seats != before.at(event.round, event.board).last.seats[::-1]:
+    if isinstance(event, GameReplayed) and event.seats != before.board_at(event.round, event.board).last.seats[::-1]:
         raise InvalidCompetition("other-pairing", round=event.round)
     if isinstance(event, RoundPaired):
         _check_round(before, event)
     if isinstance(event, CupEnded) and event.why == Ending.PLAYED and len(before.rounds) < before.planned:
-        there = sum(map(before.present, before.lots))
+        there = sum(map(before.is_available, before.lots))
         if before.terms.format not in (Format.SWISS, Format.TABLES) or there > before.terms.fewest:
             raise InvalidCompetition("other-end")
     return 0
@@ -100,12 +100,12 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
     Who has blocked whom is nobody's business, so a Swiss round, or tables, are not drawn again for comparison.
     """
     if before.terms.format not in (Format.SWISS, Format.TABLES):
-        if event != course.pair(before):
+        if event != course.pair_round(before):
             raise InvalidCompetition("other-pairing", round=event.round)
         return
-    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != NOBODY]
-    there = {entrant for entrant in before.lots if before.present(entrant)}
-    following = course.pair(before)
+    seated = [entrant for pairing in event.pairings for entrant in pairing.seats if entrant != COMPUTER_ENTRANT]
+    there = {entrant for entrant in before.lots if before.is_available(entrant)}
+    following = course.pair_round(before)
     sizes = sorted(len(pairing.seats) for pairing in event.pairings)
     same = sizes == sorted(len(pairing.seats) for pairing in following.pairings)
     if {*seated, *event.byes} != there or event.walkovers or not same or len(event.byes) != len(following.byes):
@@ -115,16 +115,16 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
 def _check_games(file: CupFile) -> tuple[int, int]:
     """Check the records against the results; return how many were, and how many could not be."""
     checked = unseen = 0
-    slots = {game.id: (f"{number}.{board}.{at}", game) for number, board, at, game in file.stands.games() if game.id}
+    slots = {game.id: (f"{number}.{board}.{at}", game) for number, board, at, game in file.replay.games() if game.id}
     if stray := next((name for name in file.records if name not in slots), None):
         raise InvalidCompetition("other-result", game=stray)
     for name, (slot, game) in slots.items():
         text = file.records.get(name)
-        record = None if text is None or file.stands.terms.game not in games else _read(name, text)
+        record = None if text is None or file.replay.terms.game not in games else _read(name, text)
         if record is not None and (record.game_id, record.cup, record.game) != (
             name,
-            file.stands.code,
-            file.stands.terms.game,
+            file.replay.code,
+            file.replay.terms.game,
         ):
             raise InvalidCompetition("other-result", game=name)
         if record is None or record.seed is None:
@@ -134,7 +134,7 @@ def _check_games(file: CupFile) -> tuple[int, int]:
             verify(record)
         except InvalidRecord as error:
             raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
-        if file.seed is not None and record.seed != game_seed(file.seed, file.stands.code, slot):
+        if file.seed is not None and record.seed != game_seed(file.seed, file.replay.code, slot):
             raise InvalidCompetition("other-game-seed", game=name)
         if game.places is not None and game.places not in _places(record):
             raise InvalidCompetition("other-result", game=name)

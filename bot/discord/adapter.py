@@ -13,26 +13,26 @@ import structlog
 from cachetools import FIFOCache
 
 from bot.discord.decode import PLATFORM
-from bot.discord.errors import ARCHIVED, THREAD_EXISTS, refused, told
+from bot.discord.errors import ARCHIVED, THREAD_EXISTS, is_invalid_request, translate_discord_errors
 from bot.discord.guests import GuestWriter
-from bot.discord.layout import MessageParts, presses_of, sheet, shows
-from bot.discord.looks import Look, lacking, look_of
+from bot.discord.layout import MessageParts, message_parts, presses_of, shows_text
 from bot.discord.markdown import Mentions
-from bot.discord.offered import fitting, works_as_guest
-from bot.discord.permissions import NEEDED
-from bot.discord.uploads import put
+from bot.discord.message_look import MessageLook, lacks_files, read_look
+from bot.discord.permissions import REQUIRED_PERMISSIONS
+from bot.discord.supported_presses import without_unsupported, works_as_guest
+from bot.discord.uploads import edit_until_shown
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, Texts
 from storage import Store, utc_now
 
-LONGEST_NONCE: Final = 25
-LONGEST_TITLE: Final = 100
-MOST_REMEMBERED: Final = 1000
+MAX_NONCE_LENGTH: Final = 25
+MAX_TITLE_LENGTH: Final = 100
+MESSAGE_CACHE_SIZE: Final = 1000
 MOST_READ: Final = 5000
 """How many messages of a chat are looked through for one of ours, from the oldest that it may be."""
-AWAY: Final = 5.0
+CONNECT_WAIT_SECONDS: Final = 5.0
 """How many seconds to wait while there is no connection yet."""
 
 log = structlog.get_logger(__name__)
@@ -42,7 +42,7 @@ class DiscordAdapter:
     """What the program asks of Discord; `client` says who is logged in, None if nobody is yet."""
 
     platform = PLATFORM
-    shows_low: Literal[True] = True
+    shows_small_pictures: Literal[True] = True
 
     def __init__(
         self,
@@ -57,8 +57,8 @@ class DiscordAdapter:
         self._texts = texts
         self._client = client
         self._language = language
-        self._looks: FIFOCache[int, Look] = FIFOCache(MOST_REMEMBERED)
-        self.guests = GuestWriter(store, self._connected, clock)
+        self._looks: FIFOCache[int, MessageLook] = FIFOCache(MESSAGE_CACHE_SIZE)
+        self.guests = GuestWriter(store, self._require_client, clock)
         self.commands: Mapping[str, int] = {}
         """The ids of our commands, by which texts mention them."""
 
@@ -67,7 +67,7 @@ class DiscordAdapter:
 
         The same key soon again makes no second message: Discord answers with the first one.
         """
-        card = fitting(card, works_as_guest) if place.guest else card
+        card = without_unsupported(card, works_as_guest) if place.guest else card
         mentions = await self.mentions(card)
         # discord.py lets exactly these be called, nobody if there are none.
         allowed = discord.AllowedMentions(
@@ -79,21 +79,29 @@ class DiscordAdapter:
 
         async def send(*, picture: bool, note: Text = ()) -> discord.Message:
             def make() -> MessageParts:
-                return sheet(card, mentions, picture=picture, note=note)
+                return message_parts(card, mentions, picture=picture, note=note)
 
             made = make()
             if place.guest:
-                return await self.guests.send(place, made, allowed, sheet(Card(self.hushed(self._speaker(place)))))
+                return await self.guests.send(
+                    place, made, allowed, message_parts(Card(self.answer_only_notice(self._speaker(place))))
+                )
             message = await self._target(place).send(
-                view=made.view, files=made.files, allowed_mentions=allowed, nonce=nonce_of(key), suppress_embeds=True
+                view=made.view,
+                files=made.files,
+                allowed_mentions=allowed,
+                nonce=message_nonce(key),
+                suppress_embeds=True,
             )
-            if not shows(message, made):
+            if not shows_text(message, made):
                 # Sent before the program died, and the game has moved on since then.
                 sent = message
-                message = await put(lambda new: sent.edit(view=new.view, attachments=new.attachments), make)
+                message = await edit_until_shown(
+                    lambda new: sent.edit(view=new.view, attachments=new.attachments), make
+                )
             return message
 
-        with told():
+        with translate_discord_errors():
             try:
                 message = await send(picture=True)
             except discord.Forbidden:
@@ -106,21 +114,23 @@ class DiscordAdapter:
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
-        card = fitting(card, works_as_guest) if place.guest else card
+        card = without_unsupported(card, works_as_guest) if place.guest else card
         mentions = await self.mentions(card)
         change = self._edit_of(place, message)
 
         async def edit(*, picture: bool, note: Text = ()) -> None:
-            self._remember(await put(change, lambda: sheet(card, mentions, picture=picture, note=note)))
+            self._remember(
+                await edit_until_shown(change, lambda: message_parts(card, mentions, picture=picture, note=note))
+            )
 
-        with told():
+        with translate_discord_errors():
             try:
                 await edit(picture=True)
             except discord.HTTPException as error:
                 if error.code == ARCHIVED:
                     # A new message wakes a thread up; an edit of an old one cannot.
                     raise Undeliverable("message-gone") from error
-                if refused(error) and (card.picture is not None or card.file is not None):
+                if is_invalid_request(error) and (card.picture is not None or card.file is not None):
                     # Files that no edit may bring a new message may.
                     log.warning("edit-refused", code=error.code, reason=error.text)
                     raise Undeliverable("message-gone") from error
@@ -135,17 +145,17 @@ class DiscordAdapter:
         with the reason picture-lost, and `redraw` is to be called.
         """
         number, change = int(message), self._edit_of(place, message)
-        with told():
+        with translate_discord_errors():
             if remove:
                 self._looks.pop(number, None)
                 await self._delete(place, message)
                 return
-            look = self._looks.get(number) or look_of(await self._fetched(place, message))
-            made = look.sheet()
+            look = self._looks.get(number) or read_look(await self._fetch_message(place, message))
+            made = look.message_parts()
             try:
-                lost = lacking(await change(made), made)
+                lost = lacks_files(await change(made), made)
             except discord.HTTPException as error:
-                if not look.media or not refused(error):
+                if not look.media or not is_invalid_request(error):
                     raise
                 log.info("picture-refused", message=number, code=error.code, reason=error.text)
                 lost = True
@@ -158,16 +168,16 @@ class DiscordAdapter:
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
         """Show a picture in an old board that has lost its own; its words stay, and there is nothing to press."""
         number = int(message)
-        with told():
-            look = self._looks.get(number) or look_of(await self._fetched(place, message))
+        with translate_discord_errors():
+            look = self._looks.get(number) or read_look(await self._fetch_message(place, message))
             try:
-                after = await put(self._edit_of(place, message), lambda: look.with_picture(picture))
+                after = await edit_until_shown(self._edit_of(place, message), lambda: look.with_picture(picture))
             except discord.HTTPException as error:
-                if not refused(error):
+                if not is_invalid_request(error):
                     raise
                 raise Undeliverable("picture-lost") from error
         self._looks.pop(number, None)
-        if not look_of(after).pictures:
+        if not read_look(after).pictures:
             raise Undeliverable("picture-lost")
 
     async def open_thread(self, place: Place, message: str, title: str) -> str | None:
@@ -177,11 +187,11 @@ class DiscordAdapter:
         """
         if place.kind == "private" or place.thread is not None or place.guest:
             return None
-        http = self._connected().http
+        http = self._require_client().http
         try:
-            with told():
+            with translate_discord_errors():
                 await http.start_thread_with_message(
-                    int(place.channel), int(message), name=title[:LONGEST_TITLE], auto_archive_duration=10080
+                    int(place.channel), int(message), name=title[:MAX_TITLE_LENGTH], auto_archive_duration=10080
                 )
         except (Undeliverable, TryLater) as error:
             cause = error.__cause__
@@ -200,8 +210,8 @@ class DiscordAdapter:
         """
         if place.guest:
             return None
-        ours, history = self._connected().application_id, self._target(place).history(limit=MOST_READ, after=since)
-        with told():
+        ours, history = self._require_client().application_id, self._target(place).history(limit=MOST_READ, after=since)
+        with translate_discord_errors():
             async for message in history:
                 if message.author.id == ours and press in presses_of(message):
                     return str(message.id)
@@ -209,11 +219,11 @@ class DiscordAdapter:
 
     async def private_chat(self, user: str) -> Place:
         """Return the private chat with somebody, opened if need be."""
-        with told():
-            chat = await self._connected().create_dm(discord.Object(int(user)))
+        with translate_discord_errors():
+            chat = await self._require_client().create_dm(discord.Object(int(user)))
         return Place(PLATFORM, str(chat.id), kind="private")
 
-    def way_to(self, code: str) -> GameLink | None:
+    def game_link(self, code: str) -> GameLink | None:
         """Return the address at which somebody installs us for themselves: after that, the code can be typed."""
         client = self._client()
         application = client.application_id if client is not None else None
@@ -231,7 +241,7 @@ class DiscordAdapter:
         """Return what becomes a mention in a card that all see: the people whom it calls."""
         called: dict[int, int] = {}
         for person in card.calls:
-            for identity in await self._store.identities(person):
+            for identity in await self._store.people.identities(person):
                 if identity.platform == PLATFORM:
                     called[person] = int(identity.user)
         return Mentions(called, self.commands)
@@ -243,7 +253,7 @@ class DiscordAdapter:
         target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
         return lambda made: target.edit(view=made.view, attachments=made.attachments, allowed_mentions=nobody)
 
-    async def _fetched(self, place: Place, message: str) -> discord.Message:
+    async def _fetch_message(self, place: Place, message: str) -> discord.Message:
         if place.guest:
             return await self.guests.fetch(place, message)
         return await self._target(place).get_partial_message(int(message)).fetch()
@@ -256,13 +266,13 @@ class DiscordAdapter:
 
     def _remember(self, message: discord.Message) -> None:
         """Remember how a board looks, unless other processes may change it, too."""
-        if not self._store.shared:
-            self._looks[message.id] = look_of(message)
+        if not self._store.is_shared:
+            self._looks[message.id] = read_look(message)
 
-    def _connected(self) -> discord.Client:
+    def _require_client(self) -> discord.Client:
         client = self._client()
         if client is None or client.is_closed():
-            raise TryLater(AWAY)
+            raise TryLater(CONNECT_WAIT_SECONDS)
         return client
 
     @property
@@ -273,28 +283,30 @@ class DiscordAdapter:
         if application is None:
             return ""
         # The scope for commands comes with that of a bot.
-        return discord.utils.oauth_url(application, permissions=NEEDED, scopes=("bot",))
+        return discord.utils.oauth_url(application, permissions=REQUIRED_PERMISSIONS, scopes=("bot",))
 
     def _target(self, place: Place) -> discord.PartialMessageable:
-        return self._connected().get_partial_messageable(int(place.thread or place.channel))
+        return self._require_client().get_partial_messageable(int(place.thread or place.channel))
 
     def _no_picture(self, place: Place) -> Text:
         speaker = self._speaker(place)
         return (
-            speaker.say("guest.no-files", link=self._adding(speaker)) if place.guest else speaker.say("missing.attach")
+            speaker.say("guest.no-files", link=self._attach_files(speaker))
+            if place.guest
+            else speaker.say("missing.attach")
         )
 
-    def hushed(self, speaker: Speaker) -> Text:
+    def answer_only_notice(self, speaker: Speaker) -> Text:
         """Return why nobody else sees an answer, and the way out."""
-        return speaker.say("guest.hushed", link=self._adding(speaker))
+        return speaker.say("guest.hushed", link=self._attach_files(speaker))
 
-    def _adding(self, speaker: Speaker) -> Span:
+    def _attach_files(self, speaker: Speaker) -> Span:
         return Span(speaker.line("guest.add"), link=self.invitation)
 
     def _speaker(self, place: Place) -> Speaker:
         return self._texts.speaker(place.language or self._language).of(PLATFORM)
 
 
-def nonce_of(key: str) -> str:
+def message_nonce(key: str) -> str:
     """Return a short text by which Discord knows the same message again."""
-    return base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:LONGEST_NONCE]
+    return base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]

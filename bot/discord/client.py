@@ -10,11 +10,11 @@ from bot.discord.adapter import DiscordAdapter
 from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.items import PressButton, PressMenu
 from bot.discord.menus import context_menus_for
-from bot.discord.reading import pass_over_unreadable
-from bot.discord.regaining import watch_permissions
-from bot.discord.sync import synced_commands
+from bot.discord.permission_events import watch_permissions
+from bot.discord.sync import sync_commands
 from bot.discord.tree import Translations, Tree, app_commands_for
-from bot.discord.welcome import welcome
+from bot.discord.unreadable_events import skip_unreadable_events
+from bot.discord.welcome import send_welcome
 from bot.language.texts import Texts
 from bot.operations.listening import Listener
 from storage import Store
@@ -23,7 +23,7 @@ from storage import Store
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
-LONGEST_WAIT = 30.0
+MAX_RATE_LIMIT_WAIT_SECONDS = 30.0
 """How many seconds discord.py may wait for a rate limit by itself; after more, what is newest then is delivered."""
 
 
@@ -53,7 +53,7 @@ class Client(discord.Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
-            max_ratelimit_timeout=LONGEST_WAIT,
+            max_ratelimit_timeout=MAX_RATE_LIMIT_WAIT_SECONDS,
             **options,
         )
         self._dispatcher = dispatcher
@@ -64,8 +64,8 @@ class Client(discord.Client):
         self._language = language
         self._registers = registers
         self.tree = Tree(self, dispatcher)
-        pass_over_unreadable(self)
-        watch_permissions(self, dispatcher.reopened)
+        skip_unreadable_events(self)
+        watch_permissions(self, dispatcher.on_permissions_changed)
 
     async def setup_hook(self) -> None:
         """Make commands and buttons known, before anything comes in."""
@@ -76,9 +76,9 @@ class Client(discord.Client):
         for menu in context_menus_for(self._texts, self._dispatcher):
             self.tree.add_command(menu)
         if self._registers:
-            self._adapter.commands = await synced_commands(self.tree, self._store)
+            self._adapter.commands = await sync_commands(self.tree, self._store)
 
-    async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
+    async def on_press(self, interaction: discord.Interaction[Any], press: str) -> None:
         """Carry out a press of a button or the choice of an option."""
         await self._dispatcher.press(interaction, press)
 
@@ -86,7 +86,7 @@ class Client(discord.Client):
         """Note that we are told of everything from now on."""
         # What is told of a connection comes a little later, when that may be over.
         if not self.is_closed():
-            self._listener.heard()
+            self._listener.connected()
 
     async def on_resumed(self) -> None:
         """Note that we are told of everything again."""
@@ -99,4 +99,4 @@ class Client(discord.Client):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Say hello where we are new."""
-        await welcome(guild, self._adapter, self._texts, self._language)
+        await send_welcome(guild, self._adapter, self._texts, self._language)

@@ -10,12 +10,12 @@ import structlog
 
 from bot.app import Tavoliere
 from bot.discord.adapter import DiscordAdapter
-from bot.discord.allowance import Allowance
 from bot.discord.client import Client
 from bot.discord.decode import PLATFORM
 from bot.discord.dispatcher import DiscordDispatcher
+from bot.discord.rate_limit import GlobalRateLimiter
 from bot.discord.session import DiscordSession
-from bot.discord.shards import Shards
+from bot.discord.shards import ShardManager
 from bot.language.texts import Texts
 from bot.operations.listening import Listener
 from storage import Store
@@ -23,7 +23,7 @@ from storage import Store
 log = structlog.get_logger(__name__)
 
 
-class Discord:
+class DiscordConnection:
     """The connection of a program to Discord; `name` is as whom it is logged in, None while it is not.
 
     `shards` says which it listens to, None where it serves all of them.
@@ -50,18 +50,20 @@ class Discord:
         self._token = token
         self._language = language
         # One for all our clients: Discord counts what the bot does.
-        self._options = {"http_trace": Allowance(partial(store.company, PLATFORM)).trace(), **options}
+        self._options = {"http_trace": GlobalRateLimiter(partial(store.peer_count, PLATFORM)).trace_config(), **options}
         self._tavoliere = tavoliere
         self.adapter = DiscordAdapter(
             store, texts, lambda: self._session.client, language=language, clock=tavoliere.context.clock
         )
         self.dispatcher = DiscordDispatcher(
-            tavoliere, self.adapter, texts, language=language, reopened=partial(tavoliere.reopened, PLATFORM)
+            tavoliere, self.adapter, texts, language=language, reopened=partial(tavoliere.is_reopened, PLATFORM)
         )
         # Where shards are shared out, this one only sends: it is there whether or not we have a shard.
         self._session = self._opened(listens=shards is None, **self._options)
         self.shards = (
-            None if shards is None else Shards(store, shards, partial(self._shard, shards), self.dispatcher.idle)
+            None
+            if shards is None
+            else ShardManager(store, shards, partial(self._shard, shards), self.dispatcher.wait_until_idle)
         )
 
     @property
@@ -71,12 +73,12 @@ class Discord:
         return None if client is None or client.user is None else str(client.user)
 
     @property
-    def listening(self) -> bool:
+    def is_listening(self) -> bool:
         """Whether Discord can tell us something now, of every shard that is ours."""
         return all(listener.listening for listener in self._listeners)
 
     @property
-    def failing(self) -> bool:
+    def is_failing(self) -> bool:
         """Whether it cannot for another reason than its being away."""
         return any(listener.failing for listener in self._listeners)
 
@@ -97,20 +99,20 @@ class Discord:
             await self.shards.start()
         return self
 
-    async def finish(self) -> None:
+    async def drain(self) -> None:
         """Return when everything that was begun is answered."""
-        await self.dispatcher.idle()
+        await self.dispatcher.wait_until_idle()
 
     async def stop(self, patience: float = 5.0) -> None:
         """Finish what was begun if it takes no longer than `patience` seconds, and leave."""
         try:
             async with asyncio.timeout(patience):
-                await self.dispatcher.idle()
+                await self.dispatcher.wait_until_idle()
         except TimeoutError:
             log.warning("discord-left-unanswered")
         if self.shards is not None:
             await self.shards.stop()
-        await self._session.leave()
+        await self._session.log_out()
 
     def _shard(self, count: int, shard: int) -> DiscordSession:
         return self._opened(registers=False, shard_id=shard, shard_count=count, **self._options)

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import discord
 
-from bot.context.guests import alone
-from bot.interface.requests import Brought, Place, Request, User, Writable
+from bot.core.interaction_passes import private_channel_name
+from bot.interface.requests import InteractionToken, Place, Request, User, Writable
 from bot.language.names import clean_name
 
 PLATFORM: Final = "discord"
 
-TOKEN_LIFE: Final = 14.5 * 60
+TOKEN_LIFETIME_SECONDS: Final = 14.5 * 60
 """How many seconds a token is used for: it lives a little longer (page Receiving and Responding)."""
-MOST_FOLLOWUPS: Final = 5
+MAX_FOLLOWUPS: Final = 5
 """So many new messages an interaction may bring where the bot is no member (page Receiving and Responding)."""
 
 Interaction = discord.Interaction[Any]
@@ -30,7 +30,7 @@ def request_of(interaction: Interaction) -> Request:
     place = place_of(interaction)
     if nonmember:
         # What nobody else is shown belongs to nobody else's channel.
-        mine = Place(PLATFORM, alone(str(interaction.user.id)), kind="private")
+        mine = Place(PLATFORM, private_channel_name(str(interaction.user.id)), kind="private")
         place = replace(place, kind="group", threads=False, guest=True) if guest else mine
     return Request(
         event=str(interaction.id),
@@ -38,12 +38,12 @@ def request_of(interaction: Interaction) -> Request:
         place=place,
         message=None if message is None else str(message.id),
         nonmember=nonmember,
-        brings=brought_by(interaction) if brings else None,
-        writable=writable_of(interaction),
+        brings=interaction_token(interaction) if brings else None,
+        writable=can_dm(interaction),
     )
 
 
-def writable_of(interaction: Interaction) -> Writable:
+def can_dm(interaction: Interaction) -> Writable:
     """Say what an interaction shows of whether a private message would reach whoever it comes from.
 
     An application may write to those who share a server with it, and to those who have installed it (discord-api-docs
@@ -55,14 +55,14 @@ def writable_of(interaction: Interaction) -> Writable:
     return "likely" if is_member(interaction) or interaction.is_user_integration() else "unknown"
 
 
-def brought_by(interaction: Interaction) -> Brought:
+def interaction_token(interaction: Interaction) -> InteractionToken:
     """Return what an interaction brings where the bot is no member: its token, and what can be done with that."""
     message = interaction.message
     if message is None:
-        return Brought(interaction.token, None, TOKEN_LIFE, MOST_FOLLOWUPS)
+        return InteractionToken(interaction.token, None, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS)
     # One of them is kept for the private answer; a message that one person sees is no board.
     pressed = None if message.flags.ephemeral else str(message.id)
-    return Brought(interaction.token, pressed, TOKEN_LIFE, MOST_FOLLOWUPS - 1)
+    return InteractionToken(interaction.token, pressed, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS - 1)
 
 
 def user_of(interaction: Interaction) -> User:

@@ -15,24 +15,30 @@ from discord.app_commands import Choice
 
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, request_of
-from bot.discord.errors import ALREADY_ANSWERED, CUT_OFF, UNKNOWN_INTERACTION, UNKNOWN_MESSAGE, refused
-from bot.discord.layout import MessageParts, sheet
+from bot.discord.errors import (
+    ALREADY_ANSWERED,
+    CONNECTION_ERRORS,
+    UNKNOWN_INTERACTION,
+    UNKNOWN_MESSAGE,
+    is_invalid_request,
+)
+from bot.discord.layout import MessageParts, message_parts
 from bot.discord.markdown import Mentions
-from bot.discord.offered import fitting, works_alone, works_as_guest
-from bot.discord.permissions import missing
-from bot.discord.tree import LONGEST, shortened
-from bot.discord.uploads import put
+from bot.discord.permissions import missing_permission
+from bot.discord.supported_presses import without_unsupported, works_as_guest, works_in_answers
+from bot.discord.tree import MAX_DESCRIPTION_LENGTH, shorten
+from bot.discord.uploads import edit_until_shown
 from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, press, read_press
-from bot.interface.requests import HasGuests, Reply, Request, TryLater, Undeliverable
+from bot.interface.requests import GuestFront, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
 
-SHOW: Final = press("show")
-PLAYING: Final = frozenset({"play", "join", "rematch"})
+SHOW_PRESS: Final = press("show")
+PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
 """The commands that people may mean to play together by."""
-COMPLETION_PATIENCE: Final = 0.8
+COMPLETION_TIMEOUT_SECONDS: Final = 0.8
 """How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
-MOST_REMEMBERED: Final = 1000
+NOTE_CACHE_SIZE: Final = 1000
 
 log = structlog.get_logger(__name__)
 
@@ -50,7 +56,7 @@ class DiscordDispatcher:
 
     def __init__(
         self,
-        front: HasGuests,
+        front: GuestFront,
         adapter: DiscordAdapter,
         texts: Texts,
         *,
@@ -64,16 +70,16 @@ class DiscordDispatcher:
         self._adapter = adapter
         self._texts = texts
         self._language = language
-        self._notes: FIFOCache[tuple[int, str], EphemeralNote] = FIFOCache(MOST_REMEMBERED)
+        self._notes: FIFOCache[tuple[int, str], EphemeralNote] = FIFOCache(NOTE_CACHE_SIZE)
         self._working = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Return when everything that was begun is answered."""
         await self._idle.wait()
 
-    def reopened(self, guild: str) -> None:
+    def on_permissions_changed(self, guild: str) -> None:
         """Have the boards of a server tried again that could not be shown for lack of a permission."""
         if self._reopened is not None and guild not in self._reopening:
             task = asyncio.create_task(self._reopen(guild, self._reopened), name="discord reopening")
@@ -100,7 +106,7 @@ class DiscordDispatcher:
                     reply = Reply(Card(self._speaker(interaction).say(problem)))
                 else:
                     reply = await self._front.command(request, name, values)
-                if name in PLAYING and request.nonmember and not is_guest(interaction):
+                if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
                     reply = self._hushed(interaction, reply)
                 await self._shown(interaction, self._answer(interaction, request, reply))
 
@@ -111,7 +117,7 @@ class DiscordDispatcher:
                 return
             request = replace(request_of(interaction), message=str(message))
             async with self._answering(request):
-                reply = await self._front.press(request, SHOW)
+                reply = await self._front.press(request, SHOW_PRESS)
                 await self._shown(interaction, self._answer(interaction, request, reply))
 
     async def press(self, interaction: Interaction, press: str) -> None:
@@ -134,9 +140,9 @@ class DiscordDispatcher:
         if request.brings is None:
             yield
             return
-        async with self._adapter.guests.answering(request.place):
+        async with self._adapter.guests.hold_boards(request.place):
             yield
-            await self._front.answered(request)
+            await self._front.press_answered(request)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
@@ -144,12 +150,12 @@ class DiscordDispatcher:
         """Return what could follow while somebody types."""
         with self._work():
             try:
-                async with asyncio.timeout(COMPLETION_PATIENCE):
+                async with asyncio.timeout(COMPLETION_TIMEOUT_SECONDS):
                     found = await self._front.complete(request_of(interaction), name, parameter, values)
             except TimeoutError:
                 return []
-            fitting = [each for each in found if 0 < len(each.value) <= LONGEST]
-            return [Choice(name=shortened(each.label), value=each.value) for each in fitting]
+            fitting = [each for each in found if 0 < len(each.value) <= MAX_DESCRIPTION_LENGTH]
+            return [Choice(name=shorten(each.label), value=each.value) for each in fitting]
 
     async def _seen(self, interaction: Interaction, answer: Awaitable[object]) -> bool:
         """Tell Discord that an interaction was seen; False for one that is too old or was answered already."""
@@ -161,7 +167,7 @@ class DiscordDispatcher:
             else:
                 log.warning("interaction-not-answered", interaction=interaction.id, code=error.code, reason=error.text)
             return False
-        except CUT_OFF as error:
+        except CONNECTION_ERRORS as error:
             log.warning("interaction-not-answered", interaction=interaction.id, reason=repr(error))
             return False
         return True
@@ -170,7 +176,7 @@ class DiscordDispatcher:
         """Show an answer; what Discord does not take any more is noted, for what was done is done."""
         try:
             await showing
-        except (*CUT_OFF, discord.HTTPException, discord.RateLimited) as error:
+        except (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited) as error:
             log.warning("answer-not-shown", interaction=interaction.id, reason=str(error))
 
     async def _answer(self, interaction: Interaction, request: Request, reply: Reply) -> None:
@@ -197,7 +203,7 @@ class DiscordDispatcher:
             return
         if not reply.private and is_member(interaction) and await self._said(request, card):
             return
-        made = sheet(self._fitting(interaction, card), self._commands, picture=may_attach(interaction))
+        made = message_parts(self._fitting(interaction, card), self._commands, picture=may_attach(interaction))
         sent = await interaction.followup.send(
             view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
         )
@@ -227,12 +233,12 @@ class DiscordDispatcher:
             return await interaction.edit_original_response(view=made.view, attachments=attachments)
 
         try:
-            await put(change, lambda: sheet(fits, self._commands, picture=drawn))
+            await edit_until_shown(change, lambda: message_parts(fits, self._commands, picture=drawn))
         except discord.HTTPException as error:
-            if not refused(error) or (card.picture is None and card.file is None):
+            if not is_invalid_request(error) or (card.picture is None and card.file is None):
                 raise
             log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
-            await change(sheet(fits, self._commands, picture=False))
+            await change(message_parts(fits, self._commands, picture=False))
 
     async def _said(self, request: Request, card: Card) -> bool:
         """Show an answer to all; False where that cannot be, and then it is shown to the asker."""
@@ -260,7 +266,7 @@ class DiscordDispatcher:
 
     def _told(self, interaction: Interaction, reply: Reply) -> Card | None:
         """Return what to answer, with a note where boards cannot be shown as they should."""
-        lacking = missing(interaction) if is_member(interaction) else None
+        lacking = missing_permission(interaction) if is_member(interaction) else None
         if lacking is None:
             return reply.card
         note = self._speaker(interaction).say(lacking)
@@ -272,17 +278,17 @@ class DiscordDispatcher:
         """Return a card without the buttons that could not do anything here."""
         if is_member(interaction):
             return card
-        return fitting(card, works_as_guest if is_guest(interaction) else works_alone)
+        return without_unsupported(card, works_as_guest if is_guest(interaction) else works_in_answers)
 
     def _works(self, interaction: Interaction, press: str) -> bool:
         """Say whether a press can do anything here; of an unknown one the program says that it is stale."""
         if is_member(interaction):
             return True
-        return works_as_guest(press) if is_guest(interaction) else works_alone(press)
+        return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
 
     def _hushed(self, interaction: Interaction, reply: Reply) -> Reply:
         """Return an answer with why nobody else sees it, where a server lets apps from outside answer privately."""
-        note = self._adapter.hushed(self._speaker(interaction))
+        note = self._adapter.answer_only_notice(self._speaker(interaction))
         if reply.card is None:
             return replace(reply, card=Card(note))
         return replace(reply, card=replace(reply.card, text=join([reply.card.text, note], "\n\n")))

@@ -29,17 +29,17 @@ TOO_MANY_OLD_EDITS: Final = 30046
 ARCHIVED: Final = 50083
 THREAD_EXISTS: Final = 160004
 
-PATIENCE: Final = 300.0
+BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
 """How many seconds to wait after an answer that says that the request itself is wrong."""
 
 # What comes when the machine is cut off, or Discord is.
-CUT_OFF: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
+CONNECTION_ERRORS: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
 
 log = structlog.get_logger(__name__)
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def translate_discord_errors() -> Iterator[None]:
     """Turn what discord.py raises into Undeliverable and TryLater."""
     try:
         yield
@@ -47,11 +47,11 @@ def told() -> Iterator[None]:
         raise TryLater(error.retry_after) from error
     except discord.HTTPException as error:
         raise _meaning(error) from error
-    except CUT_OFF as error:
+    except CONNECTION_ERRORS as error:
         raise TryLater from error
 
 
-def refused(error: discord.HTTPException) -> bool:
+def is_invalid_request(error: discord.HTTPException) -> bool:
     """Say whether Discord does not take what a request says.
 
     Edits that bring files have fared so for no fault of theirs (discord-api-docs issue 7529).
@@ -71,4 +71,4 @@ def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
     if error.status == 429 or error.status >= 500 or error.code == TOO_MANY_OLD_EDITS:
         return TryLater()
     log.error("discord-refused", status=error.status, code=error.code, reason=error.text)
-    return TryLater(PATIENCE)
+    return TryLater(BAD_REQUEST_BACKOFF_SECONDS)

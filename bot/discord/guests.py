@@ -15,11 +15,11 @@ import structlog
 from bot.discord.errors import INVALID_TOKEN, NO_FOLLOWUP_LEFT, UNKNOWN_MESSAGE, UNKNOWN_WEBHOOK
 from bot.discord.layout import MessageParts
 from bot.interface.requests import Place, TryLater, Undeliverable
-from storage import Pass, Store
+from storage import InteractionPass, Store
 
-ORIGINAL: Final = cast("int", "@original")
+ORIGINAL_MESSAGE: Final = cast("int", "@original")
 """What stands for the message of a press, or of its first answer, in the place of its id."""
-HELD: Final = timedelta(seconds=60)
+ANSWER_TIMEOUT: Final = timedelta(seconds=60)
 """After this time a press that is still not answered will not be: whoever was answering it has died."""
 
 Done = TypeVar("Done")
@@ -38,7 +38,7 @@ class GuestWriter:
         self._quiet = asyncio.Condition()
 
     @asynccontextmanager
-    async def answering(self, place: Place) -> AsyncIterator[None]:
+    async def hold_boards(self, place: Place) -> AsyncIterator[None]:
         """Keep boards waiting while a press in a place is being answered: what comes first would take that place."""
         key = (place.channel, place.thread)
         self._answering[key] += 1
@@ -59,14 +59,14 @@ class GuestWriter:
         Where nobody but whoever pressed is shown it, they are shown instead why.
         """
 
-        async def send(brought: Pass) -> discord.WebhookMessage:
+        async def send(brought: InteractionPass) -> discord.WebhookMessage:
             webhook = self._webhook(brought)
             if not brought.answered and brought.message is None:
-                await _tidied(webhook)
+                await _without_expired(webhook)
             sent = await webhook.send(
                 view=made.view, files=made.files, allowed_mentions=allowed, wait=True, suppress_embeds=True
             )
-            await self._store.pass_sent(brought.id, str(sent.id))
+            await self._store.passes.record_sent(brought.id, str(sent.id))
             if sent.flags.ephemeral:
                 # The server lets apps from outside answer privately alone, and did not say so.
                 log.info("answer-made-private", channel=place.channel)
@@ -74,7 +74,7 @@ class GuestWriter:
                 raise Undeliverable("forbidden")
             return sent
 
-        found = await self._tried(place, lambda brought: brought.sends, send)
+        found = await self._tried(place, lambda brought: brought.can_send, send)
         if found is None:
             raise Undeliverable("forbidden")
         return found
@@ -82,7 +82,7 @@ class GuestWriter:
     async def edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
         """Edit a message with the token of a press on it, or with which it was sent; Undeliverable without any."""
 
-        async def edit(brought: Pass) -> discord.Message:
+        async def edit(brought: InteractionPass) -> discord.Message:
             return await self._webhook(brought).edit_message(
                 _named(brought, message),
                 view=made.view,
@@ -90,7 +90,7 @@ class GuestWriter:
                 allowed_mentions=discord.AllowedMentions.none(),
             )
 
-        found = await self._tried(place, lambda brought: brought.edits(message), edit)
+        found = await self._tried(place, lambda brought: brought.can_edit(message), edit)
         if found is None:
             raise Undeliverable("message-gone")
         return found
@@ -98,10 +98,10 @@ class GuestWriter:
     async def fetch(self, place: Place, message: str) -> discord.Message:
         """Return a message as it is; Undeliverable where no token is good for that."""
 
-        async def fetch(brought: Pass) -> discord.Message:
+        async def fetch(brought: InteractionPass) -> discord.Message:
             return await self._webhook(brought).fetch_message(_named(brought, message))
 
-        found = await self._tried(place, lambda brought: brought.edits(message), fetch)
+        found = await self._tried(place, lambda brought: brought.can_edit(message), fetch)
         if found is None:
             raise Undeliverable("message-gone")
         return found
@@ -109,26 +109,26 @@ class GuestWriter:
     async def delete(self, place: Place, message: str) -> None:
         """Take a message away; Undeliverable where no token is good for that."""
 
-        async def delete(brought: Pass) -> bool:
+        async def delete(brought: InteractionPass) -> bool:
             await self._webhook(brought).delete_message(_named(brought, message))
             return True
 
-        if await self._tried(place, lambda brought: brought.edits(message), delete) is None:
+        if await self._tried(place, lambda brought: brought.can_edit(message), delete) is None:
             raise Undeliverable("message-gone")
 
     async def _tried(
-        self, place: Place, good: Callable[[Pass], bool], work: Callable[[Pass], Awaitable[Done]]
+        self, place: Place, good: Callable[[InteractionPass], bool], work: Callable[[InteractionPass], Awaitable[Done]]
     ) -> Done | None:
         """Do something with the newest token that is good for it; None if there is none, TryLater."""
         key = (place.channel, place.thread)
         async with self._quiet:
             await self._quiet.wait_for(lambda: not self._answering[key])
         now, held = self._clock(), None
-        for brought in await self._store.passes(place.platform, place.channel, place.thread, now):
+        for brought in await self._store.passes.list_usable(place.platform, place.channel, place.thread, now):
             if not good(brought):
                 continue
-            if not brought.answered and now - brought.made_at < HELD:
-                held = brought.made_at + HELD - now
+            if not brought.answered and now - brought.made_at < ANSWER_TIMEOUT:
+                held = brought.made_at + ANSWER_TIMEOUT - now
                 continue
             try:
                 return await work(brought)
@@ -137,29 +137,29 @@ class GuestWriter:
                     raise
                 log.info("token-spent", channel=place.channel, code=error.code)
                 if error.code == NO_FOLLOWUP_LEFT:
-                    await self._store.pass_spent(brought.id)
+                    await self._store.passes.record_spent(brought.id)
                 else:
-                    await self._store.forget_pass(brought.id)
+                    await self._store.passes.delete(brought.id)
                 # The files of a request can be sent once: everything is made anew for the next token.
                 raise TryLater(0.0) from error
         if held is not None:
             raise TryLater(held.total_seconds())
         return None
 
-    def _webhook(self, brought: Pass) -> discord.Webhook:
+    def _webhook(self, brought: InteractionPass) -> discord.Webhook:
         client = self._client()
         data: Any = {"id": client.application_id, "type": 3, "token": brought.secret}
         return discord.Webhook.from_state(data, client._connection)  # noqa: SLF001 - as discord.py's own follow-ups
 
 
-def _named(brought: Pass, message: str) -> int:
-    return ORIGINAL if message == brought.message else int(message)
+def _named(brought: InteractionPass, message: str) -> int:
+    return ORIGINAL_MESSAGE if message == brought.message else int(message)
 
 
-async def _tidied(webhook: discord.Webhook) -> None:
+async def _without_expired(webhook: discord.Webhook) -> None:
     """Take away the thinking that a process which has died left behind: it would swallow the first message."""
     try:
-        await webhook.delete_message(ORIGINAL)
+        await webhook.delete_message(ORIGINAL_MESSAGE)
     except discord.NotFound as error:
         if error.code != UNKNOWN_MESSAGE:
             raise

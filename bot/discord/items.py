@@ -12,7 +12,7 @@ from discord import ui
 class Pressed(Protocol):
     """The client, as the items see it."""
 
-    async def pressed(self, interaction: discord.Interaction[Any], press: str) -> None:
+    async def on_press(self, interaction: discord.Interaction[Any], press: str) -> None:
         """Carry out a press."""
         ...
 
@@ -25,7 +25,7 @@ class PressButton(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"(?s)(\d{1
         self.press = press
 
     @classmethod
-    def made(
+    def create(
         cls, number: int, press: str, label: str, style: discord.ButtonStyle, *, disabled: bool = False
     ) -> PressButton:
         """Return a new button."""
@@ -39,14 +39,14 @@ class PressButton(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"(?s)(\d{1
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Pass the press on."""
-        await cast("Pressed", interaction.client).pressed(interaction, self.press)
+        await cast("Pressed", interaction.client).on_press(interaction, self.press)
 
 
 class PressMenu(ui.DynamicItem[ui.Select[ui.LayoutView]], template=r"menu\|(\d{1,2})"):
     """A menu, each of whose options carries its press as its value."""
 
     @classmethod
-    def made(cls, number: int, placeholder: str, options: list[discord.SelectOption]) -> PressMenu:
+    def create(cls, number: int, placeholder: str, options: list[discord.SelectOption]) -> PressMenu:
         """Return a new menu."""
         return cls(ui.Select[ui.LayoutView](custom_id=f"menu|{number}", placeholder=placeholder, options=options))
 
@@ -57,4 +57,4 @@ class PressMenu(ui.DynamicItem[ui.Select[ui.LayoutView]], template=r"menu\|(\d{1
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Pass the chosen option's press on."""
-        await cast("Pressed", interaction.client).pressed(interaction, self.item.values[0])
+        await cast("Pressed", interaction.client).on_press(interaction, self.item.values[0])

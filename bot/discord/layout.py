@@ -11,20 +11,20 @@ import discord
 from discord import ui
 
 from bot.discord.items import PressButton, PressMenu
-from bot.discord.markdown import MOST_TEXT, NO_MENTIONS, Mentions, markdown
+from bot.discord.markdown import MAX_TEXT_LENGTH, NO_MENTIONS, Mentions, markdown
 from bot.interface.cards import Button, Card, Menu, Picture, Row
 from bot.language.rich_text import Span, Text
 
-MOST_ALT: Final = 1024
-MOST_HIDDEN: Final = 1100
-MOST_NOTE: Final = 1500
+MAX_ALT_LENGTH: Final = 1024
+MAX_HIDDEN_LENGTH: Final = 1100
+MAX_NOTE_LENGTH: Final = 1500
 """Of what stands below the text of a card: the description of a picture that may not be shown, and why."""
-MOST_PLACEHOLDER: Final = 150
-MOST_LABEL: Final = 80
-MOST_OPTION: Final = 100
-_NOTHING: Final = "…"
+MAX_PLACEHOLDER_LENGTH: Final = 150
+MAX_LABEL_LENGTH: Final = 80
+MAX_OPTION_LENGTH: Final = 100
+_EMPTY_TEXT: Final = "…"
 
-STYLES: Final = {
+BUTTON_STYLES: Final = {
     "plain": discord.ButtonStyle.secondary,
     "primary": discord.ButtonStyle.primary,
     "danger": discord.ButtonStyle.danger,
@@ -59,7 +59,9 @@ class MessageParts:
         return galleries + sum(isinstance(item, ui.File) for item in self.view.children)
 
 
-def sheet(card: Card, mentions: Mentions = NO_MENTIONS, *, picture: bool = True, note: Text = ()) -> MessageParts:
+def message_parts(
+    card: Card, mentions: Mentions = NO_MENTIONS, *, picture: bool = True, note: Text = ()
+) -> MessageParts:
     """Return a card as a layout, with what becomes a mention on Discord.
 
     Without `picture` there are no files, and the picture's description is shown in its place; `note` is said below
@@ -67,16 +69,16 @@ def sheet(card: Card, mentions: Mentions = NO_MENTIONS, *, picture: bool = True,
     """
     view = ui.LayoutView(timeout=None)
     files: list[discord.File] = []
-    kept = MOST_NOTE if note or not picture else 0
-    said = markdown(card.text, mentions, MOST_TEXT - kept)
+    kept = MAX_NOTE_LENGTH if note or not picture else 0
+    said = markdown(card.text, mentions, MAX_TEXT_LENGTH - kept)
     shown = card.picture if picture else None
     hidden = card.picture.alt if card.picture is not None and not picture else ""
     if said.strip() or (shown is None and not hidden):
-        view.add_item(ui.TextDisplay(said if said.strip() else _NOTHING))
+        view.add_item(ui.TextDisplay(said if said.strip() else _EMPTY_TEXT))
     if shown is not None:
-        files.append(file_of(shown))
+        files.append(picture_file(shown))
         view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
-    for part, most in (((Span(hidden),), MOST_HIDDEN), (note, MOST_NOTE - MOST_HIDDEN)):
+    for part, most in (((Span(hidden),), MAX_HIDDEN_LENGTH), (note, MAX_NOTE_LENGTH - MAX_HIDDEN_LENGTH)):
         below = markdown(part, mentions, most)
         if below.strip():
             view.add_item(ui.TextDisplay(below))
@@ -91,14 +93,14 @@ def sheet(card: Card, mentions: Mentions = NO_MENTIONS, *, picture: bool = True,
     return MessageParts(view, files)
 
 
-def file_of(picture: Picture) -> discord.File:
+def picture_file(picture: Picture) -> discord.File:
     """Return a picture as a file with its description; as its animation if it has one."""
     moving = picture.animation
     content, name = (moving.gif, moving.name) if moving is not None else (picture.png, picture.name)
-    return discord.File(io.BytesIO(content), name, description=picture.alt[:MOST_ALT] or None)
+    return discord.File(io.BytesIO(content), name, description=picture.alt[:MAX_ALT_LENGTH] or None)
 
 
-def shows(message: discord.Message, made: MessageParts) -> bool:
+def shows_text(message: discord.Message, made: MessageParts) -> bool:
     """Say whether a message has the words of a sheet."""
     meant = [item.content.strip() for item in made.view.children if isinstance(item, ui.TextDisplay)]
     return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
@@ -113,15 +115,17 @@ def presses_of(message: discord.Message) -> set[str]:
 
 def _row(row: Row, numbers: count[int]) -> ui.ActionRow[Any]:
     if isinstance(row, Menu):
-        options = [discord.SelectOption(label=_label(each, MOST_OPTION), value=each.press) for each in row.options]
-        return ui.ActionRow(PressMenu.made(next(numbers), row.placeholder[:MOST_PLACEHOLDER], options))
+        options = [
+            discord.SelectOption(label=_label(each, MAX_OPTION_LENGTH), value=each.press) for each in row.options
+        ]
+        return ui.ActionRow(PressMenu.create(next(numbers), row.placeholder[:MAX_PLACEHOLDER_LENGTH], options))
     return ui.ActionRow(*(_button(button, next(numbers)) for button in row))
 
 
 def _button(button: Button, number: int) -> PressButton:
-    label = _label(button, MOST_LABEL)
-    return PressButton.made(number, button.press, label, STYLES[button.style], disabled=button.disabled)
+    label = _label(button, MAX_LABEL_LENGTH)
+    return PressButton.create(number, button.press, label, BUTTON_STYLES[button.style], disabled=button.disabled)
 
 
 def _label(button: Button, most: int) -> str:
-    return button.label[:most] or _NOTHING
+    return button.label[:most] or _EMPTY_TEXT

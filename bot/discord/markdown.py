@@ -10,15 +10,17 @@ from typing import Final
 
 from bot.language.rich_text import Moment, Span, Text
 
-MOST_TEXT: Final = 4000
+MAX_TEXT_LENGTH: Final = 4000
 _ELLIPSIS: Final = "…"
 
-_SPECIAL: Final = re.compile(r"([\\*_~`|<>\[\]])|(?<=:)(?=//)|(?<=\.gg)(?=/)|(?<=\.com)(?=/invite)", re.IGNORECASE)
-_LINE_START: Final = re.compile(r"^(\s*)([-#+]|\d+(?=[.)]))", re.MULTILINE)
-_LINES: Final = re.compile(r"^(?=.)", re.MULTILINE)
+_SPECIAL_CHARACTERS: Final = re.compile(
+    r"([\\*_~`|<>\[\]])|(?<=:)(?=//)|(?<=\.gg)(?=/)|(?<=\.com)(?=/invite)", re.IGNORECASE
+)
+_LINE_START_PATTERN: Final = re.compile(r"^(\s*)([-#+]|\d+(?=[.)]))", re.MULTILINE)
+_LINES_PATTERN: Final = re.compile(r"^(?=.)", re.MULTILINE)
 _SUBTEXT: Final = "-# "
-_STYLES: Final = {"relative": "R", "day": "D", "time": "f"}
-_CALLS: Final = re.compile(r"@(?=everyone|here)")
+_TIMESTAMP_STYLES: Final = {"relative": "R", "day": "D", "time": "f"}
+_MASS_MENTIONS: Final = re.compile(r"@(?=everyone|here)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Mentions:
 NO_MENTIONS: Final = Mentions()
 
 
-def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MOST_TEXT) -> str:
+def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_LENGTH) -> str:
     """Return rich text as Discord's markdown, at most so many characters."""
     written = _written(text, mentions)
     if len(written) <= most:
@@ -44,29 +46,29 @@ def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MOST_TEXT
             low, high = 0, 0 if span.moment or span.command or span.link else len(span.text)
             while low < high:
                 middle = (low + high + 1) // 2
-                short = _begun(span, middle)
+                short = _escape_line_start(span, middle)
                 fits = len(_written((*kept, short), mentions)) <= most - len(_ELLIPSIS)
                 low, high = (middle, high) if fits else (low, middle - 1)
-            kept.append(_begun(span, low))
+            kept.append(_escape_line_start(span, low))
             break
         kept.append(span)
     return _written(tuple(kept), mentions) + _ELLIPSIS
 
 
-def _begun(span: Span, most: int) -> Span:
+def _escape_line_start(span: Span, most: int) -> Span:
     """Return the first letters of a span in its style."""
     return Span(span.text[:most], span.bold, span.code, small=span.small)
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return plain text so that Discord shows it as it is."""
-    safe = _SPECIAL.sub(lambda match: f"\\{match[1] or ''}", text)
+    safe = _SPECIAL_CHARACTERS.sub(lambda match: f"\\{match[1] or ''}", text)
     # A number at the start of a line would become a list that Discord counts anew.
-    safe = _LINE_START.sub(lambda match: f"{match[1]}{_unlisted(match[2])}", safe)
-    return _CALLS.sub("@\u200b", safe)
+    safe = _LINE_START_PATTERN.sub(lambda match: f"{match[1]}{_escape_lists(match[2])}", safe)
+    return _MASS_MENTIONS.sub("@\u200b", safe)
 
 
-def _unlisted(mark: str) -> str:
+def _escape_lists(mark: str) -> str:
     return f"{mark}\\" if mark[0].isdigit() else f"\\{mark}"
 
 
@@ -75,7 +77,7 @@ def _written(text: Text, mentions: Mentions) -> str:
     for small, spans in groupby(text, key=lambda span: span.small):
         written = _marked(spans, mentions)
         # Subtext is a matter of whole lines.
-        parts.append(_LINES.sub(_SUBTEXT, written) if small else written)
+        parts.append(_LINES_PATTERN.sub(_SUBTEXT, written) if small else written)
     return "".join(parts)
 
 
@@ -100,19 +102,19 @@ def _runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
         if span.person is not None and span.person in mentions.people:
             yield f"<@{mentions.people[span.person]}>"
         elif span.moment is not None:
-            yield _told(span.moment)
+            yield _mention(span.moment)
         elif span.command is not None and span.command in mentions.commands:
             yield f"</{span.command}:{mentions.commands[span.command]}>"
         elif span.link is not None:
-            yield f"[{escaped(span.text)}]({span.link})"
+            yield f"[{escape(span.text)}]({span.link})"
         elif span.code and span.text.strip():
             yield f"`{span.text.replace('`', 'ˋ')}`"
         else:
-            yield escaped(span.text)
+            yield escape(span.text)
 
 
-def _told(moment: Moment) -> str:
+def _mention(moment: Moment) -> str:
     """Return a moment as each reader's Discord tells it, a day always with how far off it is."""
     at = int(moment.at.timestamp())
-    told = f"<t:{at}:{_STYLES[moment.style]}>"
+    told = f"<t:{at}:{_TIMESTAMP_STYLES[moment.style]}>"
     return f"{told} (<t:{at}:R>)" if moment.style == "day" else told

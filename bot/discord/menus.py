@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.discord.decode import mention_of
-from bot.discord.tree import DOMAIN, CommandDispatcher, Localisation
+from bot.discord.tree import CATALOGUE_DOMAIN, CommandDispatcher, Localisation
 from bot.language.texts import Speaker, Texts
 
 
@@ -36,4 +36,4 @@ def context_menus_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_c
 
 
 def _named(key: str, speaker: Speaker) -> str:
-    return speaker.of(DOMAIN).line(key)
+    return speaker.of(CATALOGUE_DOMAIN).line(key)

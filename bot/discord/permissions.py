@@ -8,7 +8,7 @@ import discord
 
 from bot.discord.decode import Interaction
 
-NEEDED: Final = discord.Permissions(
+REQUIRED_PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
     send_messages=True,
     attach_files=True,
@@ -19,14 +19,14 @@ NEEDED: Final = discord.Permissions(
 """What the invitation asks for; docs/discord.md says what each is for."""
 
 
-def missing(interaction: Interaction) -> str | None:
+def missing_permission(interaction: Interaction) -> str | None:
     """Return the key of a sentence about the permission that is lacking where this was done, None if all is well."""
     if interaction.guild_id is None:
         return None
-    return lacking(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
+    return lacking_permission(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
 
 
-def lacking(permissions: discord.Permissions, *, thread: bool) -> str | None:
+def lacking_permission(permissions: discord.Permissions, *, thread: bool) -> str | None:
     """Return the key of a sentence about the first permission that is lacking for boards to be shown."""
     if not permissions.view_channel:
         return "missing.view"

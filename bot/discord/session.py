@@ -11,25 +11,25 @@ import discord
 
 from bot.discord.client import Client
 from bot.discord.decode import PLATFORM
-from bot.discord.errors import CUT_OFF
-from bot.operations.listening import Away, Listener, Unable
+from bot.discord.errors import CONNECTION_ERRORS
+from bot.operations.listening import CannotConnect, ConnectionLost, Listener
 
-FIRST_PAUSE: Final = 5.0
-LONGEST_PAUSE: Final = 300.0
-FAREWELL: Final = 1.0
+MIN_BACKOFF_SECONDS: Final = 5.0
+MAX_BACKOFF_SECONDS: Final = 300.0
+SHUTDOWN_TIMEOUT_SECONDS: Final = 1.0
 """How many seconds leaving may take."""
 
-_AWAY: Final = (*CUT_OFF, discord.HTTPException, discord.RateLimited)
+_DISCONNECTED_ERRORS: Final = (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited)
 
 
-class DiscordTokenRefused(Unable):
+class DiscordTokenRefused(CannotConnect):
     """Discord does not know the token."""
 
     event = "discord-token-refused"
     final = True
 
 
-class Closed(Unable):
+class GatewayClosed(CannotConnect):
     """Discord does not want us to listen as we do; `code` says why."""
 
     event = "discord-closed"
@@ -52,7 +52,9 @@ class DiscordSession:
     ) -> None:
         """Prepare; `make` makes a client that tells a listener how it stands, `changed` is called at each login."""
         self.client: Client | None = None
-        self.listener = Listener(PLATFORM, self._listen, self._log_in, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
+        self.listener = Listener(
+            PLATFORM, self._listen, self._log_in, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
+        )
         self._make = make
         self._token = token
         self._listens = listens
@@ -63,19 +65,19 @@ class DiscordSession:
         await self.listener.start()
         return self
 
-    async def hush(self) -> None:
+    async def stop_listening(self) -> None:
         """Listen no longer; what was heard can still be answered."""
         await self.listener.stop()
         # There is none before the client has connected the first time.
         socket = getattr(self.client, "ws", None)
         if socket is not None:
-            with suppress(TimeoutError, *CUT_OFF):
-                async with asyncio.timeout(FAREWELL):
+            with suppress(TimeoutError, *CONNECTION_ERRORS):
+                async with asyncio.timeout(SHUTDOWN_TIMEOUT_SECONDS):
                     await socket.close(code=1000)
 
-    async def leave(self) -> None:
+    async def log_out(self) -> None:
         """Log out."""
-        await self.hush()
+        await self.stop_listening()
         await self._shut()
 
     async def _log_in(self) -> None:
@@ -89,8 +91,8 @@ class DiscordSession:
             await client.close()
             if isinstance(error, discord.LoginFailure):
                 raise DiscordTokenRefused from error
-            if isinstance(error, _AWAY):
-                raise Away(str(error) or repr(error)) from error
+            if isinstance(error, _DISCONNECTED_ERRORS):
+                raise ConnectionLost(str(error) or repr(error)) from error
             raise
         self.client = client
         self._changed()
@@ -100,23 +102,23 @@ class DiscordSession:
         if client is not None:
             # Discord's answer to our leaving is not worth waiting for.
             with suppress(TimeoutError):
-                async with asyncio.timeout(FAREWELL):
+                async with asyncio.timeout(SHUTDOWN_TIMEOUT_SECONDS):
                     await client.close()
 
     async def _listen(self) -> None:
         """Stay connected; discord.py reconnects by itself, and where it gives up, everything begins anew."""
         client = self.client
         if not self._listens or client is None:
-            self.listener.heard()
+            self.listener.connected()
             return
         try:
             await client.connect()
         except Exception as error:
             await self._shut()
             if isinstance(error, discord.ConnectionClosed):
-                raise Closed(error.code) from error
-            if isinstance(error, _AWAY):
-                raise Away(str(error) or repr(error)) from error
+                raise GatewayClosed(error.code) from error
+            if isinstance(error, _DISCONNECTED_ERRORS):
+                raise ConnectionLost(str(error) or repr(error)) from error
             raise
         await self._shut()
-        raise Away("closed")
+        raise ConnectionLost("closed")

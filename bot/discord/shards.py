@@ -19,19 +19,19 @@ from bot.operations.listening import Listener
 from bot.operations.metrics import SHARDS
 from storage import StorageError, Store
 
-BEAT: Final = 1.0
+HEARTBEAT_SECONDS: Final = 1.0
 """Every how many seconds to look."""
-LONGEST_PAUSE: Final = 30.0
+MAX_BACKOFF_SECONDS: Final = 30.0
 """After how many seconds at most to look again where that goes wrong."""
-GRACE: Final = 6.0
+LEASE_GRACE_SECONDS: Final = 6.0
 """For how many seconds a process that is not seen any more keeps its share: it may only have lost the database."""
-PATIENCE: Final = 60.0
+SHARD_DRAIN_TIMEOUT_SECONDS: Final = 60.0
 """How many seconds what was heard of a shard that is given up may take to be answered."""
 
 log = structlog.get_logger(__name__)
 
 
-class Shards:
+class ShardManager:
     """Listens to a fair share of so many shards; `opened` makes the session of one."""
 
     def __init__(
@@ -51,11 +51,11 @@ class Shards:
         self._wake = asyncio.Event()
         self._most = 0
         self._until = 0.0
-        self._listener = Listener(PLATFORM, self._run, first=BEAT, longest=LONGEST_PAUSE)
-        store.listen(self._heard)
+        self._listener = Listener(PLATFORM, self._run, first=HEARTBEAT_SECONDS, longest=MAX_BACKOFF_SECONDS)
+        store.add_listener(self._heard)
 
     @property
-    def held(self) -> tuple[int, ...]:
+    def held_shards(self) -> tuple[int, ...]:
         """The shards that this process listens to."""
         return tuple(sorted(self._sessions))
 
@@ -75,46 +75,46 @@ class Shards:
         self._sessions.clear()
         for task in self._leaving:
             task.cancel()
-        await asyncio.gather(*(session.leave() for session in sessions), *self._leaving, return_exceptions=True)
+        await asyncio.gather(*(session.log_out() for session in sessions), *self._leaving, return_exceptions=True)
 
     async def _run(self) -> None:
         while True:
             self._wake.clear()
             try:
                 await self._balance()
-                self._listener.heard()
+                self._listener.connected()
             except StorageError as error:
                 log.info("shards-wait-for-the-database", reason=str(error))
             try:
-                async with asyncio.timeout(BEAT):
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
                     await self._wake.wait()
             except TimeoutError:
                 continue
 
     async def _balance(self) -> None:
         """Give up what another process has taken and what is more than our share; take what is less."""
-        share = self._share(await self._store.crowd(PLATFORM))
-        for shard in self.held:
+        share = self._share(await self._store.register_peer(PLATFORM))
+        for shard in self.held_shards:
             # Lost with the connection to the database, and perhaps somebody else's by now.
-            if not await self._store.claim(claim_of(shard)):
+            if not await self._store.acquire_lock(shard_claim(shard)):
                 log.warning("shard-lost", shard=shard)
                 await self._give_up(shard)
         while len(self._sessions) > share:
             shard = next(reversed(self._sessions))
             await self._give_up(shard)
-            await self._store.release(claim_of(shard))
+            await self._store.release_lock(shard_claim(shard))
         # Not all processes in the same order, or they would ask for the same ones.
         for shard in random.sample(range(self._count), self._count):
             if len(self._sessions) >= share:
                 break
-            if shard not in self._sessions and await self._store.claim(claim_of(shard)):
+            if shard not in self._sessions and await self._store.acquire_lock(shard_claim(shard)):
                 await self._take(shard)
 
     def _share(self, processes: int) -> int:
         """Return how many shards are ours, as long as there are so many processes."""
         now = asyncio.get_running_loop().time()
         if processes >= self._most or now >= self._until:
-            self._most, self._until = processes, now + GRACE
+            self._most, self._until = processes, now + LEASE_GRACE_SECONDS
         return -(-self._count // self._most)
 
     async def _take(self, shard: int) -> None:
@@ -132,27 +132,27 @@ class Shards:
         session = self._sessions.pop(shard)
         SHARDS.set(len(self._sessions))
         log.info("shard-given-up", shard=shard, of=self._count)
-        await session.hush()
+        await session.stop_listening()
         task = asyncio.create_task(self._leave(session), name="discord shard leaving")
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
 
     async def _leave(self, session: DiscordSession) -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(SHARD_DRAIN_TIMEOUT_SECONDS):
                 await self._idle()
         except TimeoutError:
             log.info("shard-left-unanswered")
         finally:
-            await session.leave()
+            await session.log_out()
 
     def _heard(self, news: tuple[str, Any]) -> None:
         if news == ("elsewhere", None):
             # We were away, and so the others may have been: they keep their share for a while.
-            self._until = asyncio.get_running_loop().time() + GRACE
+            self._until = asyncio.get_running_loop().time() + LEASE_GRACE_SECONDS
             self._wake.set()
 
 
-def claim_of(shard: int) -> str:
+def shard_claim(shard: int) -> str:
     """Return the name of the claim to a shard."""
     return f"discord shard {shard}"

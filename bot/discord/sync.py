@@ -13,13 +13,13 @@ from discord import app_commands
 from bot.discord.decode import PLATFORM
 from storage import Store
 
-NOTE: Final = "commands."
+COMMANDS_KEY_PREFIX: Final = "commands."
 """What begins the name of the value about an application's commands; its id follows."""
 
 log = structlog.get_logger(__name__)
 
 
-async def synced_commands(tree: app_commands.CommandTree[Any], store: Store) -> dict[str, int]:
+async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> dict[str, int]:
     """Register the tree's commands unless the same ones were registered before; return their ids by name.
 
     A command keeps its id as long as there is one of its name, so what was noted before is right where registering
@@ -32,8 +32,8 @@ async def synced_commands(tree: app_commands.CommandTree[Any], store: Store) -> 
     else:
         payload = [command.to_dict(tree) for command in commands]
     digest = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
-    name = f"{NOTE}{tree.client.application_id}"
-    known: dict[str, Any] = await store.value(PLATFORM, name) or {}
+    name = f"{COMMANDS_KEY_PREFIX}{tree.client.application_id}"
+    known: dict[str, Any] = await store.key_values.get(PLATFORM, name) or {}
     ids: dict[str, int] = known.get("ids") or {}
     if ids and known.get("digest") == digest:
         return ids
@@ -43,6 +43,6 @@ async def synced_commands(tree: app_commands.CommandTree[Any], store: Store) -> 
         log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
         return ids
     ids = {command.name: command.id for command in registered if command.type is discord.AppCommandType.chat_input}
-    await store.set_value(PLATFORM, name, {"digest": digest, "ids": ids})
+    await store.key_values.set(PLATFORM, name, {"digest": digest, "ids": ids})
     log.info("commands-registered", count=len(payload))
     return ids

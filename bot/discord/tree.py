@@ -15,29 +15,30 @@ import structlog
 from discord import app_commands
 from discord.app_commands import Choice, locale_str
 
-from bot.commands import Command, offered
+from bot.core.commands import Command
+from bot.core.features import commands_on
 from bot.discord.decode import Interaction, mention_of
 from bot.entry.commandline import Parameter
 from bot.language.texts import Speaker, Texts
-from bot.services.people import MOST_INVITED
+from bot.lobby.people import MAX_INVITED
 from engine import games
 
-MOST_OPTIONS: Final = 25
+MAX_OPTIONS: Final = 25
 """Of one command."""
-LONGEST: Final = 100
+MAX_DESCRIPTION_LENGTH: Final = 100
 """Of descriptions and names of choices."""
-LONGEST_TEXT: Final = 200
-ENGLISH: Final = "en"
+MAX_TEXT_LENGTH: Final = 200
+DEFAULT_LANGUAGE: Final = "en"
 LOCALES: Final = {discord.Locale.american_english: "en", discord.Locale.italian: "it"}
 """Where Discord is told our words. English is named, too: whose language is missing gets that of a fallback, which
 need not be the default (page Application Commands, Locale Fallbacks)."""
-DOMAIN: Final = "discord"
+CATALOGUE_DOMAIN: Final = "discord"
 
-_NAME: Final = re.compile(r"[-_'\w]{1,32}")
+_NAME_PATTERN: Final = re.compile(r"[-_'\w]{1,32}")
 
 log = structlog.get_logger(__name__)
 
-EVERYWHERE: Final = frozenset(
+USER_INSTALL_COMMANDS: Final = frozenset(
     {"help", "rules", "learn", "play", "join", "move", "try", "plan", "puzzle", "board", "games", "hint", "undo"}
     | {"draw", "resign", "rematch", "profile"}
 )
@@ -87,7 +88,7 @@ class Translations(app_commands.Translator):
     ) -> str | None:
         """Return the words in a language, None in those that we do not speak."""
         language = LOCALES.get(locale, "")
-        return string.message if language == ENGLISH else string.extras.get(language)
+        return string.message if language == DEFAULT_LANGUAGE else string.extras.get(language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,24 +110,27 @@ class Localisation:
 
     def say(self, words: Callable[[Speaker], str]) -> locale_str:
         """Return what each speaker says, English first."""
-        said = {language: shortened(words(speaker)) for language, speaker in self._speakers.items()}
-        return locale_str(said[ENGLISH], **{language: text for language, text in said.items() if language != ENGLISH})
+        said = {language: shorten(words(speaker)) for language, speaker in self._speakers.items()}
+        return locale_str(
+            said[DEFAULT_LANGUAGE],
+            **{language: text for language, text in said.items() if language != DEFAULT_LANGUAGE},
+        )
 
     def name(self, name: str, words: Callable[[Speaker], str]) -> locale_str:
         """Return a name with what speakers of other languages than English call it, where Discord takes that."""
-        others = {key: words(speaker).lower() for key, speaker in self._speakers.items() if key != ENGLISH}
-        return locale_str(name, **{key: other for key, other in others.items() if _NAME.fullmatch(other)})
+        others = {key: words(speaker).lower() for key, speaker in self._speakers.items() if key != DEFAULT_LANGUAGE}
+        return locale_str(name, **{key: other for key, other in others.items() if _NAME_PATTERN.fullmatch(other)})
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text of at most 100 characters."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MAX_DESCRIPTION_LENGTH else f"{text[: MAX_DESCRIPTION_LENGTH - 1]}…"
 
 
 def app_commands_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_commands.Command[Any, ..., None]]:
     """Return all commands of the table, whose callbacks go to the dispatcher."""
     words = Localisation(texts)
-    return [_command(command, words, dispatcher) for command in offered("discord").values()]
+    return [_command(command, words, dispatcher) for command in commands_on("discord").values()]
 
 
 def options_for(command: Command, words: Localisation) -> list[CommandOption]:
@@ -135,8 +139,8 @@ def options_for(command: Command, words: Localisation) -> list[CommandOption]:
     Discord takes twenty-five. Where the games have more options than there is room for, those of the last games are
     left out: the buttons by which a game is chosen have them all.
     """
-    others = (parameter.most or MOST_INVITED if parameter.kind == "people" else 1 for parameter in command.parameters)
-    over = sum(others) - MOST_OPTIONS
+    others = (parameter.most or MAX_INVITED if parameter.kind == "people" else 1 for parameter in command.parameters)
+    over = sum(others) - MAX_OPTIONS
     ours = [parameter for parameter in command.parameters if parameter.kind == "option"]
     left_out = ours[len(ours) - over :] if over > 0 else []
     found: list[CommandOption] = []
@@ -153,8 +157,8 @@ def options_for(command: Command, words: Localisation) -> list[CommandOption]:
             found.append(CommandOption(name, parameter, about, number))
         else:
             choices = () if parameter.completes else tuple(_choices(parameter, words))
-            found.append(CommandOption(name, parameter, about, app_commands.Range[str, 1, LONGEST_TEXT], choices))
-    return told_apart(found)
+            found.append(CommandOption(name, parameter, about, app_commands.Range[str, 1, MAX_TEXT_LENGTH], choices))
+    return with_distinct_names(found)
 
 
 def _word_for(parameter: Parameter, speaker: Speaker) -> str:
@@ -168,7 +172,7 @@ def _word_for(parameter: Parameter, speaker: Speaker) -> str:
     return speaker.line(key).split()[0] if speaker.has(key) else ""
 
 
-def told_apart(options: list[CommandOption]) -> list[CommandOption]:
+def with_distinct_names(options: list[CommandOption]) -> list[CommandOption]:
     """Return options with translated names that Discord can tell apart.
 
     Within a language all differ, and none is what another option is called by default (page Application Commands,
@@ -190,10 +194,10 @@ def told_apart(options: list[CommandOption]) -> list[CommandOption]:
 
 
 def _people(parameter: Parameter, about: locale_str, words: Localisation) -> Iterator[CommandOption]:
-    for number in range(1, (parameter.most or MOST_INVITED) + 1):
+    for number in range(1, (parameter.most or MAX_INVITED) + 1):
         after = str(number) if number > 1 else ""
         if number == 2:
-            about = words.say(lambda speaker: speaker.of(DOMAIN).line(f"another.{parameter.name}"))
+            about = words.say(lambda speaker: speaker.of(CATALOGUE_DOMAIN).line(f"another.{parameter.name}"))
 
         def word(speaker: Speaker, after: str = after) -> str:
             return f"{said}{after}" if (said := _word_for(parameter, speaker)) else ""
@@ -238,7 +242,7 @@ def _command(
         if option.parameter.completes
     }
     app_commands.autocomplete(**completed)(described)
-    alone = command.name in EVERYWHERE
+    alone = command.name in USER_INSTALL_COMMANDS
     made: app_commands.Command[Any, ..., None] = app_commands.Command(
         name=words.name(command.name, partial(_command_word, command.name)),
         description=words.say(command.description),

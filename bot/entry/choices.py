@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from bot.interface.cards import MOST_OPTIONS
+from bot.interface.cards import MAX_OPTIONS
 from engine import Action, Facts
 from render.marks import Choices, Target
 
 Sort = Literal["kind", "column", "piece", "target", "action"]
 
-_CELL = re.compile(r"([a-z]+)(\d+)")
+_CELL_PATTERN = re.compile(r"([a-z]+)(\d+)")
 
 
 class NoSuchChoice(LookupError):
@@ -61,13 +61,13 @@ class Question:
     pieces: tuple[str, ...]
 
     @property
-    def asks(self) -> Sort:
+    def answer_kind(self) -> Sort:
         """What most of its answers are: the words of the question depend on it."""
         sorts = [entry.sort for entry in self.entries]
         return next((sort for sort in ("kind", "column", "piece", "target") if sort in sorts), "action")
 
     @property
-    def marks(self) -> Choices:
+    def picture_choices(self) -> Choices:
         """What the picture shows for it; the numbers are those of the entries."""
         numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
         pieces = tuple(
@@ -82,12 +82,12 @@ class Question:
                     if action.target is not None:
                         captures[action.target] = captures.get(action.target, False) or self.facts.is_capture(action)
         targets = tuple(
-            Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_order)
+            Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_sort_key)
         )
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
     @property
-    def beforehand(self) -> Choices:
+    def selectable_cells(self) -> Choices:
         """What the picture shows before anybody chooses: the cells that can be pressed, and no numbers."""
         pieces: dict[str, None] = {}
         targets: dict[str, bool] = {}
@@ -96,11 +96,11 @@ class Question:
                 pieces[entry.cell] = None
             elif entry.cell is not None:
                 targets[entry.cell] = targets.get(entry.cell, False) or entry.capture
-        marked = tuple(Target(cell, targets[cell]) for cell in sorted(targets, key=cell_order))
-        return Choices(tuple(sorted(pieces, key=cell_order)), None, marked, self.kind or "", beforehand=True)
+        marked = tuple(Target(cell, targets[cell]) for cell in sorted(targets, key=cell_sort_key))
+        return Choices(tuple(sorted(pieces, key=cell_sort_key)), None, marked, self.kind or "", beforehand=True)
 
 
-def question(facts: Facts, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
+def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
     """Return what is asked after the answers of the path, or the action that they settle; NoSuchChoice.
 
     `facts` are those of the game whose actions they are.
@@ -123,7 +123,7 @@ def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[st
     choices = tuple(actions)
     path: tuple[str, ...] = ()
     while True:
-        asked = question(facts, choices, path)
+        asked = next_question(facts, choices, path)
         if isinstance(asked, Action):
             return path
         entry = next((entry for entry in asked.entries if action in entry.actions), None)
@@ -133,9 +133,9 @@ def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[st
 
 
 @lru_cache(maxsize=4096)
-def cell_order(cell: str) -> tuple[int, str, int]:
+def cell_sort_key(cell: str) -> tuple[int, str, int]:
     """Return what sorts cells by column, then by row number."""
-    match = _CELL.fullmatch(cell)
+    match = _CELL_PATTERN.fullmatch(cell)
     return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
 
 
@@ -163,7 +163,7 @@ def _by_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
     if len(kinds) == 1:
         ((kind, group),) = kinds.items()
         inner = _by_piece(facts, (), kind, group)
-        if len(inner.entries) + len(entries) <= MOST_OPTIONS:
+        if len(inner.entries) + len(entries) <= MAX_OPTIONS:
             return Question(facts, (), inner.entries + entries, kind, inner.piece, inner.pieces)
     kind_entries = tuple(Entry(kind, "kind", group) for kind, group in kinds.items())
     return Question(facts, (), kind_entries + entries, None, None, _pieces(actions))
@@ -207,12 +207,12 @@ def _cells_or_columns(
     facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
 ) -> tuple[Entry, ...]:
     entries = _cells(facts, actions, cell, sort)
-    if len(entries) <= MOST_OPTIONS:
+    if len(entries) <= MAX_OPTIONS:
         return entries
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
     rest = tuple(action for action in actions if not any(action in entry.actions for entry in captures))
     columns = _grouped(rest, lambda action: cell(action).rstrip("0123456789"))
-    if len(captures) + len(columns) > MOST_OPTIONS:
+    if len(captures) + len(columns) > MAX_OPTIONS:
         captures, columns = (), _grouped(actions, lambda action: cell(action).rstrip("0123456789"))
     result = list(captures)
     for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
@@ -229,7 +229,7 @@ def _cells(
     captures = {name for name, group in groups.items() if sort == "target" and any(map(facts.is_capture, group))}
 
     def order(name: str) -> tuple[bool, tuple[int, str, int]]:
-        return name not in captures, cell_order(name)
+        return name not in captures, cell_sort_key(name)
 
     entries = []
     for number, name in enumerate(sorted(groups, key=order), start=1):
@@ -247,7 +247,7 @@ def _grouped(actions: Iterable[Action], key: Callable[[Action], str]) -> dict[st
 
 
 def _pieces(actions: Iterable[Action]) -> tuple[str, ...]:
-    return tuple(sorted({action.source for action in actions if action.source is not None}, key=cell_order))
+    return tuple(sorted({action.source for action in actions if action.source is not None}, key=cell_sort_key))
 
 
 def _source(action: Action) -> str:
@@ -267,13 +267,13 @@ def _first(asked: Question) -> Iterator[Entry]:
             yield from _first(_after(asked, entry))
 
 
-def clicks(asked: Question) -> dict[str, tuple[str, ...]]:
+def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
     """Return for each cell that a click can mean the path it stands for; where several kinds fit, the first."""
     paths: dict[str, tuple[str, ...]] = {}
     for entry in asked.entries:
         if entry.sort in ("piece", "target") and entry.cell is not None:
             paths.setdefault(entry.cell, (*asked.path, entry.key))
         elif entry.sort in ("column", "kind"):
-            for cell, path in clicks(_after(asked, entry)).items():
+            for cell, path in click_paths(_after(asked, entry)).items():
                 paths.setdefault(cell, path)
     return paths

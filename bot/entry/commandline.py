@@ -9,25 +9,36 @@ from difflib import get_close_matches
 from typing import Final, Literal
 
 from bot.interface.refusals import CommandName, ParameterName, Refused
-from bot.language.game_names import CLOSE, GameNames
+from bot.language.game_names import MIN_SIMILARITY, GameNames
 
-LONGEST_LINE = 500
+MAX_LINE_LENGTH = 500
 MOST_NAMED: Final = 20
 """So many parameters of a command are listed at most where a word fits none of them."""
 
 Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
-USUAL_LEVEL: Final = "2"
+DEFAULT_LEVEL: Final = "2"
 """How strong a computer is where nothing is said: a newcomer can beat it."""
 
-OF_PLAY: Final = ("game", "opponents", "seats", "computer", "computers", "clock", "rated", "hints", "try", "join")
+PLAY_PARAMETERS: Final = (
+    "game",
+    "opponents",
+    "seats",
+    "computer",
+    "computers",
+    "clock",
+    "rated",
+    "hints",
+    "try",
+    "join",
+)
 """The parameters of `/play` that no option of a game may be called like."""
 
-_COMMAND = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
-_NAMED = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)[:=](.*)", re.DOTALL)
-_KNOWN = re.compile(r"<@!?([^|>]+)\|([^>]*)>")
-_PEOPLE = re.compile(r'<@[^>]*>|@?"[^"]*"|[^\s"]+')
-_WORD = re.compile(r'(?:[^\s"]|"[^"]*")+|"[^"]*$')
-_CODE = re.compile(r"#?[0-9A-Za-z]{6}")
+_COMMAND_PATTERN = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
+_NAMED_VALUE_PATTERN = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)[:=](.*)", re.DOTALL)
+_MENTION_PATTERN = re.compile(r"<@!?([^|>]+)\|([^>]*)>")
+_PEOPLE_PATTERN = re.compile(r'<@[^>]*>|@?"[^"]*"|[^\s"]+')
+_WORD_PATTERN = re.compile(r'(?:[^\s"]|"[^"]*")+|"[^"]*$')
+_CODE_PATTERN = re.compile(r"#?[0-9A-Za-z]{6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +74,7 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
     Values come as `name:value`, or in any order as long as it is clear what they are. The name may be typed in any
     language that there are words for it in.
     """
-    match = _COMMAND.fullmatch(line.strip()[:LONGEST_LINE])
+    match = _COMMAND_PATTERN.fullmatch(line.strip()[:MAX_LINE_LENGTH])
     if match is None:
         raise Refused("refusal.no-command")
     typed = match[1].lower()
@@ -77,7 +88,7 @@ def unknown_command(name: str, table: Iterable[str], names: GameNames | None = N
     """Return the refusal of a command that there is not, as it was typed, with the one that was probably meant."""
     typed, known = f"/{name[:20]}", {each: each for each in table}
     words = {} if names is None else {word: meant for word, meant in names.commands.items() if meant in known}
-    close = get_close_matches(name.lower(), [*known, *words], n=1, cutoff=CLOSE)
+    close = get_close_matches(name.lower(), [*known, *words], n=1, cutoff=MIN_SIMILARITY)
     if close:
         closest = CommandName(known.get(close[0]) or words[close[0]])
         return Refused("refusal.unknown-command", command=typed, closest=closest)
@@ -101,26 +112,31 @@ class _Reader:
         self.values: dict[str, str] = {}
 
     def read(self, line: str) -> dict[str, str]:
-        words = _WORD.findall(line)
+        words = _WORD_PATTERN.findall(line)
         rest: list[str] = []
         while words:
             word = words.pop(0)
-            named = _NAMED.fullmatch(word)
-            if named and (known := self.named(named[1])):
+            named = _NAMED_VALUE_PATTERN.fullmatch(word)
+            if named and (known := self.find_parameter(named[1])):
                 value = named[2] or (words.pop(0) if words else "")
                 self.give(known, _bare(value))
             elif (level := self.free("level")) and word.lower().removeprefix("@") == level.name:
-                self.values[level.name] = words.pop(0) if words and words[0] in level.choices else USUAL_LEVEL
+                self.values[level.name] = words.pop(0) if words and words[0] in level.choices else DEFAULT_LEVEL
             elif len(word) > 1 and word.startswith("@") and (people := self.free("people", again=True)):
                 self.give(people, word)
-            elif (code := self.free("code")) and self.is_called(code, word) and words and _CODE.fullmatch(words[0]):
+            elif (
+                (code := self.free("code"))
+                and self.is_parameter_name(code, word)
+                and words
+                and _CODE_PATTERN.fullmatch(words[0])
+            ):
                 self.values[code.name] = words.pop(0)
             else:
                 rest.append(word)
         self.take(rest)
         return self.values
 
-    def named(self, name: str) -> Parameter | None:
+    def find_parameter(self, name: str) -> Parameter | None:
         """Return the parameter of a name, in any language; Refused where there is none and nothing else is meant."""
         meant = (name.lower(), *self.names.parameters.get(name.lower(), ()))
         found = next((self.parameters[each] for each in meant if each in self.parameters), None)
@@ -128,7 +144,7 @@ class _Reader:
             raise unknown_parameter(self.command, name, self.parameters)
         return found
 
-    def is_called(self, parameter: Parameter, word: str) -> bool:
+    def is_parameter_name(self, parameter: Parameter, word: str) -> bool:
         """Say whether a word is the name of a parameter, in any language."""
         name = word.lower()
         return parameter.name == name or parameter.name in self.names.parameters.get(name, ())
@@ -156,7 +172,7 @@ class _Reader:
 
     def looks_like_game(self, word: str) -> bool:
         """Say whether a first word with more behind it is a game's code rather than a move."""
-        return bool(self.free("mygame") and word.startswith("#") and _CODE.fullmatch(word))
+        return bool(self.free("mygame") and word.startswith("#") and _CODE_PATTERN.fullmatch(word))
 
     def place(self, word: str) -> None:
         """Give a word to the first parameter that it fits."""
@@ -168,7 +184,7 @@ class _Reader:
         if word.isdecimal() and (number := self.free("number")):
             self.values[number.name] = word
             return
-        if _CODE.fullmatch(word) and (mine := self.free("mygame")):
+        if _CODE_PATTERN.fullmatch(word) and (mine := self.free("mygame")):
             self.values[mine.name] = word
             return
         if text := self.free("text", word=word) or self.free("game") or self.free("mygame"):
@@ -213,8 +229,8 @@ class Mentioned:
 def read_people(text: str) -> list[Mentioned]:
     """Return the people in the value of a `people` parameter."""
     people: list[Mentioned] = []
-    for word in _PEOPLE.findall(text):
-        known = _KNOWN.fullmatch(word)
+    for word in _PEOPLE_PATTERN.findall(text):
+        known = _MENTION_PATTERN.fullmatch(word)
         person = Mentioned(known[2], known[1]) if known else Mentioned(_bare(word.removeprefix("@")))
         if (person.name or person.id) and person not in people:
             people.append(person)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from bot.entry.choices import Question, clicks
+from bot.entry.choices import Question, click_paths
 from engine import Action, EngineError, State
 
 MOST_TRIED: Final = 6
@@ -26,7 +26,7 @@ class RefusedCell:
 
 def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell | None:
     """Return why a cell cannot be the answer to a question; None where it can, or no rule says why not."""
-    if asked is None or cell in clicks(asked):
+    if asked is None or cell in click_paths(asked):
         return None
     if asked.piece is not None:
         return _rule(state, f"{asked.piece} {cell}")

@@ -9,8 +9,8 @@ from engine import EngineError, State
 from engine.core import AmbiguousAction, IllegalAction, InvalidAction
 from engine.notation import normalise
 
-_PIECES: Final = re.compile(r"[^\W\d_]+|\d+")
-_LONGEST_LEAD: Final = 2
+_TOKEN_PATTERN: Final = re.compile(r"[^\W\d_]+|\d+")
+_MAX_CELL_LETTERS: Final = 2
 """How many letters stand before the number of a cell: its own, and that of what moves there."""
 
 
@@ -34,12 +34,12 @@ def _is_written_out(state: State, text: str) -> bool:
     typed = normalise(text)
     if "?" in typed or not any(each.isdecimal() for each in typed):
         return False
-    for piece in _PIECES.finditer(typed):
+    for piece in _TOKEN_PATTERN.finditer(typed):
         word, follows = piece[0], typed[piece.end() : piece.end() + 1]
         if word.isdecimal() or word == "x":
             continue
         if follows.isdecimal():
-            if len(word) > _LONGEST_LEAD:
+            if len(word) > _MAX_CELL_LETTERS:
                 return False
         elif not any(normalise(action.text).startswith(word) for action in state.well_formed(typed[piece.start() :])):
             return False

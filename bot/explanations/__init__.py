@@ -16,16 +16,16 @@ from engine.discovery import Part, Parts
 from engine.games import games
 from engine.search import Judged
 
-__all__ = ["capitalised", "explained", "reasons", "regret", "why"]
+__all__ = ["capitalise", "explain_mistake", "explain_turn", "explained", "reasons"]
 
-MOST_TOLD: Final = 2
+MAX_REASONS: Final = 2
 
 REASONS: Final = Part("bot.explanations", "reasons", "REASONS")
 
 explained: Final[Mapping[str, GameReasons]] = Parts(games, REASONS)
 
 
-def why(
+def explain_turn(
     speaker: Speaker,
     before: State,
     actions: Sequence[Action],
@@ -47,11 +47,11 @@ def why(
         return ()
     listed = voice.listing([reason.text for reason in found])
     if telling_move:
-        return sounding(voice.language, voice.say("why.of-move", move=case.move(actions), reasons=listed))
-    return sounding(voice.language, capitalised(voice.say("why.sentence", reasons=listed)))
+        return with_euphony(voice.language, voice.say("why.of-move", move=case.move(actions), reasons=listed))
+    return with_euphony(voice.language, capitalise(voice.say("why.sentence", reasons=listed)))
 
 
-def regret(
+def explain_mistake(
     speaker: Speaker,
     before: State,
     played: Sequence[Action],
@@ -65,7 +65,7 @@ def regret(
     found = [*common.let_win(case, other)] if game.foresees(case) else []
     if not found and game.takes(case):
         found = [*common.let_take(case, other)]
-    return sounding(voice.language, found[0].text) if found else ()
+    return with_euphony(voice.language, found[0].text) if found else ()
 
 
 def reasons(case: Candidate) -> list[Reason]:
@@ -80,10 +80,10 @@ def reasons(case: Candidate) -> list[Reason]:
     if ranked and ranked[0].weight >= OF_WIN:
         return ranked[:1]
     told = [reason for reason in ranked if reason.weight > OF_LAST] or ranked[:1]
-    return sorted(told[:MOST_TOLD], key=lambda reason: reason.late)
+    return sorted(told[:MAX_REASONS], key=lambda reason: reason.late)
 
 
-def capitalised(text: Text) -> Text:
+def capitalise(text: Text) -> Text:
     """Return a text that begins with a capital."""
     if not text or not text[0].text or text[0].code:
         return text
@@ -91,7 +91,7 @@ def capitalised(text: Text) -> Text:
     return (replace(first, text=first.text[0].upper() + first.text[1:]), *text[1:])
 
 
-def sounding(language: str, text: Text) -> Text:
+def with_euphony(language: str, text: Text) -> Text:
     """Return a text as it is spoken: Italian *a* and *e* become *ad* and *ed* before the same vowel."""
     if language != "it":
         return text

@@ -14,7 +14,7 @@ from engine import Action, State, Turn
 from engine.core import InvalidPosition
 from engine.search import Judged
 
-MOST_LOOKED_AT: Final = 1500
+MAX_POSITIONS: Final = 1500
 """Positions within a turn that a look ahead may pass; the first actions are always looked at completely."""
 
 OF_WIN, OF_THREAT, OF_CAPTURE, OF_GOAL, OF_RESCUE = 100, 85, 80, 75, 70
@@ -181,7 +181,7 @@ def lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
     for actions, state in queue:
         if actions:
             yield actions, state
-        if state.to_move != start.to_move or state.turn != start.turn or looked_at > MOST_LOOKED_AT:
+        if state.to_move != start.to_move or state.turn != start.turn or looked_at > MAX_POSITIONS:
             continue
         for action in state.legal_actions():
             looked_at += 1

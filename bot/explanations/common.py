@@ -21,8 +21,8 @@ from bot.language.texts import Parameter
 from engine import Action
 from engine.search import Judged
 
-_DRAW = 0.5
-MOST_WAYS = 5
+_DRAW_VALUE = 0.5
+MAX_WINNING_MOVES_LISTED = 5
 """How many winning moves are written out."""
 
 
@@ -73,13 +73,13 @@ def _proven(case: Candidate, mine: Judged, others: Sequence[Judged]) -> Reason:
     """Return what the game's oracle or its prover knows of the turn."""
     value = mine.values[case.seat]
     if mine.within is not None:
-        key = "why.proven-win-own" if value > _DRAW else "why.proven-loss-own"
+        key = "why.proven-win-own" if value > _DRAW_VALUE else "why.proven-loss-own"
         return late(case.reason(key, OF_RESCUE, n=mine.within))
-    if value > _DRAW:
+    if value > _DRAW_VALUE:
         return late(case.reason("why.proven-win", OF_RESCUE, n=mine.turns or 1))
-    if value < _DRAW:
+    if value < _DRAW_VALUE:
         return late(case.reason("why.proven-loss", OF_RESCUE, n=mine.turns or 1))
-    only = all(each.values[case.seat] < _DRAW for each in others)
+    only = all(each.values[case.seat] < _DRAW_VALUE for each in others)
     return late(case.reason("why.proven-only-draw" if only else "why.proven-draw", OF_RESCUE))
 
 
@@ -106,7 +106,7 @@ def wins(case: Candidate) -> Iterator[Reason]:
             yield case.reason("why.stops-win", OF_WIN - 5, who=case.names[rival], move=move)
     if case.next is not None and case.next.wins and not any(left.wins for left in case.left.values()):
         moves = {line[0].text: line for line in sorted(case.next.wins, key=len, reverse=True)}
-        ways = sorted(moves.values(), key=len)[:MOST_WAYS]
+        ways = sorted(moves.values(), key=len)[:MAX_WINNING_MOVES_LISTED]
         told: list[Parameter] = [case.move(line) for line in ways]
         if len(moves) > len(ways):
             told.append(case.speaker.say("why.more-ways", n=len(moves) - len(ways)))

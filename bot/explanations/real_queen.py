@@ -18,7 +18,7 @@ from bot.explanations.candidate import (
 )
 from engine import State
 from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import BOARD, LINES, SHORTEST, alignments, completing
+from engine.games.real_queen.tables import BOARD, LINES, MIN_ALIGNMENT, alignments, completing
 from engine.topology import bits, indices
 
 
@@ -103,9 +103,9 @@ def _window(start: int, cell: int, line: int) -> int:
     """Return the four cells of a line from one on, if the other is among them; else 0."""
     members = indices(line)
     at = members.index(start)
-    window = bits(members[at : at + SHORTEST])
+    window = bits(members[at : at + MIN_ALIGNMENT])
     # A line of cells is sorted along the board, so four in a row are neighbours.
-    return window if window.bit_count() == SHORTEST and window >> cell & 1 and alignments(cell, window) else 0
+    return window if window.bit_count() == MIN_ALIGNMENT and window >> cell & 1 and alignments(cell, window) else 0
 
 
 REASONS: Final = GameReasons(real_queen, takes=never)

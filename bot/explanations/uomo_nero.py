@@ -8,9 +8,9 @@ from typing import Final
 from bot.explanations.candidate import OF_CAPTURE, OF_GOAL, OF_PLAN, OF_SAFETY, OF_STEP, Candidate, GameReasons, Reason
 
 ROWS: Final = 13
-FARTHEST: Final = 12
+MAX_THROW: Final = 12
 """Steps that two dice give at most."""
-USUAL: Final = 7
+TYPICAL_THROW: Final = 7
 """Steps that two dice give or pass in most throws."""
 
 
@@ -61,7 +61,7 @@ def _man(case: Candidate) -> Iterator[Reason]:
     if not man or case.after.outcome is not None or case.then["round"] != case.position["round"]:
         return
     field = [piece["cell"] for piece in case.then["attackers"] if 1 < _row(piece["cell"]) < ROWS]
-    near = [cell for cell in field if _away(cell, man) <= USUAL]
+    near = [cell for cell in field if _away(cell, man) <= TYPICAL_THROW]
     if near:
         yield case.of_cells("why.guards", OF_SAFETY, near)
     if field and all(_row(cell) <= _row(man) for cell in field):
@@ -90,13 +90,13 @@ def _run(source: str, target: str, case: Candidate) -> Reason:
     man = case.position["man"]
     left = ROWS - _row(target)
     reach, before = _away(target, man), _away(source, man)
-    if left <= USUAL:
+    if left <= TYPICAL_THROW:
         return case.reason("why.near-home", OF_SAFETY + 10 - left, cell=target, n=left)
-    if reach > before and before <= FARTHEST and _row(source) > 1:
+    if reach > before and before <= MAX_THROW and _row(source) > 1:
         return case.reason("why.flees", OF_SAFETY, cell=target, n=reach)
     if _row(target) > _row(man):
         return case.reason("why.past", OF_SAFETY, cell=target)
-    if reach > FARTHEST:
+    if reach > MAX_THROW:
         return case.reason("why.far", OF_STEP + 2, cell=target)
     if _row(target) > _row(source):
         return case.reason("why.advances", OF_STEP, cell=target, n=_row(target) - _row(source))

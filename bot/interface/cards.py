@@ -8,8 +8,8 @@ from typing import Literal
 
 from bot.language.rich_text import Text
 
-MOST_OPTIONS = 25
-MOST_PRESS_BYTES = 64
+MAX_OPTIONS = 25
+MAX_PRESS_BYTES = 64
 
 Style = Literal["plain", "primary", "danger"]
 
@@ -30,8 +30,8 @@ class Button:
     without: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.press.encode()) > MOST_PRESS_BYTES:
-            raise ValueError(f"a press of more than {MOST_PRESS_BYTES} bytes: {self.press}")
+        if len(self.press.encode()) > MAX_PRESS_BYTES:
+            raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {self.press}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Menu:
     options: tuple[Button, ...]
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.options) <= MOST_OPTIONS:
+        if not 1 <= len(self.options) <= MAX_OPTIONS:
             raise ValueError(f"a menu of {len(self.options)} options")
 
 
@@ -86,7 +86,7 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class Twig:
+class TreeLine:
     """One turn in a tree of lines that stands beside a board: how far in it stands, and what leads there.
 
     `here` is where its reader is; `plan` says that it is to be played by itself.
@@ -101,7 +101,7 @@ class Twig:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class SeatHeadline:
     """Somebody at a game, in the order of the seats once they are given out: a person, or a computer by its level.
 
     `number` tells one computer of several apart; `name` is that of a person, or of whom a seat is kept for.
@@ -128,7 +128,7 @@ class Headline:
     status: str
     revision: int
     position: int
-    sitting: tuple[Sitting, ...]
+    sitting: tuple[SeatHeadline, ...]
     mover: int | None = None
     firsts: tuple[int, ...] = ()
     heads: Mapping[int, str] = field(default_factory=dict)
@@ -170,5 +170,5 @@ class Card:
     cells: tuple[str, ...] = ()
     about: str | None = None
     headline: Headline | None = None
-    tree: tuple[Twig, ...] = ()
+    tree: tuple[TreeLine, ...] = ()
     lot: LotCall | None = None

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from bot.interface.cards import MOST_PRESS_BYTES
+from bot.interface.cards import MAX_PRESS_BYTES
 from bot.interface.requests import BoardKind, OpenBoard
 
-BETWEEN: Final = "."
+PATH_SEPARATOR: Final = "."
 """Stands between the parts of a path; no action, option or cell has it in its text."""
 
-TRY: Final = "t"
-TRY_WAY: Final = "tr"
+TRY_ANSWER: Final = "t"
+TRY_CONTROL: Final = "tr"
 """The deeds on a private board on which lines are tried out: answers, and ways through the tree."""
 
-PUZZLE: Final = "puzzle"
+OPEN_PUZZLE: Final = "puzzle"
 """The deed of buttons that open a puzzle for whoever presses them; what follows is its id."""
 PUZZLE_ANSWER: Final = "z"
-PUZZLE_WAY: Final = "zw"
+PUZZLE_CONTROL: Final = "zw"
 """The deeds on somebody's board with a puzzle: answers, and all else."""
 
 LESSON: Final = "lesson"
@@ -32,12 +32,12 @@ _PRIVATE_BOARDS: Final[Mapping[str, BoardKind]] = {
     LESSON: "lesson",
     LESSON_ANSWER: "lesson",
     PUZZLE_ANSWER: "puzzle",
-    PUZZLE_WAY: "puzzle",
-    TRY: "try",
-    TRY_WAY: "try",
+    PUZZLE_CONTROL: "puzzle",
+    TRY_ANSWER: "try",
+    TRY_CONTROL: "try",
 }
 
-_FORM = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
+_PRESS_PATTERN = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:=(.*))?", re.DOTALL)
 
 
 class BrokenPress(ValueError):
@@ -56,7 +56,7 @@ class Press:
     @property
     def path(self) -> tuple[str, ...]:
         """The rest as a path."""
-        return tuple(self.rest.split(BETWEEN)) if self.rest else ()
+        return tuple(self.rest.split(PATH_SEPARATOR)) if self.rest else ()
 
     def __str__(self) -> str:
         middle = "" if self.game is None else f":{self.game}:{self.revision}"
@@ -65,20 +65,20 @@ class Press:
     @property
     def fits(self) -> bool:
         """Whether a button can carry it."""
-        return len(str(self).encode()) <= MOST_PRESS_BYTES
+        return len(str(self).encode()) <= MAX_PRESS_BYTES
 
 
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
     """Return the text for a button."""
-    return str(Press(deed, game, revision, BETWEEN.join(path)))
+    return str(Press(deed, game, revision, PATH_SEPARATOR.join(path)))
 
 
 @lru_cache(maxsize=4096)
 def read_press(text: str) -> Press:
     """Return what a button's text says; BrokenPress if it is none of ours."""
-    match = _FORM.fullmatch(text) if len(text.encode(errors="replace")) <= MOST_PRESS_BYTES else None
+    match = _PRESS_PATTERN.fullmatch(text) if len(text.encode(errors="replace")) <= MAX_PRESS_BYTES else None
     if match is None:
-        raise BrokenPress(text[:MOST_PRESS_BYTES])
+        raise BrokenPress(text[:MAX_PRESS_BYTES])
     deed, game, revision, rest = match.groups()
     return Press(deed, game, int(revision or 0), rest or "")
 

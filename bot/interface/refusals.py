@@ -7,8 +7,8 @@ from bot.language.rich_text import Span, Text
 from bot.language.texts import Parameter, Speaker
 from engine import AmbiguousAction, EngineError
 
-_MOST_SHOWN = 8
-_CHOICES = frozenset({"allowed", "free"})
+_MAX_CHOICES_LISTED = 8
+_CHOICE_PARAMETERS = frozenset({"allowed", "free"})
 """Parameters of errors that list what could be chosen instead: one of them, not all."""
 
 
@@ -40,7 +40,7 @@ class Refused(Exception):
         self.parameters = parameters
 
 
-def worded(speaker: Speaker, refused: Refused) -> Text:
+def refusal_words(speaker: Speaker, refused: Refused) -> Text:
     """Return the sentence for a refusal."""
     voice = speaker.of(refused.game) if refused.game else speaker
     return voice.say(refused.key, **{name: _named(voice, value) for name, value in refused.parameters.items()})
@@ -62,7 +62,7 @@ def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
     voice = speaker.of(game)
     parameters = {name: _readable(voice, name, value) for name, value in error.params.items()}
     if isinstance(error, AmbiguousAction):
-        options = [Span(str(option), code=True) for option in error.params.get("options", ())][:_MOST_SHOWN]
+        options = [Span(str(option), code=True) for option in error.params.get("options", ())][:_MAX_CHOICES_LISTED]
         parameters["options"] = voice.listing(options, style="or")
     key = f"refusal.{error.code}"
     if error.code == "seats" and error.params.get("least") == error.params.get("most"):
@@ -78,5 +78,5 @@ def _readable(voice: Speaker, name: str, value: object) -> Parameter:
     if isinstance(value, str):
         return voice.word("word", value)
     if isinstance(value, list | tuple | set | frozenset):
-        return voice.listing([str(item) for item in value], "or" if name in _CHOICES else "standard")
+        return voice.listing([str(item) for item in value], "or" if name in _CHOICE_PARAMETERS else "standard")
     return str(value)

@@ -49,7 +49,7 @@ class User:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class InteractionToken:
     """What a press brings where the bot is no member: a `secret` with which it may write there for so many seconds.
 
     `message` is the one that was pressed and can be edited with it, `spare` how many new ones can be sent with it; None
@@ -74,7 +74,7 @@ It is `certain` where they wrote to us in private themselves: that counts more t
 
 
 @dataclass(frozen=True, slots=True)
-class Pledge:
+class ClientEntropy:
     """What a browser gives to chance with what its reader does, as 64 hexadecimal digits each.
 
     `chain` is the hash that a chain begins with which it could go on by from now on; `link` opens its chain in a
@@ -121,8 +121,8 @@ class Request:
     theme: str | None = None
     """The theme of the screen, for those who have chosen none."""
     ids: IdKind = "drawn"
-    pledge: Pledge | None = None
-    brings: Brought | None = None
+    pledge: ClientEntropy | None = None
+    brings: InteractionToken | None = None
     writable: Writable = "unknown"
     board: OpenBoard | None = None
     """What is typed means this board, where it names no other."""
@@ -152,7 +152,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class GameView:
     """A game as one reader sees it: its card with a picture drawn for them, and what a page shows beside that.
 
     `steps` are the ways of the pieces in the turn that is shown (from, to), `turns` is how many there have been, `turn`
@@ -201,7 +201,7 @@ class Front(Protocol):
         """Carry out a press of a button or the choice of an option of a menu."""
         ...
 
-    async def typed(self, request: Request, text: str) -> Reply:
+    async def typed_text(self, request: Request, text: str) -> Reply:
         """Take a text that answers the message `request.message`, or is meant for the one game at hand, as a move.
 
         Talk that is no move is answered by a reply that says so.
@@ -215,18 +215,18 @@ class Front(Protocol):
         ...
 
 
-class HasGuests(Front, Protocol):
+class GuestFront(Front, Protocol):
     """What a front offers besides for platforms on which people play where the bot is no member."""
 
-    async def answered(self, request: Request) -> None:
+    async def press_answered(self, request: Request) -> None:
         """Have what a press has brought used for the boards there, once the press itself is answered."""
         ...
 
 
-class ShowsReaders(Protocol):
+class ReaderFront(Protocol):
     """What a front for readers offers besides: each sees a game as drawn for them; nothing is stored."""
 
-    async def look(
+    async def view_game(
         self,
         request: Request,
         game: str,
@@ -234,14 +234,14 @@ class ShowsReaders(Protocol):
         path: tuple[str, ...] = (),
         turn: int | None = None,
         theme: str | None = None,
-    ) -> Sight | Reply:
+    ) -> GameView | Reply:
         """Return a game as the one who asks sees it, after some answers or as it was after a turn; else why not.
 
         `theme` is that of their screen, for those who have chosen none.
         """
         ...
 
-    async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
+    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Return what a game looks like at play, for those who do not know it; None where boards are not drawn."""
         ...
 
@@ -249,7 +249,7 @@ class ShowsReaders(Protocol):
         """Return why a cell of the open board cannot be pressed after some answers; nothing where no rule says so."""
         ...
 
-    async def moves(self, request: Request, game: str) -> list[ListedTurn]:
+    async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns of a game, none where that cannot be told."""
         ...
 
@@ -293,7 +293,7 @@ class Adapter(Protocol):
 
 
 @runtime_checkable
-class Keeps(Protocol):
+class KeepsMessages(Protocol):
     """What an adapter can besides that keeps the messages itself, since no platform does."""
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
@@ -311,7 +311,7 @@ class PrivateChats(Protocol):
 
 
 @runtime_checkable
-class Redraws(Protocol):
+class RedrawsPictures(Protocol):
     """What an adapter can besides where a message may lose its picture; its `retire` tells that as picture-lost."""
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
@@ -329,10 +329,10 @@ class RetiresLater(Protocol):
 
 
 @runtime_checkable
-class EditsAtLeisure(Protocol):
+class LowPriorityEdits(Protocol):
     """What an adapter can besides where all calls to a chat share what a platform allows."""
 
-    async def edit_at_leisure(self, place: Place, message: str, card: Card) -> None:
+    async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
         """Edit what nobody waits for, after everything else; Undeliverable, TryLater."""
         ...
 
@@ -349,7 +349,7 @@ class FindsSent(Protocol):
 
 
 @runtime_checkable
-class Addresses(Protocol):
+class MessageLinks(Protocol):
     """What an adapter can besides where a platform's messages have addresses that people can follow."""
 
     def address(self, place: Place, message: str) -> str | None:
@@ -357,29 +357,29 @@ class Addresses(Protocol):
 
 
 @runtime_checkable
-class LeadsHere(Protocol):
+class DeepLinks(Protocol):
     """What an adapter can besides where an address leads people to a game who have never heard of us."""
 
-    def way_to(self, code: str) -> GameLink | None:
+    def game_link(self, code: str) -> GameLink | None:
         """Return how somebody comes to a game from outside, None while nobody can be told."""
 
 
 @runtime_checkable
-class ShowsLow(Protocol):
+class SmallPictures(Protocol):
     """What an adapter has besides where a platform shows pictures no higher than a few lines of text."""
 
-    shows_low: Literal[True]
+    shows_small_pictures: Literal[True]
 
 
 @runtime_checkable
-class ReadByAll(Protocol):
+class PublicReplies(Protocol):
     """What an adapter has besides where all in a group read, for a while, what somebody alone is answered there."""
 
-    read_by_all: Literal[True]
+    replies_are_public: Literal[True]
 
 
 @runtime_checkable
-class DrawsForReaders(Protocol):
+class ReaderPictures(Protocol):
     """What an adapter has besides that shows a game in one message for good, without its picture.
 
     Everybody there is shown it as drawn for them (`ShowsReaders`), so nothing is drawn for all.
@@ -389,18 +389,18 @@ class DrawsForReaders(Protocol):
 
 
 @runtime_checkable
-class EditsAlone(Protocol):
+class EditOnlyPlaces(Protocol):
     """What an adapter can besides where a place may be one message, which only edits change: they notify nobody.
 
     What is sent there takes the message's place, so only a game's board may be.
     """
 
-    def edits_alone(self, channel: str) -> bool:
+    def is_edit_only(self, channel: str) -> bool:
         """Say whether a channel is such a message."""
 
 
 @runtime_checkable
-class KnowsBrowsers(Protocol):
+class BrowserIdentities(Protocol):
     """What an adapter can besides where a browser may have several names, each of which is somebody."""
 
     def browser_of(self, user: str) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from bot.language.texts import GENERAL, Texts
+from bot.language.texts import GENERAL_DOMAIN, Texts
 from engine import games
 
-CLOSE: Final = 0.7
+MIN_SIMILARITY: Final = 0.7
 """How like a name a mistyped one must be to be taken for it: a wrong guess helps nobody."""
 
-_TYPED: Final = "typed."
-_CALLED: Final = "called."
+_TYPED_PREFIX: Final = "typed."
+_CALLED_PREFIX: Final = "called."
 
 
 def folded(text: str) -> str:
@@ -41,12 +41,12 @@ class GameNames:
         self.commands: dict[str, str] = {}
         self.parameters: dict[str, tuple[str, ...]] = {}
         for language in texts.languages:
-            speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL)
+            speaker, general = texts.speaker(language), texts.catalogue(language, GENERAL_DOMAIN)
             for key in sorted(general.keys if general else ()):
-                command = key.removeprefix(_TYPED)
+                command = key.removeprefix(_TYPED_PREFIX)
                 if command != key:
                     self.commands |= dict.fromkeys(speaker.line(f"typed.{command}").split(), command)
-                parameter = key.removeprefix(_CALLED)
+                parameter = key.removeprefix(_CALLED_PREFIX)
                 if parameter != key:
                     for word in speaker.line(f"called.{parameter}").split():
                         self.parameters[word] = (*self.parameters.get(word, ()), parameter)
@@ -63,7 +63,7 @@ class GameNames:
 
     def closest(self, text: str) -> str | None:
         """Return the key of the game that a mistyped name was probably meant for, None if it is like none."""
-        close = get_close_matches(folded(text), list(self._names), n=1, cutoff=CLOSE)
+        close = get_close_matches(folded(text), list(self._names), n=1, cutoff=MIN_SIMILARITY)
         return self._names[close[0]] if close else None
 
     def longest(self, words: Iterable[str]) -> tuple[int, str] | None:

@@ -14,12 +14,12 @@ from typing import Final
 
 from bot.language.names import is_ignorable
 
-_FILE: Final = "lookalikes.txt"
-_MOST_KEPT: Final = 8192
+_DATA_FILE: Final = "lookalikes.txt"
+_CACHE_SIZE: Final = 8192
 """So many names are compared without being looked at again: whoever comes in is compared with all."""
 
 
-@lru_cache(_MOST_KEPT)
+@lru_cache(_CACHE_SIZE)
 def skeleton(name: str) -> str:
     """Return what all names that look like a name have in common, and no others."""
     seen = unicodedata.normalize("NFKD", name)
@@ -37,7 +37,7 @@ def _stood_for(text: str) -> str:
 def _table() -> Mapping[int, str]:
     """Return by the code of each character what stands for it; tools/make_lookalikes.py made the file."""
     found: dict[int, str] = {}
-    for line in files(__package__ or "").joinpath(_FILE).read_text(encoding="ascii").splitlines():
+    for line in files(__package__ or "").joinpath(_DATA_FILE).read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):
             one, others = line.split(":")
             stands = "".join(chr(int(point, 16)) for point in one.split())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-LONGEST_NAME: Final = 32
-_MOST_MARKS: Final = 2
+MAX_NAME_LENGTH: Final = 32
+_MAX_COMBINING_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
-_BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_BLANK_CHARACTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that are shown as nothing: fillers of Hangul and the empty pattern of Braille."""
-_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-_JOINED: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
+_INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_JOINABLE_CATEGORIES: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
 """What joiners make a difference to, beyond Latin, Greek and Cyrillic: letters without case, their marks, pictures."""
-_BEYOND: Final = "\u0590"
-_IGNORABLE: Final = (
+_FIRST_JOINABLE: Final = "\u0590"
+_IGNORABLE_RANGES: Final = (
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
     *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
     *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
@@ -24,7 +24,7 @@ _IGNORABLE: Final = (
 
 def is_ignorable(character: str) -> bool:
     """Say whether a character is shown as nothing, or only changes how another looks."""
-    return any(first <= ord(character) <= last for first, last in _IGNORABLE)
+    return any(first <= ord(character) <= last for first, last in _IGNORABLE_RANGES)
 
 
 def clean_name(raw: str, fallback: str = "?") -> str:
@@ -34,24 +34,24 @@ def clean_name(raw: str, fallback: str = "?") -> str:
     """
     kept: list[str] = []
     marks = 0
-    for character in unicodedata.normalize("NFC", raw[: LONGEST_NAME * 8]):
+    for character in unicodedata.normalize("NFC", raw[: MAX_NAME_LENGTH * 8]):
         category = unicodedata.category(character)
-        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f" or character in _BLANKS:
+        if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f" or character in _BLANK_CHARACTERS:
             character = " "
             if not kept or kept[-1] == " ":
                 continue
         elif character in _JOINERS:
             if not kept or not _can_be_joined(kept[-1]):
                 continue
-        elif category in _INVISIBLE or is_ignorable(character):
+        elif category in _INVISIBLE_CATEGORIES or is_ignorable(character):
             continue
         marks = marks + 1 if category in ("Mn", "Me") else 0
-        if marks <= _MOST_MARKS:
+        if marks <= _MAX_COMBINING_MARKS:
             kept.append(character)
-    name = "".join(kept)[:LONGEST_NAME].strip(" " + _JOINERS)
+    name = "".join(kept)[:MAX_NAME_LENGTH].strip(" " + _JOINERS)
     visible = any(unicodedata.category(character)[0] in "LNPS" for character in name)
     return name if visible else fallback
 
 
 def _can_be_joined(character: str) -> bool:
-    return character >= _BEYOND and unicodedata.category(character) in _JOINED
+    return character >= _FIRST_JOINABLE and unicodedata.category(character) in _JOINABLE_CATEGORIES

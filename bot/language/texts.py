@@ -27,17 +27,17 @@ from bot.language.rich_text import Moment, Span, Text, command, plain
 from engine.discovery import file_of
 from engine.games import games
 
-GENERAL: Final = "tavoliere"
-USUAL: Final = "en"
+GENERAL_DOMAIN: Final = "tavoliere"
+DEFAULT_LANGUAGE: Final = "en"
 MOST_SPEAKERS: Final = 256
 """The language in which every game has words."""
-LOCALES: Final = Path(__file__).parent.parent / "locales"
+LOCALES_FOLDER: Final = Path(__file__).parent.parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
 
 log = structlog.get_logger(__name__)
 
-_MARKS = re.compile(r"([*`])")
-_COMMAND = re.compile(r"/([a-z]+)")
+_MARKUP_PATTERN = re.compile(r"([*`])")
+_COMMAND_PATTERN = re.compile(r"/([a-z]+)")
 _FORMATTER = string.Formatter()
 _LINKED: Final[Mapping[str, Collection[str]]] = {"it": ("a", "e")}
 """Words of a language that take a d before the same vowel: *ad Anna*, *ed Elena*."""
@@ -73,7 +73,7 @@ def _read(path: Path, _changed: int, _size: int) -> Catalogue:
 class Texts:
     """All catalogues, read once and when first asked for: ours, and those of games that come from other packages."""
 
-    def __init__(self, folder: Path = LOCALES) -> None:
+    def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
         self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
         self._catalogues: dict[tuple[str, str], Catalogue] = {}
         self._speakers: LRUCache[tuple[str, str | None], Speaker] = LRUCache(MOST_SPEAKERS)
@@ -125,8 +125,8 @@ class Speaker:
         self._texts = texts
         self._game = game
         # A game that another package brings may have no words in this language: better in another than none.
-        own = (texts.catalogue(spoken, game) for spoken in (language, USUAL)) if game else ()
-        known = (*own, texts.catalogue(language, GENERAL))
+        own = (texts.catalogue(spoken, game) for spoken in (language, DEFAULT_LANGUAGE)) if game else ()
+        known = (*own, texts.catalogue(language, GENERAL_DOMAIN))
         self._catalogues = list(dict.fromkeys(found for found in known if found))
 
     def of(self, game: str) -> Speaker:
@@ -211,7 +211,7 @@ def _pieces(template: str) -> tuple[tuple[str, bool, bool, str | None], ...]:
     parts: list[tuple[str, bool, bool, str | None]] = []
     bold = code = False
     for literal, name, _, _ in _FORMATTER.parse(template):
-        for piece in _MARKS.split(literal):
+        for piece in _MARKUP_PATTERN.split(literal):
             if piece == "`":
                 code = not code
             elif piece == "*" and not code:
@@ -223,7 +223,7 @@ def _pieces(template: str) -> tuple[tuple[str, bool, bool, str | None], ...]:
     return tuple(parts)
 
 
-def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = USUAL) -> Text:
+def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = DEFAULT_LANGUAGE) -> Text:
     """Return the template's text with its parameters put in; KeyError for a parameter that is missing.
 
     Words that change before a vowel do so before a parameter, too.
@@ -284,7 +284,7 @@ def join(parts: Iterable[Text], between: str = "\n") -> Text:
 
 def _literal(text: str, bold: bool, *, code: bool) -> Span:
     """Return a piece of a template; a command alone in code is known as one."""
-    named = _COMMAND.fullmatch(text) if code else None
+    named = _COMMAND_PATTERN.fullmatch(text) if code else None
     return replace(command(named[1]), bold=bold) if named else Span(text, bold, code)
 
 

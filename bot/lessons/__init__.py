@@ -32,7 +32,7 @@ from engine.discovery import file_of
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class ActionPattern:
     """What actions are meant: those that have one of the values for each name, and bring about what is said."""
 
     values: Mapping[str, tuple[str, ...]]
@@ -52,19 +52,19 @@ class Pattern:
         if self.ends is not None and reason != self.ends:
             return False
         seat = state.to_move if state.to_move is not None else -1
-        taken = {who: len(cells) for who, cells in captured(state, action).items()}
+        taken = {who: len(cells) for who, cells in find_captured(state, action).items()}
         own = taken.pop(seat, 0)
         return self.loses in (None, own) and self.captures in (None, sum(taken.values()))
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class LessonTask:
     """One action that is asked for; `number` is that of its words within the step."""
 
     number: int
-    wanted: tuple[Pattern, ...]
+    wanted: tuple[ActionPattern, ...]
     suggest: tuple[str, ...]
-    others: Mapping[str, tuple[Pattern, ...]]
+    others: Mapping[str, tuple[ActionPattern, ...]]
 
     def is_met(self, state: State, action: Action) -> bool:
         """Say whether a legal action is what was asked for."""
@@ -87,7 +87,7 @@ class LessonStep:
 
     name: str
     position: Mapping[str, Any] | None
-    asks: tuple[Ask, ...]
+    asks: tuple[LessonTask, ...]
     reply: tuple[str, ...] = ()
     turns: int = 0
 
@@ -118,7 +118,7 @@ class LessonPlan:
         return before
 
 
-def captured(state: State, action: Action) -> dict[int, list[str]]:
+def find_captured(state: State, action: Action) -> dict[int, list[str]]:
     """Return what an action takes from whom."""
     return words[state.game.key].captured(Turn(0, state.to_move if state.to_move is not None else -1, (action,), state))
 
@@ -138,17 +138,17 @@ def _step(data: Mapping[str, Any]) -> LessonStep:
         others = {name: _patterns(each) for name, each in ask.get("others", {}).items()}
         suggest = ask["suggest"]
         suggested = (suggest,) if isinstance(suggest, str) else tuple(suggest)
-        made = Ask(number, _patterns(ask["wanted"]), suggested, MappingProxyType(others))
+        made = LessonTask(number, _patterns(ask["wanted"]), suggested, MappingProxyType(others))
         asks += [made] * ask.get("times", 1)
     turns = data.get("free", 0)
     return LessonStep(data["name"], data.get("position"), tuple(asks), tuple(data.get("reply", ())), turns)
 
 
-def _patterns(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> tuple[Pattern, ...]:
+def _patterns(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> tuple[ActionPattern, ...]:
     return tuple(map(_pattern, [data] if isinstance(data, Mapping) else data))
 
 
-def _pattern(data: Mapping[str, Any]) -> Pattern:
+def _pattern(data: Mapping[str, Any]) -> ActionPattern:
     named = {name: data[name] for name in ("verb", "source", "target", "text", "amount") if name in data}
     values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in named.items()}
-    return Pattern(MappingProxyType(values), data.get("captures"), data.get("loses"), data.get("ends"))
+    return ActionPattern(MappingProxyType(values), data.get("captures"), data.get("loses"), data.get("ends"))

@@ -12,10 +12,10 @@ from typing import Final
 from bot.operations import NOT_LISTENING
 from storage import StorageError, Store
 
-PATIENCE: Final = 3.0
+DATABASE_TIMEOUT_SECONDS: Final = 3.0
 """How many seconds the database may take to answer before the program counts as ill."""
 
-EVERY: Final = 10.0
+WRITE_CHECK_INTERVAL_SECONDS: Final = 10.0
 """For how many seconds it holds that a change could be written."""
 
 FILE_REMOVED: Final = "file-removed"
@@ -57,7 +57,7 @@ class HealthWatch:
         self._failing = failing
         self._clock = clock
         self._tried = -math.inf
-        self._failures, _ = store.failures
+        self._failures, _ = store.key_values.write_failures
 
     async def look(self) -> Health:
         """Return how the program is."""
@@ -69,21 +69,24 @@ class HealthWatch:
         What people try is tried: a change is written, now and then while all is well, each time where one failed last.
         A disk that is nearly full takes some changes and not others: what failed since the last look counts, too.
         """
-        failures, code = self._store.failures
+        failures, code = self._store.key_values.write_failures
         failed = failures > self._failures
         if self._store.removed_files():
             return FILE_REMOVED
         try:
-            async with asyncio.timeout(PATIENCE):
-                if self._store.trouble is not None or self._clock() - self._tried >= EVERY:
+            async with asyncio.timeout(DATABASE_TIMEOUT_SECONDS):
+                if (
+                    self._store.key_values.write_error is not None
+                    or self._clock() - self._tried >= WRITE_CHECK_INTERVAL_SECONDS
+                ):
                     self._tried = self._clock()
-                    await self._store.try_writing()
+                    await self._store.key_values.check_writable()
                 else:
-                    await self._store.next_due()
+                    await self._store.surfaces.next_due_at()
         except StorageError as error:
             return error.code
         except TimeoutError:
             return "slow"
         finally:
-            self._failures, _ = self._store.failures
+            self._failures, _ = self._store.key_values.write_failures
         return code if failed else None

@@ -16,17 +16,17 @@ from bot.operations.metrics import UNREADABLE
 from bot.operations.outages import log_outage
 from storage import StorageError, Unavailable
 
-SHORTEST: Final = 0.75
+MIN_JITTER: Final = 0.75
 """Which part of a pause is kept at least: several processes must not all come back at once."""
 
 log = structlog.get_logger(__name__)
 
 
-class Away(Exception):
+class ConnectionLost(Exception):
     """The platform cannot be reached, or asks for patience."""
 
 
-class Unable(Exception):
+class CannotConnect(Exception):
     """We cannot listen as things are set up: `event` and `details` are logged.
 
     It is tried again unless it is `final`. What is `told` at the start is for whoever starts the program to word.
@@ -34,7 +34,7 @@ class Unable(Exception):
 
     event: ClassVar[str]
     final: ClassVar[bool] = False
-    told: ClassVar[bool] = True
+    is_reported: ClassVar[bool] = True
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -77,7 +77,7 @@ class Listener:
         self._since = 0.0
         self._task: asyncio.Task[None] | None = None
 
-    def heard(self) -> None:
+    def connected(self) -> None:
         """Note that the platform is listened to."""
         if not self.listening:
             self._since = self._clock()
@@ -96,7 +96,7 @@ class Listener:
             if self._connect is not None:
                 await self._connect()
         except Exception as error:
-            if isinstance(error, Unable) and error.told:
+            if isinstance(error, CannotConnect) and error.is_reported:
                 self.failing = True
                 raise
             pause = self._ended(error)
@@ -120,7 +120,7 @@ class Listener:
                 await self._listen()
             except Exception as error:  # noqa: BLE001 - logged there, whatever it is
                 pause = self._ended(error)
-                if isinstance(error, Unable) and error.final:
+                if isinstance(error, CannotConnect) and error.final:
                     return
             else:
                 return
@@ -128,13 +128,13 @@ class Listener:
     def _ended(self, error: Exception) -> float:
         """Note and log by what listening has ended; return for how many seconds to rest."""
         self.lost()
-        self.failing = not isinstance(error, (Away, Unavailable))
-        pause = self._pause * random.uniform(SHORTEST, 1)
+        self.failing = not isinstance(error, (ConnectionLost, Unavailable))
+        pause = self._pause * random.uniform(MIN_JITTER, 1)
         self._pause = min(self._pause * 2, self._longest)
-        if isinstance(error, Away):
+        if isinstance(error, ConnectionLost):
             unreachable = f"{self._platform}-unreachable"
             log.warning(unreachable, reason=str(error), seconds=round(pause, 1))
-        elif isinstance(error, Unable):
+        elif isinstance(error, CannotConnect):
             log.error(error.event, **error.details)
         elif isinstance(error, StorageError):
             log_outage(log, "listening-waits-for-the-database", error, platform=self._platform)
@@ -143,7 +143,7 @@ class Listener:
         return pause
 
 
-def pass_over(platform: str, kind: str, error: Exception, **details: Any) -> None:
+def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> None:
     """Log and count something that a library could not read: its kind, and where it stumbled, but nothing of it."""
     UNREADABLE.labels(platform, kind).inc()
     frame = traceback.extract_tb(error.__traceback__)[-1]

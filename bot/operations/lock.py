@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from filelock import FileLock, Timeout
 
-_USUAL: Final = "tavoliere.db"
+_DEFAULT_FILE: Final = "tavoliere.db"
 
 
 class AlreadyRunning(Exception):
@@ -21,7 +21,7 @@ class AlreadyRunning(Exception):
 def lock_file(database: Path) -> Path:
     """Return the file, beside a database, that a process holds while it works on it, by whatever name it found it."""
     path = database.resolve()
-    return path.with_name("tavoliere.lock" if path.name == _USUAL else f"{path.name}.lock")
+    return path.with_name("tavoliere.lock" if path.name == _DEFAULT_FILE else f"{path.name}.lock")
 
 
 class DatabaseLock:

@@ -11,10 +11,10 @@ from typing import Any, Final
 import structlog
 from structlog.typing import EventDict, Processor
 
-HIDDEN: Final = "***"
+REDACTED: Final = "***"
 # What a token looks like in an address of the Bot API or of Discord, in a database URL, in the manager's link, and
 # by itself.
-_PATTERNS: Final = (
+_SECRET_PATTERNS: Final = (
     re.compile(r"(?<=/bot)\d+:[\w-]{20,}"),
     re.compile(r"(?<=://)[^\s/@]+(?=@)"),
     re.compile(r"(?<=#manager=)[\w-]+"),
@@ -46,13 +46,13 @@ class Censor:
             return [self.clean(part) for part in value]
         text = str(value)
         for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        for pattern in _PATTERNS:
-            text = pattern.sub(HIDDEN, text)
+            text = text.replace(secret, REDACTED)
+        for pattern in _SECRET_PATTERNS:
+            text = pattern.sub(REDACTED, text)
         return text
 
 
-def of_the_program(record: logging.LogRecord) -> bool:
+def is_own_logger(record: logging.LogRecord) -> bool:
     """Say whether a server's line is about the program; one about a guest who sent nonsense or left is told shortly.
 
     aiohttp logs both as errors with a traceback, and an error is an alarm.
@@ -111,8 +111,8 @@ def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Ite
     root.handlers = [handler, *handlers]
     root.setLevel(level.upper())
     server = logging.getLogger("aiohttp.server")
-    server.removeFilter(of_the_program)
-    server.addFilter(of_the_program)
+    server.removeFilter(is_own_logger)
+    server.addFilter(is_own_logger)
     # Libraries that tell every step: their warnings are enough, and their addresses hold tokens.
     for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack", "discord"):
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))

@@ -10,20 +10,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-FILE: Final = "manager.secret"
+SECRET_FILE: Final = "manager.secret"  # noqa: S105 - a name, no secret
 """The file's name in the data folder."""
-MARK: Final = "#manager="
+LINK_FRAGMENT: Final = "#manager="
 """What stands before the secret in the link: browsers send nothing of what follows a # to anybody."""
 
-_OWN: Final = 0o600
-_OTHERS: Final = 0o077
-_LONGEST: Final = 1000
-_FORM: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_OWNER_MODE: Final = 0o600
+_OTHERS_MODE: Final = 0o077
+_MAX_FILE_BYTES: Final = 1000
+_SECRET_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def manager_link(address: str, secret: str) -> str:
     """Return the link that makes whoever opens it the manager of the page at an address."""
-    return f"{address.rstrip('/')}/{MARK}{secret}"
+    return f"{address.rstrip('/')}/{LINK_FRAGMENT}{secret}"
 
 
 class ManagerSecret:
@@ -31,7 +31,7 @@ class ManagerSecret:
 
     def __init__(self, folder: Path) -> None:
         """Prepare to keep the secret in a folder, which need not exist yet."""
-        self.path = folder / FILE
+        self.path = folder / SECRET_FILE
         self._seen: tuple[int, int, int] | None = None
         self._known: str | None = None
 
@@ -46,7 +46,7 @@ class ManagerSecret:
             return None
         return self._known
 
-    def kept(self) -> str:
+    def load_or_create(self) -> str:
         """Return the secret, made where there is none yet or the file holds something else; OSError.
 
         The file is closed to everybody else, if it was not.
@@ -58,40 +58,40 @@ class ManagerSecret:
             # Another process may have been quicker: then it is that one's.
             known = self._read()
         if known is None:
-            return self.renewed()
-        if self.path.stat().st_mode & _OTHERS:
+            return self.renew()
+        if self.path.stat().st_mode & _OTHERS_MODE:
             # Whoever may read it, but does not own it, cannot close it.
             with suppress(PermissionError):
-                self.path.chmod(_OWN)
+                self.path.chmod(_OWNER_MODE)
         return known
 
-    def renewed(self) -> str:
+    def renew(self) -> str:
         """Make the secret anew and return it; OSError. Whoever was the manager by the old one is so no longer."""
         return self._write(anew=True)
 
     def _read(self) -> str | None:
         with self.path.open("rb") as file:
-            text = file.read(_LONGEST).decode("ascii", "replace").strip()
-        return text if _FORM.fullmatch(text) else None
+            text = file.read(_MAX_FILE_BYTES).decode("ascii", "replace").strip()
+        return text if _SECRET_PATTERN.fullmatch(text) else None
 
     def _write(self, *, anew: bool) -> str:
         """Write a new secret beside the file, then give it the file's name: nobody ever finds half of one."""
         secret = secrets.token_urlsafe(32)
-        beside = self.path.with_name(f".{FILE}.{secrets.token_hex(4)}")
-        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _OWN)
+        beside = self.path.with_name(f".{SECRET_FILE}.{secrets.token_hex(4)}")
+        file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _OWNER_MODE)
         try:
             with os.fdopen(file, "w", encoding="ascii") as stream:
                 self._give_to_owner(stream.fileno())
                 stream.write(f"{secret}\n")
                 stream.flush()
                 os.fsync(stream.fileno())
-            if anew or not self._linked(beside):
+            if anew or not self._write_exclusively(beside):
                 beside.replace(self.path)
         finally:
             beside.unlink(missing_ok=True)
         return secret
 
-    def _linked(self, beside: Path) -> bool:
+    def _write_exclusively(self, beside: Path) -> bool:
         """Give a new file its name unless there is one of that name; False where the disk knows no such way."""
         try:
             os.link(beside, self.path)

@@ -12,7 +12,7 @@ _ARENA_MAX: Final = -8
 """Numbers of `mallopt`, from malloc.h."""
 
 
-def give_memory_back() -> None:
+def trim_memory() -> None:
     """Have large pieces go back to the system as soon as they are free; to be called before threads are started.
 
     Of itself glibc makes room for each thread and raises what counts as large with every piece that was: after some

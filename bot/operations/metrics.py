@@ -12,8 +12,8 @@ REGISTRY: Final = CollectorRegistry()
 
 ProcessCollector(registry=REGISTRY)
 
-_QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-_SLOW: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+_FAST_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_SLOW_BUCKETS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
 REQUESTS: Final = Counter(
     "tavoliere_requests",
@@ -25,7 +25,7 @@ REQUEST_SECONDS: Final = Histogram(
     "tavoliere_request_seconds",
     "From a request's arrival to its answer, without its way to the platform.",
     ("platform",),
-    buckets=_QUICK,
+    buckets=_FAST_BUCKETS,
     registry=REGISTRY,
 )
 DELIVERIES: Final = Counter(
@@ -38,7 +38,7 @@ DELIVERY_SECONDS: Final = Histogram(
     "tavoliere_delivery_seconds",
     "From when a board was due to when it was shown.",
     ("platform",),
-    buckets=_SLOW,
+    buckets=_SLOW_BUCKETS,
     registry=REGISTRY,
 )
 DAILIES: Final = Counter(

@@ -10,20 +10,22 @@ from structlog.typing import FilteringBoundLogger
 
 from storage import StorageError, Unavailable
 
-LONGEST: Final = 200
+MAX_REASON_LENGTH: Final = 200
 
 
 def log_outage(log: FilteringBoundLogger, event: str, error: StorageError, **details: Any) -> None:
     """Log that something waits for the database, with a traceback only where it is no outage but a mistake of ours."""
     if isinstance(error, Unavailable):
-        log.error(event, code=error.code, reason=str(error.params.get("reason", error.code))[:LONGEST], **details)
+        log.error(
+            event, code=error.code, reason=str(error.params.get("reason", error.code))[:MAX_REASON_LENGTH], **details
+        )
     else:
         log.error(event, exc_info=error, **details)
 
 
-def reason_of(error: BaseException) -> str:
+def describe_outage(error: BaseException) -> str:
     """Return what an error came from in one line: its kind, what it says, and where it arose."""
     error = error.__cause__ or error
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST]
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_LENGTH]
     frames = traceback.extract_tb(error.__traceback__)
     return f"{said} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else said

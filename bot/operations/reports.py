@@ -19,13 +19,13 @@ from bot.language.texts import Speaker
 from bot.operations.logs import Censor
 from bot.operations.metrics import ERRORS
 
-QUIET: Final = 3600.0
+REPORT_INTERVAL_SECONDS: Final = 3600.0
 """For how many seconds a kind that was reported is only counted."""
-MOST_WAITING: Final = 50
-MOST_KINDS: Final = 500
-LONGEST_DETAIL: Final = 300
-TRIES: Final = 5
-OURS: Final = ("game", "surface", "event_id", "platform", "kind", "code", "reason", "command")
+MAX_QUEUED_REPORTS: Final = 50
+MAX_KINDS: Final = 500
+MAX_DETAIL_LENGTH: Final = 300
+MAX_ATTEMPTS: Final = 5
+REPORTED_FIELDS: Final = ("game", "surface", "event_id", "platform", "kind", "code", "reason", "command")
 """What of an event's details is told."""
 
 
@@ -65,8 +65,8 @@ class Reporter(logging.Handler):
         super().__init__(logging.ERROR)
         self._censor = censor
         self._clock = clock
-        self._kinds: LRUCache[str, _Kind] = LRUCache(MOST_KINDS)
-        self._waiting: deque[Report] = deque(maxlen=MOST_WAITING)
+        self._kinds: LRUCache[str, _Kind] = LRUCache(MAX_KINDS)
+        self._waiting: deque[Report] = deque(maxlen=MAX_QUEUED_REPORTS)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news = asyncio.Event()
 
@@ -98,17 +98,17 @@ class Reporter(logging.Handler):
         kind = _kind_of(record)
         now = self._clock()
         known = self._kinds.get(kind)
-        if known is not None and now - known.told_at < QUIET:
+        if known is not None and now - known.told_at < REPORT_INTERVAL_SECONDS:
             known.more += 1
             return None
         self._kinds[kind] = _Kind(now)
-        parts = [f"{name}={event[name]}" for name in OURS if name in event]
+        parts = [f"{name}={event[name]}" for name in REPORTED_FIELDS if name in event]
         if not event:
             parts.append(record.getMessage())
         trouble = str(event.get("exception") or "").strip().splitlines()
         if trouble:
             parts.append(trouble[-1])
-        detail = str(self._censor.clean(" ".join(parts)))[:LONGEST_DETAIL]
+        detail = str(self._censor.clean(" ".join(parts)))[:MAX_DETAIL_LENGTH]
         return Report(str(self._censor.clean(kind)), detail, known.more if known else 0)
 
 
@@ -134,7 +134,7 @@ def read_place(setting: str) -> Place:
     return Place(platform, channel, thread or None)
 
 
-async def tell(reporter: Reporter, adapter: Callable[[], Adapter | None], place: Place, voice: Speaker) -> None:
+async def send_report(reporter: Reporter, adapter: Callable[[], Adapter | None], place: Place, voice: Speaker) -> None:
     """Tell every report in a place, for ever; what cannot be told stays in the log alone."""
     # Anew in every run, so that nothing is taken for a message sent before.
     run, number = secrets.token_hex(4), 0
@@ -143,7 +143,7 @@ async def tell(reporter: Reporter, adapter: Callable[[], Adapter | None], place:
         number += 1
         key = "report.again" if report.more else "report.first"
         card = Card(voice.say(key, kind=report.kind, detail=report.detail, n=report.more))
-        for attempt in range(TRIES):
+        for attempt in range(MAX_ATTEMPTS):
             there = adapter()
             try:
                 if there is None:

@@ -10,8 +10,9 @@ from typing import Final
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 
-from bot.operations.gate import Gate, GateSite
-from bot.operations.health import PATIENCE, Failing, HealthWatch, nothing_fails
+from bot.operations.connection_limits import ConnectionLimiter, GateSite
+from bot.operations.health import DATABASE_TIMEOUT_SECONDS, Failing, HealthWatch, nothing_fails
+from bot.operations.loop_monitor import LoopMonitor
 from bot.operations.metrics import (
     BUILD,
     BUSY,
@@ -25,11 +26,10 @@ from bot.operations.metrics import (
     REGISTRY,
     STALL,
 )
-from bot.operations.pulse import Pulse
 from bot.operations.version import read_version
 from storage import StorageError, Store, utc_now
 
-FRESH: Final = 10.0
+CACHE_SECONDS: Final = 10.0
 """For how many seconds figures out of the database are good: asking more often costs nothing."""
 
 
@@ -57,14 +57,14 @@ class Operations:
         self._connected = connected
         self._figures = figures
         self._watch = HealthWatch(store, failing)
-        self._pulse = Pulse()
+        self._pulse = LoopMonitor()
         self._runner: web.AppRunner | None = None
         self._counted = 0.0
 
     async def start(self, host: str, port: int) -> int:
         """Listen and return the port, which the system chooses for 0; CannotListen."""
         BUILD.info({"version": read_version()})
-        gate = Gate()
+        gate = ConnectionLimiter()
         app = web.Application(middlewares=[gate.middleware])
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
@@ -96,24 +96,24 @@ class Operations:
         return web.json_response(said, status=200 if health.reason is None else 503)
 
     async def _metrics(self, _: web.Request) -> web.Response:
-        STALL.set(self._pulse.longest())
-        BUSY.set(self._pulse.busiest())
+        STALL.set(self._pulse.longest_stall_seconds())
+        BUSY.set(self._pulse.busy_seconds())
         for gauge, figure in self._figures().items():
             gauge.set(figure)
         for name, is_up in self._connected.items():
             CONNECTED.labels(name).set(is_up())
-        if time.monotonic() - self._counted > FRESH:
+        if time.monotonic() - self._counted > CACHE_SECONDS:
             await self._count()
         return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _count(self) -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
-                for status, number in (await self._store.game_counts()).items():
+            async with asyncio.timeout(DATABASE_TIMEOUT_SECONDS):
+                for status, number in (await self._store.games.count_by_status()).items():
                     GAMES.labels(status).set(number)
                 now = utc_now()
-                DUE.set(await self._store.due_count(now))
-                waiting, people, since = await self._store.thinking_counts()
+                DUE.set(await self._store.surfaces.count_due(now))
+                waiting, people, since = await self._store.games.count_thinking()
                 COMPUTERS.set(waiting)
                 COMPUTERS_PEOPLE.set(people)
                 COMPUTERS_SECONDS.set(0 if since is None else max(0.0, (now - since).total_seconds()))

@@ -14,17 +14,17 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
-FILE: Final = ".env"
+SETTINGS_FILE: Final = ".env"
 # Some editors put a mark at the beginning that would become a part of the first name.
 ENCODING: Final = "utf-8-sig"
-OURS: Final = "TAVOLIERE_"
+ENVIRONMENT_PREFIX: Final = "TAVOLIERE_"
 """How the names begin that nobody else gives."""
-SECRETS: Final = ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET", "DATABASE_URL")
+SECRET_SETTINGS: Final = ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET", "DATABASE_URL")
 """The settings that may stand in a file of their own, whose path is given under the name with `_FILE` behind it."""
-_IN_FILE: Final = "_FILE"
-_LONGEST: Final = 10_000
+_FILE_SUFFIX: Final = "_FILE"
+_MAX_SECRET_BYTES: Final = 10_000
 """How many bytes of such a file are read: no secret is longer, and a device has no end."""
-_CLOSE: Final = 0.8
+_MIN_SIMILARITY: Final = 0.8
 """How like a setting a name must be to be taken for it; they all begin alike."""
 
 
@@ -46,19 +46,19 @@ class _SecretFiles(PydanticBaseSettingsSource):
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         """Return the first line of a setting's file, None where none is named; SettingsError."""
         name = str(field.validation_alias)
-        path = _given().get(name + _IN_FILE, "") if name in SECRETS else ""
+        path = _given().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
         if not path:
             return None, field_name, False
         if _given().get(name):
-            raise SettingsError("setting-twice", name=name, file=name + _IN_FILE)
+            raise SettingsError("setting-twice", name=name, file=name + _FILE_SUFFIX)
         try:
             with Path(path).open("rb") as file:
-                told = file.read(_LONGEST).decode(ENCODING).strip()
+                told = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
         except (OSError, ValueError) as error:
             reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            raise SettingsError("setting-file", name=name + _IN_FILE, path=path, reason=reason) from None
+            raise SettingsError("setting-file", name=name + _FILE_SUFFIX, path=path, reason=reason) from None
         if not told:
-            raise SettingsError("setting-file-empty", name=name + _IN_FILE, path=path)
+            raise SettingsError("setting-file-empty", name=name + _FILE_SUFFIX, path=path)
         return told, name, False
 
     def __call__(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class Settings(BaseSettings):
     """All settings with their defaults; the table in README.md says what each does."""
 
     model_config = SettingsConfigDict(
-        env_file=FILE, env_file_encoding=ENCODING, env_ignore_empty=True, extra="ignore", populate_by_name=True
+        env_file=SETTINGS_FILE, env_file_encoding=ENCODING, env_ignore_empty=True, extra="ignore", populate_by_name=True
     )
 
     discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
@@ -135,7 +135,7 @@ class Settings(BaseSettings):
 def read_settings() -> Settings:
     """Return the settings of this process; SettingsError says what is wrong with the first that cannot be."""
     try:
-        _check_lines(Path(FILE))
+        _check_lines(Path(SETTINGS_FILE))
         return Settings()
     except ValidationError as error:
         problem = error.errors(include_url=False, include_context=False)[0]
@@ -145,10 +145,10 @@ def read_settings() -> Settings:
         key, params = _allowed(name)
         raise SettingsError(key, name=name, value=value, **params) from None
     except UnicodeDecodeError:
-        raise SettingsError("settings-not-utf8", path=str(Path(FILE).absolute())) from None
+        raise SettingsError("settings-not-utf8", path=str(Path(SETTINGS_FILE).absolute())) from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise SettingsError("settings-unreadable", path=str(Path(FILE).absolute()), reason=reason) from None
+        raise SettingsError("settings-unreadable", path=str(Path(SETTINGS_FILE).absolute()), reason=reason) from None
 
 
 def _check_lines(path: Path) -> None:
@@ -171,14 +171,16 @@ def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[
     """Return the names that begin as ours do and are none, each with the one that was likely meant, if any."""
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
     given = _given(environment)
-    strange = sorted(name for name in given if name.upper().startswith(OURS) and name.upper() not in known)
-    close = [get_close_matches(name.upper(), known, n=1, cutoff=_CLOSE) for name in strange]
+    strange = sorted(
+        name for name in given if name.upper().startswith(ENVIRONMENT_PREFIX) and name.upper() not in known
+    )
+    close = [get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY) for name in strange]
     return [(name, found[0] if found else None) for name, found in zip(strange, close, strict=True)]
 
 
 def _given(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return everything that is set, in the environment or else in the file of settings."""
-    file = DotEnvSettingsSource(Settings, env_file=FILE, env_file_encoding=ENCODING, case_sensitive=True)
+    file = DotEnvSettingsSource(Settings, env_file=SETTINGS_FILE, env_file_encoding=ENCODING, case_sensitive=True)
     return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
 
 

@@ -13,15 +13,15 @@ from cachetools import FIFOCache
 from bot.interface.cards import Picture
 from bot.language.texts import Speaker
 from bot.rulebook import Example
+from bot.tables.recent_turns import recent_turns
 from bot.tables.table import Table
-from bot.tables.told import turns_told
-from bot.words.describe import LONGEST_ALT, alt_text, cell_words, shortened
+from bot.words.describe import MAX_ALT_LENGTH, alt_text, cell_words, shorten
 from engine import State, Turn
 from render.charts import Chart
 from render.marks import Choices, Hint
 from render.projector import Show, TooBusy
 
-MOST_KEPT: Final = 128
+PICTURE_CACHE_SIZE: Final = 128
 THEMES: Final = ("light", "dark", "contrast")
 
 log = structlog.get_logger(__name__)
@@ -79,8 +79,8 @@ class Animator(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """How a board is looked at: from which seat, with which marks, in which theme; `bot.presenters.views` decides it.
+class BoardView:
+    """How a board is looked at: from which seat, with which marks, in which theme; `bot.play.views` decides it.
 
     `wide` is for places that show pictures low. `goals_of` is the seat whose goals stand out, that of the viewer if it
     is None. What came since the last turn of the `reader` is marked; without one, that is for all, what came since the
@@ -97,7 +97,7 @@ class View:
     tried: str = ""
 
 
-def theme_of(*settings: Mapping[str, Any]) -> str:
+def choose_theme(*settings: Mapping[str, Any]) -> str:
     """Return the first theme that settings name, those of a person before those of a place; else the light one."""
     for chosen in settings:
         for name in ("theme", "own_theme"):
@@ -109,10 +109,12 @@ def theme_of(*settings: Mapping[str, Any]) -> str:
 class Artist:
     """Makes the pictures of boards; without a `draw`, or where it fails, cards go without."""
 
-    def __init__(self, draw: Renderer | None = None, most: int = MOST_KEPT, animate: Animator | None = None) -> None:
+    def __init__(
+        self, draw: Renderer | None = None, most: int = PICTURE_CACHE_SIZE, animate: Animator | None = None
+    ) -> None:
         self._draw = draw
         self._animate = animate
-        self._kept: FIFOCache[tuple[str, int, int | None, tuple[str, ...], View], Drawn] = FIFOCache(most)
+        self._kept: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
         """Return the picture of an example of the rules with its description."""
@@ -135,7 +137,7 @@ class Artist:
         state: State,
         turn: Turn | None,
         speaker: Speaker,
-        view: View,
+        view: BoardView,
         names: Sequence[str],
         earlier: Sequence[Turn] = (),
         told: Sequence[str] = (),
@@ -156,7 +158,7 @@ class Artist:
         cells = cell_words(speaker, state, told or names)
         return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots, cells=cells)
 
-    async def picture(self, table: Table, speaker: Speaker, view: View, turn: int | None = None) -> Picture | None:
+    async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
         """Return the picture of a table's board with its description in the speaker's language.
 
         `turn` tells an earlier position of a game from its newest.
@@ -164,13 +166,13 @@ class Artist:
         line = table.line
         if line is None:
             return None
-        names = table.spoken(speaker).names
-        earlier = turns_told(table, view.reader)[:-1]
+        names = table.in_language(speaker).names
+        earlier = recent_turns(table, view.reader)[:-1]
         key = (table.row.id, table.row.revision, turn, names, view)
         drawn = self._kept.get(key)
         if drawn is None:
             try:
-                drawn = await self._drawn(line.state, line.shown, view, names, earlier)
+                drawn = await self._drawn(line.state, line.shown_turn, view, names, earlier)
             except Exception:
                 log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
                 return None
@@ -178,12 +180,12 @@ class Artist:
                 return None
             self._kept[key] = drawn
         voice = speaker.of(table.row.game)
-        alt = alt_text(voice, line.state, line.shown, names, earlier=earlier)
+        alt = alt_text(voice, line.state, line.shown_turn, names, earlier=earlier)
         cells = cell_words(voice, line.state, names)
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots, cells=cells)
 
     async def _drawn(
-        self, state: State, turn: Turn | None, view: View, names: Sequence[str], earlier: Sequence[Turn]
+        self, state: State, turn: Turn | None, view: BoardView, names: Sequence[str], earlier: Sequence[Turn]
     ) -> Drawn | None:
         """Return a drawing of a position; marked are at most as many turns as there are seats, with the last one."""
         if self._draw is None:
@@ -229,4 +231,4 @@ class Artist:
         except Exception:
             log.exception("drawing-failed", picture=name)
             return None
-        return Picture(drawn.png, shortened(alt, LONGEST_ALT), name, drawn.size)
+        return Picture(drawn.png, shorten(alt, MAX_ALT_LENGTH), name, drawn.size)

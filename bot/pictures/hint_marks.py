@@ -8,7 +8,7 @@ from engine import Action, Facts
 from render.marks import Hint, HintStep
 
 
-def marks(facts: Facts, actions: Sequence[Action]) -> Hint | None:
+def hint_marks(facts: Facts, actions: Sequence[Action]) -> Hint | None:
     """Return the marks of a turn, or the rest of one; None where it names no cell.
 
     `facts` are those of the game. Where one piece captures again and again, each capture starts from the one before.

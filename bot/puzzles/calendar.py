@@ -14,23 +14,23 @@ from typing import Final
 
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id
 
-FIRST: Final = dt.date(2026, 11, 23)
+FIRST_DATE: Final = dt.date(2026, 11, 23)
 """The date of the first line."""
-_WEEK: Final = 7
+_DAYS_PER_WEEK: Final = 7
 
 
 @cache
-def listed() -> tuple[str, ...]:
+def list_puzzles() -> tuple[str, ...]:
     """Return the ids in the order of their dates."""
     return tuple((files("bot.puzzles") / "calendar.txt").read_text(encoding="utf-8").split())
 
 
 def puzzle_on(date: dt.date) -> Puzzle:
     """Return the puzzle of a date: the same everywhere."""
-    ids = listed()
-    after = (date - FIRST).days
+    ids = list_puzzles()
+    after = (date - FIRST_DATE).days
     if not 0 <= after < len(ids):
-        after %= len(ids) - len(ids) % _WEEK
+        after %= len(ids) - len(ids) % _DAYS_PER_WEEK
     puzzle = puzzle_by_id(ids[after])
     if puzzle is None:
         raise LookupError(ids[after])

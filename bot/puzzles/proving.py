@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.puzzles.puzzle import WINNING, Goal
+from bot.puzzles.puzzle import WINNING_GOALS, Goal
 from bot.words import words
 from engine import CHANCE, Action, State, Turn
 from engine.budget import Budget
 from engine.search.proofs import winning_turns
 
-ENOUGH: Final = 3_000_000
+MAX_POSITIONS: Final = 3_000_000
 """Positions after which a proof is given up."""
-_DRAW: Final = 0.5
+_DRAW_VALUE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class WholeTurn:
         return tuple(action.text for action in self.actions)
 
 
-def ways(state: State) -> Iterator[WholeTurn]:
+def whole_turns(state: State) -> Iterator[WholeTurn]:
     """Yield every way to play the turn of the seat on the move, the shortest first.
 
     Actions that lead to the same position in another order come once.
@@ -56,7 +56,7 @@ def is_over(before: State, after: State) -> bool:
     return after.to_move is None or after.to_move == CHANCE or after.turn != before.turn
 
 
-def reaching(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
+def turns_reaching(state: State, goal: Goal, budget: Budget) -> list[WholeTurn]:
     """Return every way to play the turn, each with whether it reaches the goal."""
     return list(proven_ways(state, goal, budget))
 
@@ -69,25 +69,25 @@ def proven_ways(state: State, goal: Goal, budget: Budget) -> Iterator[WholeTurn]
     if goal.kind == "most":
         yield from _by_amount(state, budget)
     elif goal.kind == "safe":
-        for way in ways(state):
-            yield replace(way, reaches=throw_against(way.after, seat, budget) is None)
+        for way in whole_turns(state):
+            yield replace(way, reaches=capturing_throw(way.after, seat, budget) is None)
     elif goal.turns == 0:
-        yield from _by_value(state, seat, 1.0 if goal.kind in WINNING else _DRAW, budget)
-    elif goal.kind in WINNING:
+        yield from _by_value(state, seat, 1.0 if goal.kind in WINNING_GOALS else _DRAW_VALUE, budget)
+    elif goal.kind in WINNING_GOALS:
         yield from _winning(state, seat, goal.turns, budget)
     else:
-        wins = Wins(1 - seat, budget)
-        for way in ways(state):
-            lost = wins.after(way.after, goal.turns)
+        wins = WinProver(1 - seat, budget)
+        for way in whole_turns(state):
+            lost = wins.is_won_after(way.after, goal.turns)
             yield replace(way, reaches=None if lost is None else not lost)
 
 
 def _winning(state: State, seat: int, turns: int, budget: Budget) -> Iterator[WholeTurn]:
     prover = state.game.prover
     if prover is None or not prover.turns or not prover.covers(state):
-        wins = Wins(seat, budget)
-        for way in ways(state):
-            yield replace(way, reaches=wins.after(way.after, turns - 1))
+        wins = WinProver(seat, budget)
+        for way in whole_turns(state):
+            yield replace(way, reaches=wins.is_won_after(way.after, turns - 1))
         return
     for actions, won in winning_turns(state, turns, budget):
         after = state
@@ -96,7 +96,7 @@ def _winning(state: State, seat: int, turns: int, budget: Budget) -> Iterator[Wh
         yield WholeTurn(actions, after, won)
 
 
-class Wins:
+class WinProver:
     """Says whether one seat wins within so many turns of its own, of two, without chance.
 
     A game's own prover is asked where it has one, its oracle where it has one and knows the position: no win, or none
@@ -108,7 +108,7 @@ class Wins:
         self.budget = budget
         self.found: dict[tuple[Any, ...], bool] = {}
 
-    def after(self, state: State, turns: int) -> bool | None:
+    def is_won_after(self, state: State, turns: int) -> bool | None:
         """Say whether the seat has won already, or does so within so many turns from here, whoever is to move."""
         if state.outcome is not None:
             return state.outcome.winner == self.seat
@@ -135,7 +135,7 @@ class Wins:
             return False
         unsure = False
         later = []
-        for way in ways(state):
+        for way in whole_turns(state):
             if self.budget.spend():
                 return None
             if way.after.outcome is not None:
@@ -158,10 +158,10 @@ class Wins:
             self.found[key] = False
             return False
         unsure = False
-        for way in ways(state):
+        for way in whole_turns(state):
             if self.budget.spend():
                 return None
-            won = self.after(way.after, turns)
+            won = self.is_won_after(way.after, turns)
             if won is False:
                 self.found[key] = False
                 return False
@@ -187,7 +187,7 @@ def value_of(state: State, seat: int, budget: Budget) -> float | None:
     """Return what a seat gets under best play, as the oracle knows or the prover works out; None if neither can."""
     if state.outcome is not None:
         winner = state.outcome.winner
-        return _DRAW if winner is None else float(winner == seat)
+        return _DRAW_VALUE if winner is None else float(winner == seat)
     oracle = state.game.oracle
     if oracle is not None and oracle.covers(state):
         verdict = oracle.probe(state)
@@ -211,14 +211,14 @@ def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> list[Wh
             WholeTurn((each,), state.advance(each), proof.values[seat] >= wanted) for each, proof in settled.items()
         ]
     found = []
-    for way in ways(state):
+    for way in whole_turns(state):
         budget.spend()
         value = value_of(way.after, seat, budget)
         found.append(WholeTurn(way.actions, way.after, None if value is None else value >= wanted))
     return found
 
 
-def taken(before: State, actions: Sequence[Action]) -> int:
+def captured_count(before: State, actions: Sequence[Action]) -> int:
     """Return how many pieces of others a turn takes."""
     seat = before.to_move if before.to_move is not None else -1
     lost = words[before.game.key].captured(Turn(0, seat, tuple(actions), before))
@@ -226,11 +226,11 @@ def taken(before: State, actions: Sequence[Action]) -> int:
 
 
 def _by_amount(state: State, budget: Budget) -> list[WholeTurn]:
-    found = list(ways(state))
+    found = list(whole_turns(state))
     amounts = []
     for way in found:
         budget.spend()
-        amounts.append(taken(state, way.actions))
+        amounts.append(captured_count(state, way.actions))
     most = max(amounts)
     return [
         WholeTurn(way.actions, way.after, amount == most and amount > 0)
@@ -238,7 +238,7 @@ def _by_amount(state: State, budget: Budget) -> list[WholeTurn]:
     ]
 
 
-def throw_against(state: State, seat: int, budget: Budget) -> tuple[Action, Action] | None:
+def capturing_throw(state: State, seat: int, budget: Budget) -> tuple[Action, Action] | None:
     """Return a throw, the likeliest, with the capture of something of the seat that it allows; None if none does."""
     if state.to_move != CHANCE:
         return None

@@ -29,9 +29,9 @@ from typing import Any, Final
 from engine import State, games
 from engine.discovery import file_of
 
-WINNING: Final = frozenset({"win", "home"})
+WINNING_GOALS: Final = frozenset({"win", "home"})
 """The kinds of goals that are wins."""
-KINDS: Final = ("win", "home", "hold", "most", "safe")
+GOAL_KINDS: Final = ("win", "home", "hold", "most", "safe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Goal:
     @property
     def own_turns(self) -> int:
         """How many turns the solver plays at most."""
-        return max(1, self.turns) if self.kind in WINNING else 1
+        return max(1, self.turns) if self.kind in WINNING_GOALS else 1
 
     def with_fewer(self) -> Goal:
         """Return what is left of it after a right turn and its answer."""

@@ -8,17 +8,17 @@ from typing import Final
 
 from bot.language.texts import Parameter
 from bot.puzzles import proving
-from bot.puzzles.proving import WholeTurn, Wins, taken, throw_against, value_of, ways
-from bot.puzzles.puzzle import WINNING, Goal
-from bot.words.teller import as_searched
+from bot.puzzles.proving import WholeTurn, WinProver, captured_count, capturing_throw, value_of, whole_turns
+from bot.puzzles.puzzle import WINNING_GOALS, Goal
+from bot.words.teller import search_order
 from engine import State
 from engine.budget import Budget
 
-_DRAW: Final = 0.5
+_DRAW_VALUE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Overlooked:
+class Refutation:
     """What a wrong turn overlooks: the key of a sentence, its parameters, and the turns that follow the wrong one."""
 
     key: str
@@ -26,86 +26,88 @@ class Overlooked:
     line: tuple[tuple[str, ...], ...] = ()
 
 
-def overlooked(before: State, goal: Goal, wrong: WholeTurn) -> Overlooked:
+def find_refutation(before: State, goal: Goal, wrong: WholeTurn) -> Refutation:
     """Return what a turn overlooks that does not reach the goal (what is left of it)."""
     seat = before.to_move or 0
     if goal.kind == "most":
         key = "puzzle.overlooked.fewer"
-        return Overlooked(key, {"n": taken(before, wrong.actions), "most": goal.amount})
+        return Refutation(key, {"n": captured_count(before, wrong.actions), "most": goal.amount})
     if goal.kind == "safe":
         return _thrown(wrong.after, seat)
     if wrong.after.outcome is not None:
         key = "puzzle.overlooked.over"
-        return Overlooked(key)
+        return Refutation(key)
     if goal.turns == 0:
         return _valued(wrong.after, seat)
-    if goal.kind not in WINNING:
+    if goal.kind not in WINNING_GOALS:
         return _lost(wrong.after, goal.turns)
     if goal.turns == 1:
         key = "puzzle.overlooked.not-yet"
-        return Overlooked(key)
+        return Refutation(key)
     return _parried(wrong.after, seat, goal.turns - 1)
 
 
-def _thrown(after: State, seat: int) -> Overlooked:
-    found = throw_against(after, seat, Budget(proving.ENOUGH))
+def _thrown(after: State, seat: int) -> Refutation:
+    found = capturing_throw(after, seat, Budget(proving.MAX_POSITIONS))
     if found is None:
         key = "puzzle.overlooked.over"
-        return Overlooked(key)
+        return Refutation(key)
     roll, capture = found
     dice = roll.text.partition(" ")[2]
     key = "puzzle.overlooked.thrown"
-    return Overlooked(key, {"dice": dice, "move": capture.text}, ((roll.text, capture.text),))
+    return Refutation(key, {"dice": dice, "move": capture.text}, ((roll.text, capture.text),))
 
 
-def _valued(after: State, seat: int) -> Overlooked:
+def _valued(after: State, seat: int) -> Refutation:
     """Return the answer that leaves the least."""
-    budget = Budget(proving.ENOUGH)
+    budget = Budget(proving.MAX_POSITIONS)
     prover = after.game.prover
     settled = prover.settle(after, budget) if prover is not None and after.game.oracle is None else {}
     values: list[tuple[float, tuple[str, ...]]] = [
         (proof.values[seat], (action.text,)) for action, proof in settled.items()
     ]
     if not values:
-        values = [(value, way.texts) for way in ways(after) if (value := value_of(way.after, seat, budget)) is not None]
+        values = [
+            (value, way.texts) for way in whole_turns(after) if (value := value_of(way.after, seat, budget)) is not None
+        ]
     value, reply = min(values, key=lambda each: each[0])
-    key = "puzzle.overlooked.loses" if value < _DRAW else "puzzle.overlooked.draws"
-    return Overlooked(key, {"reply": _told(reply)}, (reply,))
+    key = "puzzle.overlooked.loses" if value < _DRAW_VALUE else "puzzle.overlooked.draws"
+    return Refutation(key, {"reply": _told(reply)}, (reply,))
 
 
-def _lost(after: State, most: int) -> Overlooked:
+def _lost(after: State, most: int) -> Refutation:
     """Return how the other wins in the fewest turns."""
     for turns in range(1, most + 1):
-        for way in proving.reaching(after, Goal("win", turns), Budget(proving.ENOUGH)):
+        for way in proving.turns_reaching(after, Goal("win", turns), Budget(proving.MAX_POSITIONS)):
             if way.reaches:
                 key = "puzzle.overlooked.lost"
-                return Overlooked(key, {"n": turns, "reply": _told(way.texts)}, (way.texts,))
+                return Refutation(key, {"n": turns, "reply": _told(way.texts)}, (way.texts,))
     key = "puzzle.overlooked.over"
-    return Overlooked(key)
+    return Refutation(key)
 
 
-def _parried(after: State, seat: int, turns: int) -> Overlooked:
+def _parried(after: State, seat: int, turns: int) -> Refutation:
     """Return the answer that wins for the other, or else the likeliest after which no win is left in so many turns."""
-    wins = Wins(seat, Budget(proving.ENOUGH))
+    wins = WinProver(seat, Budget(proving.MAX_POSITIONS))
     first: WholeTurn | None = None
     for way in _likeliest(after):
         outcome = way.after.outcome
         if outcome is not None and outcome.winner == after.to_move:
             key = "puzzle.overlooked.lost"
-            return Overlooked(key, {"n": 1, "reply": _told(way.texts)}, (way.texts,))
-        if first is None and wins.after(way.after, turns) is False:
+            return Refutation(key, {"n": 1, "reply": _told(way.texts)}, (way.texts,))
+        if first is None and wins.is_won_after(way.after, turns) is False:
             first = way
     if first is None:
         key = "puzzle.overlooked.over"
-        return Overlooked(key)
+        return Refutation(key)
     key = "puzzle.overlooked.parried"
-    return Overlooked(key, {"n": turns, "reply": _told(first.texts)}, (first.texts,))
+    return Refutation(key, {"n": turns, "reply": _told(first.texts)}, (first.texts,))
 
 
 def _likeliest(state: State) -> Iterator[WholeTurn]:
     """Yield the ways to play a turn, those first that begin as a search would."""
-    places = {action: place for place, action in enumerate(as_searched(state))}
-    yield from sorted(ways(state), key=lambda way: places.get(way.actions[0], len(places)))
+    places = {action: place for place, action in enumerate(search_order(state))}
+    yield from sorted(whole_turns(state), key=lambda way: places.get(way.actions[0], len(places)))
 
 
 def _told(texts: tuple[str, ...]) -> str:

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from bot.puzzles.proving import WholeTurn, is_over, ways
-from bot.puzzles.puzzle import WINNING, Goal, Puzzle, RightTurn, puzzle_by_id
-from bot.puzzles.refuting import Overlooked, overlooked
+from bot.puzzles.proving import WholeTurn, is_over, whole_turns
+from bot.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id
+from bot.puzzles.refuting import Refutation, find_refutation
 from bot.puzzles.telling import PuzzleSentence, hint_sentence, reason_sentence
-from bot.tables.line import Line, followed, played
+from bot.tables.line import Line, follow_action, play_line
 from engine import Action, State
 
-HINTS: Final = 3
+HINTS_PER_TURN: Final = 3
 """How many hints there are for a turn: about where, where to, all of it."""
 
 
@@ -29,10 +29,10 @@ class Judgement:
     """
 
     verdict: Literal["on", "right", "solved", "wrong"]
-    solving: Solving
+    solving: PuzzleAttempt
     turn: tuple[str, ...] = ()
     reply: tuple[str, ...] = ()
-    overlooked: Overlooked | None = None
+    overlooked: Refutation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
-class Solving:
+class PuzzleAttempt:
     """An attempt; `done` are turns and answers alternately, `begun` the actions of the turn under way by presses."""
 
     puzzle: Puzzle
@@ -64,7 +64,7 @@ class Solving:
     solved: bool = False
 
     @classmethod
-    def started(cls, puzzle: Puzzle) -> Solving:
+    def start(cls, puzzle: Puzzle) -> PuzzleAttempt:
         """Return the attempt of somebody who has not done anything yet."""
         return cls(puzzle)
 
@@ -84,22 +84,22 @@ class Solving:
         """The line of play where the solver is, the turn under way included."""
         line = self._line_before()
         for text in (text for press in self.begun for text in press):
-            line = followed(line, text)
+            line = follow_action(line, text)
         return line
 
     @property
     def goal(self) -> Goal:
         """What is left of the goal."""
         goal = self.puzzle.goal
-        for _ in range(len(self.done) // 2 if goal.kind in WINNING else 0):
+        for _ in range(len(self.done) // 2 if goal.kind in WINNING_GOALS else 0):
             goal = goal.with_fewer()
         return goal
 
-    def back(self) -> Solving:
+    def back(self) -> PuzzleAttempt:
         """Return the attempt one press back within the turn under way."""
         return replace(self, begun=self.begun[:-1])
 
-    def played(self, actions: Sequence[Action]) -> Judgement:
+    def play(self, actions: Sequence[Action]) -> Judgement:
         """Return what comes of actions of the seat on the move; IllegalAction and GameOver as `State.play` raises them.
 
         What is a matter of course follows by itself. A wrong turn is refuted by a search, which may take a moment.
@@ -107,8 +107,8 @@ class Solving:
         before, line = self._line_before(), self.line
         texts: list[str] = []
         over = False
-        for step in played(line, actions, None)[1]:
-            line = followed(line, step.action.text)
+        for step in play_line(line, actions, None)[1]:
+            line = follow_action(line, step.action.text)
             texts.append(step.action.text)
             over = is_over(before.state, line.state)
             if over:
@@ -122,27 +122,27 @@ class Solving:
         """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
         state = self._line_before().state
         turn = _right_turn(state, self._tree(), self.puzzle.goal)
-        sentence, cells = hint_sentence(state, turn, min(number, HINTS))
-        return PuzzleHint(sentence, cells, turn if number >= HINTS else ())
+        sentence, cells = hint_sentence(state, turn, min(number, HINTS_PER_TURN))
+        return PuzzleHint(sentence, cells, turn if number >= HINTS_PER_TURN else ())
 
-    def hinted(self) -> Solving:
+    def with_hint(self) -> PuzzleAttempt:
         """Return the attempt with one more hint taken."""
         return replace(self, hints=self.hints + 1)
 
     def solution(self) -> Solution:
         """Return the right line from the puzzle's position on, with its reason."""
-        return solution_of(self.puzzle)
+        return find_solution(self.puzzle)
 
     def _line_before(self) -> Line:
         line = Line(self.puzzle.state())
         for text in (text for turn in self.done for text in turn):
-            line = followed(line, text)
+            line = follow_action(line, text)
         return line
 
     def _judged(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
         rest = replace(self, begun=())
         won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
-        if won and self.puzzle.goal.kind in WINNING:
+        if won and self.puzzle.goal.kind in WINNING_GOALS:
             return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
         for right in self._tree():
             if _after(before, right.play).key() != after.key():
@@ -151,7 +151,7 @@ class Solving:
                 return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
         actions = tuple(_actions(before, turn))
-        missed = overlooked(before, self.goal, WholeTurn(actions, after))
+        missed = find_refutation(before, self.goal, WholeTurn(actions, after))
         return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
 
     def _tree(self) -> tuple[RightTurn, ...]:
@@ -164,12 +164,12 @@ class Solving:
         return tree
 
 
-def read_solving(data: Mapping[str, Any]) -> Solving | None:
+def read_solving(data: Mapping[str, Any]) -> PuzzleAttempt | None:
     """Return the attempt that `Solving.to_json` wrote; None if there is no such puzzle any more."""
     puzzle = puzzle_by_id(data["puzzle"])
     if puzzle is None:
         return None
-    return Solving(
+    return PuzzleAttempt(
         puzzle,
         tuple(map(tuple, data["done"])),
         tuple(map(tuple, data["begun"])),
@@ -179,7 +179,7 @@ def read_solving(data: Mapping[str, Any]) -> Solving | None:
     )
 
 
-def solution_of(puzzle: Puzzle) -> Solution:
+def find_solution(puzzle: Puzzle) -> Solution:
     """Return a puzzle's right line, with the reason of its first turn."""
     turns = list(_solution(puzzle))
     return Solution(tuple(turns), reason_sentence(puzzle, turns[0]))
@@ -200,10 +200,12 @@ def _solution(puzzle: Puzzle) -> Iterator[tuple[str, ...]]:
 
 def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[str, ...]:
     """Return the turn to show: one that wins at once if that is the goal and there is one, else what the tree has."""
-    if len(tree) == 1 or goal.kind not in WINNING:
+    if len(tree) == 1 or goal.kind not in WINNING_GOALS:
         return tree[0].play
     seat = state.to_move
-    won = (way.texts for way in ways(state) if way.after.outcome is not None and way.after.outcome.winner == seat)
+    won = (
+        way.texts for way in whole_turns(state) if way.after.outcome is not None and way.after.outcome.winner == seat
+    )
     return next(won, None) or tree[0].play
 
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from bot.entry.choices import question
+from bot.entry.choices import next_question
 from engine import Action, Game, State, Turn, games
 from engine.discovery import file_of
 from engine.turn import turns
 from render.marks import Choices
 
-NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+EXAMPLE_NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class Example:
 def examples(key: str) -> tuple[Example, ...]:
     """Return all examples of a game; KeyError for a game that does not exist."""
     game = games[key]
-    return tuple(_example(game, entry) for entry in entries(key))
+    return tuple(_example(game, entry) for entry in read_entries(key))
 
 
 @cache
-def shown(key: str) -> tuple[Example, ...]:
+def rule_examples(key: str) -> tuple[Example, ...]:
     """Return the examples that `/rules` shows, in their order."""
     return tuple(example for example in examples(key) if example.rules)
 
 
-def entries(key: str) -> list[dict[str, Any]]:
+def read_entries(key: str) -> list[dict[str, Any]]:
     """Return the list of a game as it is written, an empty one for a game without; KeyError for one there is not."""
     file = file_of(games.source(key), "bot", f"rulebook/{key}.json", "rulebook.json")
     found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file is not None else []
@@ -77,7 +77,7 @@ def _example(game: Game, entry: Mapping[str, Any]) -> Example:
         turn=turn,
         choices=_marks(state, entry.get("choices", False)),
         viewer=entry.get("viewer"),
-        names=tuple(entry.get("names", NAMES[: state.seats])),
+        names=tuple(entry.get("names", EXAMPLE_NAMES[: state.seats])),
         rules=bool(entry.get("rules", False)),
     )
 
@@ -85,5 +85,5 @@ def _example(game: Game, entry: Mapping[str, Any]) -> Example:
 def _marks(state: State, choices: bool | str) -> Choices | None:
     if choices is False:
         return None
-    asked = question(state.game.facts, state.legal_actions(), () if choices is True else (str(choices),))
-    return None if isinstance(asked, Action) else asked.marks
+    asked = next_question(state.game.facts, state.legal_actions(), () if choices is True else (str(choices),))
+    return None if isinstance(asked, Action) else asked.picture_choices

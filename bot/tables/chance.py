@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from bot.tables.given import Given, read_given
+from bot.tables.contributions import SeedContributions, read_contributions
 from bot.tables.line import Line
 from engine import fair
 from engine.core import Random
 from storage import Event, GameBrief, GameRow
 
-IDS: Final = "ids"
+IDS_KEY: Final = "ids"
 """Where the data of an event holds what its draw took: a list of pairs of a seat and an id."""
 
 Ids = tuple[tuple[int, str], ...]
@@ -32,44 +32,44 @@ class TableDraws:
 
     def __call__(self, number: int) -> Random:
         """Return the source of a draw."""
-        taken = [each for _, each in self.taken_by(number)]
-        return fair.Draw(self.row.seed, public_of(self.row), number, taken if self.row.chance is not None else None)
+        taken = [each for _, each in self.ids_for_draw(number)]
+        return fair.Draw(self.row.seed, public_parts(self.row), number, taken if self.row.chance is not None else None)
 
-    def taken_by(self, number: int) -> Ids:
+    def ids_for_draw(self, number: int) -> Ids:
         """Return what a draw takes besides the seed."""
         return self.earlier.get(number, self.ids)
 
     def data(self, number: int | None) -> dict[str, Any]:
         """Return what the event of a draw says of that, nothing for other events."""
-        taken = self.taken_by(number) if number is not None and self.row.chance is not None else ()
-        return {IDS: [list(pair) for pair in taken]} if taken else {}
+        taken = self.ids_for_draw(number) if number is not None and self.row.chance is not None else ()
+        return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
 
 
-def draws_for(row: GameRow, given: Given | None = None, earlier: Iterable[Event] = ()) -> TableDraws:
+def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Iterable[Event] = ()) -> TableDraws:
     """Return the draws of a game; `earlier` are its events, where draws of it may be made again.
 
     `given` is what has been given to its chance, if not what its row says.
     """
-    known = given_in(row) if given is None else given
+    known = stored_contributions(row) if given is None else given
     before: dict[int, Ids] = {}
     for event in earlier:
         number = event.data.get("draw")
         if number is not None:
-            before.setdefault(int(number), ids_in(event.data))
+            before.setdefault(int(number), read_ids(event.data))
     return TableDraws(row, tuple(sorted(known.ids.items())), before)
 
 
-def ids_in(data: Mapping[str, Any]) -> Ids:
+def read_ids(data: Mapping[str, Any]) -> Ids:
     """Return what the data of an event says that its draw took."""
-    return tuple((int(seat), str(each)) for seat, each in data.get(IDS, ()))
+    return tuple((int(seat), str(each)) for seat, each in data.get(IDS_KEY, ()))
 
 
-def given_in(row: GameRow) -> Given:
+def stored_contributions(row: GameRow) -> SeedContributions:
     """Return what has been given to the chance of a game."""
-    return read_given(row.chance)
+    return read_contributions(row.chance)
 
 
-def with_given(row: GameRow, given: Given, line: Line | None = None) -> GameRow:
+def with_contributions(row: GameRow, given: SeedContributions, line: Line | None = None) -> GameRow:
     """Return the row of a game with what has been given, and with the draws of a line it has come to."""
     if row.chance is None:
         return row
@@ -77,11 +77,11 @@ def with_given(row: GameRow, given: Given, line: Line | None = None) -> GameRow:
     return replace(row, chance=replace(given, drawn=drawn).to_json())
 
 
-def lot_for(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:
+def draw_seats(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:
     """Return the seat of everybody who joined, in the order of joining."""
-    return fair.lot(row.seed, public_of(row), len(row.seats), ids if row.chance is not None else None)
+    return fair.lot(row.seed, public_parts(row), len(row.seats), ids if row.chance is not None else None)
 
 
-def public_of(brief: GameBrief) -> str:
+def public_parts(brief: GameBrief) -> str:
     """Return what is public of the chance of a game: its id, and the joining events in their order."""
     return fair.public_text(brief.id, [entry.joined_by or "" for entry in brief.seats])

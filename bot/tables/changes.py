@@ -12,27 +12,27 @@ from bot.tables.line import Line, Step
 from engine import CHANCE
 from engine.core import places_with_draw
 from storage import GameRow, NewEvent, NewResult, OfferKind, Offers
-from storage.rows import PEOPLE
+from storage.rows import PEOPLE_POOL
 
-COMPUTER: Final = "computer"
+COMPUTER_POOL: Final = "computer"
 """The pool of games against computers."""
 
-MOVED: Final = "moved"
+MOVED_KEY: Final = "moved"
 """Where a row's `last_turn` says at which revision the position last changed: offers alone make no button stale."""
 
 
-PLANNED: Final = "planned"
+PLANNED_KEY: Final = "planned"
 """Where a row's `last_turn` says how many turns at the end were played by themselves, as planned."""
 
 
 def planned_turns(row: GameRow) -> int:
     """Return how many of the last turns of a game were played by themselves, as planned."""
-    return int((row.last_turn or {}).get(PLANNED, 0))
+    return int((row.last_turn or {}).get(PLANNED_KEY, 0))
 
 
-def moved_at(row: GameRow) -> int:
+def last_moved_revision(row: GameRow) -> int:
     """Return the revision at which the position of a game last changed."""
-    return int((row.last_turn or {}).get(MOVED, 0))
+    return int((row.last_turn or {}).get(MOVED_KEY, 0))
 
 
 def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws | None, **extra: Any) -> tuple[NewEvent, ...]:
@@ -40,7 +40,7 @@ def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws | None, *
 
     Without draws there is no chance in them.
     """
-    people = seated(row)
+    people = people_by_seat(row)
     events: list[NewEvent] = []
     for step in steps:
         data = step.to_json() | (draws.data(step.draw) if draws is not None else {}) | (extra if not events else {})
@@ -57,13 +57,13 @@ def moved_row(
     how many of the last turns were planned.
     """
     state = line.state
-    people = seated(row)
+    people = people_by_seat(row)
     mover = state.to_move if state.to_move != CHANCE else None
     changed = replace(
         row,
         position=state.to_json(),
-        last_turn={**line.to_json(), MOVED: row.revision + steps, **({PLANNED: planned} if planned else {})},
-        offers=Offers() if moved is None or state.outcome is not None else _standing(row.offers, moved),
+        last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
+        offers=Offers() if moved is None or state.outcome is not None else _game_progress(row.offers, moved),
         reminder=None,
         turn=state.turn,
         to_move=people.get(mover) if mover is not None else None,
@@ -73,20 +73,20 @@ def moved_row(
     return replace(changed, status="over", outcome=state.outcome.to_json(), ended_at=now)
 
 
-def movers(events: Sequence[NewEvent]) -> set[int] | None:
+def moving_seats(events: Sequence[NewEvent]) -> set[int] | None:
     """Return the seats that moved in the events of some steps; None where somebody left the game."""
     if any("why" in event.data for event in events):
         return None
     return {event.data["seat"] for event in events if "seat" in event.data and not event.data.get("auto")}
 
 
-def _standing(offers: Offers, moved: Collection[int]) -> Offers:
+def _game_progress(offers: Offers, moved: Collection[int]) -> Offers:
     """Return what is on offer after seats have moved: a draw that none of them has still to answer."""
-    draw = offers.of(OfferKind.DRAW)
+    draw = offers.offer_of_kind(OfferKind.DRAW)
     return Offers(pending=(draw,)) if draw is not None and set(moved) <= set(draw.agreed) else Offers()
 
 
-def ended(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
+def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = ()) -> GameRow:
     """Return the row of a game that the table ends; without places nobody has won or lost."""
     outcome: dict[str, Any] = {"reason": reason, "places": list(places)} if places else {"reason": reason}
     return replace(row, status="over", outcome=outcome, ended_at=now, to_move=None, offers=Offers(), reminder=None)
@@ -102,22 +102,22 @@ def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
     return () if people or state.outcome is not None else places_with_draw(row.seat_count, state.dropped)
 
 
-def computer_due(row: GameRow) -> bool:
+def is_computer_due(row: GameRow) -> bool:
     """Say whether a computer is to move, or to answer an offer of a draw."""
     if row.status != "playing" or row.position is None:
         return False
     if row.to_move is None:
         return any(entry.computer is not None for entry in row.seats)
-    return draw_unanswered(row)
+    return is_draw_unanswered(row)
 
 
-def draw_unanswered(row: GameRow) -> bool:
+def is_draw_unanswered(row: GameRow) -> bool:
     """Say whether a computer is still to answer an offer of a draw."""
-    offer = row.offers.of(OfferKind.DRAW)
-    return offer is not None and any(seat not in offer.agreed for seat in computers_of(row))
+    offer = row.offers.offer_of_kind(OfferKind.DRAW)
+    return offer is not None and any(seat not in offer.agreed for seat in computer_seats(row))
 
 
-def computers_of(row: GameRow) -> list[int]:
+def computer_seats(row: GameRow) -> list[int]:
     """Return the seats of a game under way at which a computer still plays."""
     dropped = (row.position or {}).get("dropped", ())
     return [
@@ -127,26 +127,26 @@ def computers_of(row: GameRow) -> list[int]:
     ]
 
 
-def results_of(row: GameRow, line: Line) -> tuple[NewResult, ...]:
+def final_results(row: GameRow, line: Line) -> tuple[NewResult, ...]:
     """Return how every seat came out; nothing before the end."""
     outcome = line.state.outcome
     if outcome is None:
         return ()
-    return results_by(row, outcome.reason, outcome.places)
+    return results_from_places(row, outcome.reason, outcome.places)
 
 
-def results_by(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewResult, ...]:
+def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewResult, ...]:
     """Return the results that places stand for; a casual game, or one with a computer, does not count."""
-    people = seated(row)
+    people = people_by_seat(row)
     computer = any(entry.computer for entry in row.seats)
     rated = row.terms.rated and not computer
-    pool = COMPUTER if computer else PEOPLE
+    pool = COMPUTER_POOL if computer else PEOPLE_POOL
     return tuple(
         NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool)
         for seat, place in enumerate(places)
     )
 
 
-def seated(row: GameRow) -> dict[int, int | None]:
+def people_by_seat(row: GameRow) -> dict[int, int | None]:
     """Return the person at every seat of a game that has started."""
     return {entry.seat: entry.person for entry in row.seats if entry.seat is not None}

@@ -6,7 +6,7 @@ from bot.tables.table import Table
 from storage import Offer, OfferKind
 
 
-def missing(table: Table, offer: Offer) -> list[int]:
+def missing_seats(table: Table, offer: Offer) -> list[int]:
     """Return the seats whose consent an offer still lacks: all that play but those that have agreed.
 
     A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands
@@ -22,5 +22,5 @@ def missing(table: Table, offer: Offer) -> list[int]:
 
 def asked_people(table: Table, offer: Offer) -> list[int]:
     """Return the people who are to answer an offer; nobody where only computers are asked."""
-    people = [table.person_at(seat) for seat in missing(table, offer)]
+    people = [table.person_at(seat) for seat in missing_seats(table, offer)]
     return [person for person in people if person is not None]

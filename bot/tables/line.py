@@ -10,13 +10,13 @@ from engine import CHANCE, Action, Game, State, Turn, turn_from_json
 from engine.core import Random
 from engine.turn import extended, turns_from_json, turns_to_json
 
-MOST_ROUNDS: Final = 4
+MAX_ROUNDS_KEPT: Final = 4
 """So many turns for each seat are kept at most, however unevenly seats come to move."""
 
-EARLIER: Final = "earlier"
+EARLIER_KEY: Final = "earlier"
 """Where the data of a line holds the turns before the last one."""
 
-TURNS: Final = "turns"
+TURNS_KEY: Final = "turns"
 """Where it is stored how many turns each seat has finished."""
 
 Draws = Callable[[int], Random]
@@ -62,44 +62,44 @@ class Line:
     turns: tuple[int, ...] | None = ()
 
     @property
-    def shown(self) -> Turn | None:
+    def shown_turn(self) -> Turn | None:
         """The turn to show: the one begun as soon as its player has acted, the last one until then."""
-        if self.begun is not None and (self.finished is None or self.acted):
+        if self.begun is not None and (self.finished is None or self.has_acted):
             return self.begun
         return self.finished
 
     @property
-    def acted(self) -> bool:
+    def has_acted(self) -> bool:
         """Whether the player to move has done something in this turn already."""
         return self.begun is not None and bool(self.begun.own)
 
-    def turns_of(self, seat: int) -> int | None:
+    def turn_count(self, seat: int) -> int | None:
         """Return how many turns a seat has finished, None where that is not known."""
         if self.turns is None:
             return None
         return self.turns[seat] if seat < len(self.turns) else 0
 
     @property
-    def newest(self) -> tuple[Turn, ...]:
+    def newest_turns(self) -> tuple[Turn, ...]:
         """The newest finished turns, oldest first."""
         return self.earlier if self.finished is None else (*self.earlier, self.finished)
 
-    def since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
+    def turns_since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
         """Return the finished turns since the last one of a seat, or since the one so many turns of it back."""
-        turns = self.newest
+        turns = self.newest_turns
         own = [at for at, turn in enumerate(turns) if turn.seat == seat]
         return turns[own[-back] + 1 :] if len(own) >= back else turns
 
     def to_json(self) -> dict[str, Any]:
         """Return what `read_line` needs besides the position."""
-        counted = {} if self.turns is None else {TURNS: list(self.turns)}
+        counted = {} if self.turns is None else {TURNS_KEY: list(self.turns)}
         data: dict[str, Any] = {
             "finished": self.finished.to_json() if self.finished else None,
             "begun": self.begun.to_json() if self.begun else None,
             "draws": self.draws,
             **counted,
         }
-        return data | ({EARLIER: turns_to_json(self.earlier)} if self.earlier else {})
+        return data | ({EARLIER_KEY: turns_to_json(self.earlier)} if self.earlier else {})
 
 
 def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:
@@ -109,18 +109,18 @@ def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None)
         for name in ("finished", "begun")
     ]
     # What an older version wrote tells of the last turn alone, and counts none.
-    kept, counted = (rest or {}).get(EARLIER), (rest or {}).get(TURNS)
+    kept, counted = (rest or {}).get(EARLIER_KEY), (rest or {}).get(TURNS_KEY)
     earlier = turns_from_json(game, kept) if kept is not None else ()
     done = tuple(map(int, counted)) if counted is not None else None
     return Line(game.load(position), turns[0], turns[1], int((rest or {}).get("draws", 0)), earlier, done)
 
 
-def opening(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
+def opening_line(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
     """Return the line of a game that starts, with what chance does before anybody can act."""
-    return _run_on(Line(state), [], draws)
+    return _run_forced(Line(state), [], draws)
 
 
-def played(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
+def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
     """Return the line after actions, with every step taken; IllegalAction or GameOver as `State.play` raises them.
 
     Chance acts as soon as it is due; without draws it waits, and is played like anybody. What is a matter of course is
@@ -129,30 +129,30 @@ def played(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[
     """
     steps: list[Step] = []
     for action in actions:
-        line = _run_on(line, steps, draws, forced=False)[0]
+        line = _run_forced(line, steps, draws, forced=False)[0]
         seat = action.value if action.is_drop else line.state.to_move
-        line = _after(line, action)
+        line = _after_action(line, action)
         steps.append(Step(action, seat))
-    return _run_on(line, steps, draws)
+    return _run_forced(line, steps, draws)
 
 
-def replayed(start: State, texts: Iterable[str]) -> Line:
+def replay_line(start: State, texts: Iterable[str]) -> Line:
     """Return the line that canonical texts lead to, chance included; the errors of `State.read` where one cannot be."""
     line = Line(start)
     for text in texts:
-        line = followed(line, text)
+        line = follow_action(line, text)
     return line
 
 
-def followed(line: Line, text: str) -> Line:
+def follow_action(line: Line, text: str) -> Line:
     """Return the line after one canonical text; the errors of `State.read` where it cannot be."""
     action = line.state.read(text)
     chance = line.state.to_move == CHANCE and not action.is_drop
-    line = _after(line, action)
+    line = _after_action(line, action)
     return replace(line, draws=line.draws + 1) if chance else line
 
 
-def _run_on(
+def _run_forced(
     line: Line, steps: list[Step], draws: Draws | None, *, forced: bool = True
 ) -> tuple[Line, tuple[Step, ...]]:
     while True:
@@ -161,26 +161,26 @@ def _run_on(
                 return line, tuple(steps)
             number = line.draws + 1
             action = line.state.sample_chance(draws(number))
-            line = replace(_after(line, action), draws=number)
+            line = replace(_after_action(line, action), draws=number)
             steps.append(Step(action, draw=number))
-        elif forced and (course := _matter_of_course(line.state, acted=line.acted)) is not None:
+        elif forced and (course := _forced_action(line.state, acted=line.has_acted)) is not None:
             steps.append(Step(course, line.state.to_move, auto=True))
-            line = _after(line, course)
+            line = _after_action(line, course)
         else:
             return line, tuple(steps)
 
 
-def played_by_itself(turn: Turn) -> bool:
+def is_forced_turn(turn: Turn) -> bool:
     """Say whether nobody had anything to choose in a turn: the table played all of it."""
     state, own = turn.before, turn.own
     for action in turn.actions:
         if own and action == own[0]:
-            return _matter_of_course(state, acted=False) is not None
+            return _forced_action(state, acted=False) is not None
         state = state.advance(action)
     return False
 
 
-def _matter_of_course(state: State, *, acted: bool) -> Action | None:
+def _forced_action(state: State, *, acted: bool) -> Action | None:
     """Return what whoever is to move need not be asked about, None where they choose.
 
     `acted`: they have done something in this turn already. A move on the board that begins a turn is always asked
@@ -195,7 +195,7 @@ def _matter_of_course(state: State, *, acted: bool) -> Action | None:
     return actions[0] if acted or not touches else None
 
 
-def _one_more(line: Line, seat: int) -> tuple[int, ...] | None:
+def _with_action(line: Line, seat: int) -> tuple[int, ...] | None:
     """Return how many turns each seat has finished after one more of a seat."""
     if line.turns is None or seat == CHANCE:
         return line.turns
@@ -204,17 +204,17 @@ def _one_more(line: Line, seat: int) -> tuple[int, ...] | None:
     return tuple(counted)
 
 
-def _after(line: Line, action: Action) -> Line:
+def _after_action(line: Line, action: Action) -> Line:
     before = line.state
     state = before.play(action)
     turn = extended(line.begun, before, action)
     if state.to_move is None or state.turn != before.turn:
-        counted, earlier = _one_more(line, turn.seat), _kept(line.newest, turn, state)
+        counted, earlier = _with_action(line, turn.seat), _recent_turns(line.newest_turns, turn, state)
         return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
     return replace(line, state=state, begun=turn)
 
 
-def _kept(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
+def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
     """Return which turns before the last one somebody has still to be told of.
 
     A board that says what came since somebody's last turn goes on saying it while that somebody's next turn is shown
@@ -225,4 +225,4 @@ def _kept(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...
         if seat not in state.dropped:
             own = [at for at, turn in enumerate(turns) if turn.seat == seat]
             begin = min(begin, own[-2] + 1 if len(own) > 1 else 0)
-    return before[max(begin, len(turns) - MOST_ROUNDS * state.seats) :]
+    return before[max(begin, len(turns) - MAX_ROUNDS_KEPT * state.seats) :]

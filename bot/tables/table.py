@@ -17,15 +17,15 @@ from bot.tables.line import Line, read_line
 from engine import CHANCE, Game, games
 from storage.rows import GameBrief, GameRow, Person, Seat
 
-_COMPUTER: Final = re.compile(r"Computer(?: [1-9])? \(level ([1-5])\)")
+_COMPUTER_PATTERN: Final = re.compile(r"Computer(?: [1-9])? \(level ([1-5])\)")
 
-MOST_KEPT: Final = 512
-FORGOTTEN: Final = "…"
+LINE_CACHE_SIZE: Final = 512
+FORGOTTEN_NAME: Final = "…"
 """The name of somebody who wanted to be forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
+class GamePeople:
     """Who sits where; a name for every seat, whoever has it, that of a computer in the language of `voice`.
 
     Without a voice computers have the names that records give them.
@@ -35,7 +35,7 @@ class Company:
     people: Mapping[int, Person]
     voice: Speaker | None = field(default=None, kw_only=True)
 
-    def spoken(self, voice: Speaker | None) -> Self:
+    def in_language(self, voice: Speaker | None) -> Self:
         """Return the same with names in another language."""
         return replace(self, voice=voice)
 
@@ -44,18 +44,18 @@ class Company:
         """The rules that are played by."""
         return games[self.brief.game]
 
-    def at(self, seat: int | None) -> Seat | None:
+    def seat_entry(self, seat: int | None) -> Seat | None:
         """Return the entry of a seat of the game, None before the lot is drawn."""
         return next((entry for entry in self.brief.seats if entry.seat == seat), None) if seat is not None else None
 
     def person_at(self, seat: int | None) -> int | None:
         """Return who has a seat, None for a computer or nobody."""
-        entry = self.at(seat)
+        entry = self.seat_entry(seat)
         return entry.person if entry else None
 
     def level_at(self, seat: int | None) -> int | None:
         """Return the level of the computer that has a seat, None for a person or nobody."""
-        entry = self.at(seat)
+        entry = self.seat_entry(seat)
         return int(entry.computer) if entry is not None and entry.computer is not None else None
 
     def seat_of(self, person: int) -> int | None:
@@ -68,13 +68,13 @@ class Company:
 
     def name(self, seat: int) -> str:
         """Return the name at a seat."""
-        entry = self.at(seat)
+        entry = self.seat_entry(seat)
         return self.entry_name(entry) if entry else "?"
 
     def entry_name(self, entry: Seat) -> str:
         """Return the name of whoever an entry is for."""
         if entry.person is not None and entry.person in self.people:
-            return self.people[entry.person].name or FORGOTTEN
+            return self.people[entry.person].name or FORGOTTEN_NAME
         if entry.computer is not None:
             return computer_name(self.voice, entry.computer, self.computer_number(entry))
         return clean_name(entry.name or "?")
@@ -89,9 +89,9 @@ class Company:
         numbers = [each.number for each in computers]
         return numbers.index(entry.number) + 1 if entry.number in numbers and len(numbers) > 1 else None
 
-    def span(self, seat: int) -> Span:
+    def name_span(self, seat: int) -> Span:
         """Return the name at a seat as rich text."""
-        entry = self.at(seat)
+        entry = self.seat_entry(seat)
         return self.entry_span(entry) if entry else Span("?")
 
     def entry_span(self, entry: Seat) -> Span:
@@ -102,7 +102,7 @@ class Company:
     def person_span(self, person: int) -> Span:
         """Return the name of one of the people as rich text."""
         known = self.people.get(person)
-        return Span((known.name if known else "?") or FORGOTTEN, bold=True, person=person)
+        return Span((known.name if known else "?") or FORGOTTEN_NAME, bold=True, person=person)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -121,12 +121,12 @@ def computer_name(voice: Speaker | None, level: str, number: int | None = None) 
 
 def computer_level(name: str) -> str | None:
     """Return the level of the computer player whose name stands in a record, None for a person's name."""
-    found = _COMPUTER.fullmatch(name)
+    found = _COMPUTER_PATTERN.fullmatch(name)
     return found[1] if found else None
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Company):
+class Table(GamePeople):
     """A game with its row; `line` is None in the lobby."""
 
     row: GameRow
@@ -153,7 +153,7 @@ class LineCache:
     a transaction failed after its line was kept.
     """
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
+    def __init__(self, most: int = LINE_CACHE_SIZE) -> None:
         self._lines: LRUCache[tuple[str, int, datetime], Line] = LRUCache(most)
 
     def read(self, row: GameRow) -> Line | None:

@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from bot.tables.line import Line, followed, played, read_line
+from bot.tables.line import Line, follow_action, play_line, read_line
 from engine import Action, Game, State
 
-MOST_NODES: Final = 200
+MAX_NODES: Final = 200
 """So many turns a tree may have."""
-MOST_NOTE: Final = 80
+MAX_NOTE_LENGTH: Final = 80
 """So long a note may be."""
-UNCOUNTED: Final = -1
+UNKNOWN_LENGTH: Final = -1
 """Stands for the number of actions where the game's own cannot be replayed."""
 
 
@@ -42,7 +42,7 @@ class Root:
 
 
 @dataclass(frozen=True, slots=True)
-class TriedTurn:
+class TreeTurn:
     """A turn that was tried: after which node or root, the texts of its actions, a note, whether it is a plan."""
 
     up: int
@@ -52,7 +52,7 @@ class TriedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class TryTree:
+class AnalysisTree:
     """Roots and nodes by their numbers, which they share; `here` is where its owner is.
 
     `begun` are the actions of the turn under way, by the presses that brought them about. `tip` is the end of the line
@@ -61,12 +61,12 @@ class TryTree:
     """
 
     roots: Mapping[int, Root] = field(default_factory=dict)
-    nodes: Mapping[int, TriedTurn] = field(default_factory=dict)
+    nodes: Mapping[int, TreeTurn] = field(default_factory=dict)
     here: int = 0
     begun: tuple[tuple[str, ...], ...] = ()
     tip: int = 0
     last: int = 0
-    checked: int = UNCOUNTED
+    checked: int = UNKNOWN_LENGTH
     stopped: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class TryTree:
         """Return the turn that is to be played by itself where a node or root is reached, None if none is."""
         return next((each for each in self.children(number) if self.nodes[each].plan), None)
 
-    def planning(self, numbers: Collection[int], *, alone: bool = False) -> TryTree:
+    def with_planned(self, numbers: Collection[int], *, alone: bool = False) -> AnalysisTree:
         """Return the tree with turns that are to be played by themselves; no other is then where they are.
 
         `alone`: nor anywhere else.
@@ -110,16 +110,16 @@ class TryTree:
         plans = {number for number in self.plans if self.nodes[number].up not in ups} | set(numbers)
         return self._with_plans(plans)
 
-    def left_of_plans(self, reached: int | None) -> TryTree:
+    def remaining_plans(self, reached: int | None) -> AnalysisTree:
         """Return the tree with the plans alone that can still come about where the game has reached a node or root."""
-        below = set(self.under(reached)) - {reached} if reached is not None else set[int]()
+        below = set(self.subtree(reached)) - {reached} if reached is not None else set[int]()
         return self._with_plans(below.intersection(self.plans))
 
-    def without_plans(self, stopped: str = "") -> TryTree:
+    def without_plans(self, stopped: str = "") -> AnalysisTree:
         """Return the tree with nothing that is to be played by itself, and why that is to be told."""
         return replace(self._with_plans(()), stopped=stopped)
 
-    def _with_plans(self, plans: Collection[int]) -> TryTree:
+    def _with_plans(self, plans: Collection[int]) -> AnalysisTree:
         nodes = {number: replace(node, plan=number in plans) for number, node in self.nodes.items()}
         return replace(self, nodes=nodes)
 
@@ -127,7 +127,7 @@ class TryTree:
         """Return the turns that were tried after a node or root, the oldest first."""
         return [each for each, node in self.nodes.items() if node.up == number]
 
-    def way(self, number: int) -> list[int]:
+    def path_to(self, number: int) -> list[int]:
         """Return the nodes from a root to a node, this one the last."""
         found: list[int] = []
         while number in self.nodes:
@@ -141,7 +141,7 @@ class TryTree:
             number = self.nodes[number].up
         return number
 
-    def under(self, number: int) -> list[int]:
+    def subtree(self, number: int) -> list[int]:
         """Return a node with all that follows it, those that come first before those that follow."""
         found = [number]
         for each in found:
@@ -155,93 +155,93 @@ class TryTree:
         return [number for number in self.nodes if number not in ups]
 
     @property
-    def onward(self) -> int | None:
+    def next_turn(self) -> int | None:
         """The turn that *On* leads to: the line that was looked at last, else the newest one; None at an end."""
         after = self.children(self.here)
         if self.begun or not after:
             return None
-        return next((each for each in self.way(self.tip) if each in after), after[-1])
+        return next((each for each in self.path_to(self.tip) if each in after), after[-1])
 
-    def texts(self, number: int) -> Iterator[str]:
+    def actions_to(self, number: int) -> Iterator[str]:
         """Yield the actions from a root to a node."""
-        for each in self.way(number):
+        for each in self.path_to(number):
             yield from self.nodes[each].play
 
     def line_to(self, game: Game, number: int) -> Line:
         """Return the line of play up to a node or root; the errors of the engine where it cannot be played any more."""
         root = self.roots[self.root_of(number)]
         line = read_line(game, dict(root.position), dict(root.rest))
-        for text in self.texts(number):
-            line = followed(line, text)
+        for text in self.actions_to(number):
+            line = follow_action(line, text)
         return line
 
     def line(self, game: Game) -> Line:
         """Return the line of play up to where its owner is, the turn under way included; as `line_to`."""
         line = self.line_to(game, self.here)
         for text in (text for press in self.begun for text in press):
-            line = followed(line, text)
+            line = follow_action(line, text)
         return line
 
-    def gone(self, number: int) -> TryTree:
+    def at_node(self, number: int) -> AnalysisTree:
         """Return the tree with its owner at a node or root."""
-        tip = self.tip if number in (*self.way(self.tip), self.root_of(self.tip)) else number
+        tip = self.tip if number in (*self.path_to(self.tip), self.root_of(self.tip)) else number
         return replace(self, here=number, begun=(), tip=tip)
 
-    def back(self) -> TryTree:
+    def back(self) -> AnalysisTree:
         """Return the tree one press back within the turn under way, else one turn; itself at a root."""
         if self.begun:
             return replace(self, begun=self.begun[:-1])
-        return self.gone(self.nodes[self.here].up) if self.here in self.nodes else self
+        return self.at_node(self.nodes[self.here].up) if self.here in self.nodes else self
 
-    def rooted(self, root: Root) -> TryTree:
+    def at_root(self, root: Root) -> AnalysisTree:
         """Return the tree with its owner at a root, a new one where there is none like it."""
         for number, known in self.roots.items():
             if (known.at, known.digest) == (root.at, root.digest):
-                return self.gone(number)
+                return self.at_node(number)
         number = self.last + 1
-        return replace(self, roots={**self.roots, number: root}, last=number).gone(number)
+        return replace(self, roots={**self.roots, number: root}, last=number).at_node(number)
 
-    def acted(self, line: Line, actions: Sequence[Action]) -> tuple[TryTree, Line]:
+    def after_actions(self, line: Line, actions: Sequence[Action]) -> tuple[AnalysisTree, Line]:
         """Return the tree and its line after actions of whoever is to move, or of chance; IllegalAction, TreeFull.
 
         What is a matter of course follows by itself; chance waits to be chosen or thrown. A turn that was tried there
         before is the same one.
         """
         tree, texts = self, list[str]()
-        for step in played(line, actions, None)[1]:
-            before, line = line, followed(line, step.action.text)
+        for step in play_line(line, actions, None)[1]:
+            before, line = line, follow_action(line, step.action.text)
             texts.append(step.action.text)
             if line.finished is not before.finished:
                 tree, texts = tree._with_turn(texts), []
         return (replace(tree, begun=(*tree.begun, tuple(texts))) if texts else tree), line
 
-    def _with_turn(self, texts: Sequence[str]) -> TryTree:
+    def _with_turn(self, texts: Sequence[str]) -> AnalysisTree:
         whole = (*(text for press in self.begun for text in press), *texts)
         for number in self.children(self.here):
             if self.nodes[number].play == whole:
-                return self.gone(number)
-        if len(self.nodes) >= MOST_NODES:
+                return self.at_node(number)
+        if len(self.nodes) >= MAX_NODES:
             raise TreeFull
         number = self.last + 1
-        nodes = {**self.nodes, number: TriedTurn(self.here, whole)}
+        nodes = {**self.nodes, number: TreeTurn(self.here, whole)}
         return replace(self, nodes=nodes, here=number, begun=(), tip=number, last=number)
 
-    def noted(self, note: str) -> TryTree:
+    def with_note(self, note: str) -> AnalysisTree:
         """Return the tree with a note at the turn where its owner is."""
         node = self.nodes[self.here]
-        return replace(self, nodes={**self.nodes, self.here: replace(node, note=note[:MOST_NOTE])})
+        return replace(self, nodes={**self.nodes, self.here: replace(node, note=note[:MAX_NOTE_LENGTH])})
 
-    def without(self, number: int) -> TryTree:
+    def without_turn(self, number: int) -> AnalysisTree:
         """Return the tree without a turn and all that follows it; its owner is where that was played, if in it."""
-        lost = set(self.under(number))
+        lost = set(self.subtree(number))
         up = self.nodes[number].up
         tree = replace(self, nodes={each: node for each, node in self.nodes.items() if each not in lost})
         tree = replace(tree, tip=up if self.tip in lost else self.tip)
         return replace(tree, here=up, begun=()) if self.here in lost else tree
 
-    def without_roots(self, gone: Sequence[int]) -> TryTree:
+    def without_roots(self, gone: Sequence[int]) -> AnalysisTree:
         """Return the tree without some roots and all that was tried from them; where nothing is left it is empty."""
-        lost = {each for root in gone for each in self.under(root)}
+        lost = {each for root in gone for each in self.subtree(root)}
         tree = replace(
             self,
             roots={number: root for number, root in self.roots.items() if number not in lost},
@@ -252,15 +252,15 @@ class TryTree:
         here = max(tree.roots, key=lambda number: tree.roots[number].at, default=0)
         return replace(tree, here=here, tip=here, begun=())
 
-    def reached(self, actions: Sequence[str]) -> int | None:
+    def node_reached(self, actions: Sequence[str]) -> int | None:
         """Return the node, or root, to which the actions of the game's line of play lead; None if to none.
 
         The roots are taken to be positions of the game.
         """
-        found = self.stands(actions)
+        found = self.current_node(actions)
         return found[0] if found is not None and not found[1] else None
 
-    def stands(self, actions: Sequence[str]) -> tuple[int, tuple[str, ...]] | None:
+    def current_node(self, actions: Sequence[str]) -> tuple[int, tuple[str, ...]] | None:
         """Return the last node, or root, on the way of the game, and what was done since of a turn that follows it.
 
         None where the game has gone another way.
@@ -284,22 +284,22 @@ class TryTree:
 
 def root_at(line: Line, at: int) -> Root:
     """Return the root at a position of the game, after so many actions of its line of play."""
-    return Root(at, line.state.turn, digest_of(line.state), line.state.to_json(), line.to_json())
+    return Root(at, line.state.turn, position_digest(line.state), line.state.to_json(), line.to_json())
 
 
-def digest_of(state: State) -> str:
+def position_digest(state: State) -> str:
     """Return what tells a position from others, its history left out."""
     position = {name: value for name, value in state.to_json().items() if name != "extra"}
     return hashlib.sha256(json.dumps(position, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def read_tree(data: Mapping[str, Any]) -> TryTree:
+def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
     """Return a tree that `TryTree.to_json` wrote; an empty one for nothing."""
     if not data:
-        return TryTree()
-    return TryTree(
+        return AnalysisTree()
+    return AnalysisTree(
         roots={number: Root(*values) for number, *values in data["roots"]},
-        nodes={number: TriedTurn(up, tuple(play), note, plan) for number, up, play, note, plan in data["nodes"]},
+        nodes={number: TreeTurn(up, tuple(play), note, plan) for number, up, play, note, plan in data["nodes"]},
         here=data["here"],
         begun=tuple(map(tuple, data["begun"])),
         tip=data["tip"],

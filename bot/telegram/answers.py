@@ -16,17 +16,17 @@ from bot.interface.requests import Place, Request, TryLater, Undeliverable
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker, Texts
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.budget import Chat, Kind
 from bot.telegram.decode import PLATFORM
-from bot.telegram.ephemeral import FILE, LONG, SHORT, EphemeralMessages
-from bot.telegram.layout import DOMAIN, is_board, is_choosing
-from bot.telegram.markup import units
+from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages
+from bot.telegram.layout import CATALOGUE_DOMAIN, find_choice_press, is_board
+from bot.telegram.markup import utf16_length
+from bot.telegram.rate_limits import CallKind, Chat
 from storage import StorageError, Store
 
-MOST_ALERT: Final = 200
-NOTICEABLE: Final = 1.0
+MAX_ALERT_LENGTH: Final = 200
+NOTICEABLE_WAIT_SECONDS: Final = 1.0
 """From how many seconds on somebody who has to wait is told so."""
-SEEN: Final = ReactionEmoji.OK_HAND_SIGN
+SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
 
 log = structlog.get_logger(__name__)
 
@@ -51,41 +51,45 @@ class TelegramAnswers:
         self._texts = texts
         self._language = language
 
-    def voice(self, language: str | None) -> Speaker:
+    def speaker(self, language: str | None) -> Speaker:
         """Return who speaks a person's language to them."""
-        return self._texts.speaker(self._texts.supported(language) or self._language).of(DOMAIN)
+        return self._texts.speaker(self._texts.supported(language) or self._language).of(CATALOGUE_DOMAIN)
 
-    def waits(self, chat: Chat, kind: Kind, voice: Speaker) -> str:
+    def waiting_words(self, chat: Chat, kind: CallKind, voice: Speaker) -> str:
         """Return in words how long what is shown next in a chat has to wait, nothing if it is there at once."""
-        wait = self.adapter.budget.wait(chat, kind)
-        if wait < NOTICEABLE:
+        wait = self.adapter.budget.seconds_to_wait(chat, kind)
+        if wait < NOTICEABLE_WAIT_SECONDS:
             return ""
         return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
 
-    async def tell(self, place: Place, card: Card, message: object, owner: int) -> None:
+    async def show_to_one(self, place: Place, card: Card, message: object, owner: int) -> None:
         """Show a card to one person: where others look on too, it goes away by itself."""
         answering = message.message_id if isinstance(message, Message) else None
         chat = int(place.channel)
-        stay = LONG if card.rows or card.picture or units(plain(card.text)) > MOST_ALERT else SHORT
-        stay = FILE if card.file is not None else stay
+        stay = (
+            CARD_LIFETIME
+            if card.rows or card.picture or utf16_length(plain(card.text)) > MAX_ALERT_LENGTH
+            else SENTENCE_LIFETIME
+        )
+        stay = FILE_LIFETIME if card.file is not None else stay
         passes = place.kind == "group"
 
         async def work() -> None:
             sent = await self.adapter.post(
-                place, card, Kind.NOTE, answering=answering if place.kind == "group" else None, silent=passes
+                place, card, CallKind.NOTE, answering=answering if place.kind == "group" else None, silent=passes
             )
             if passes:
                 await self.ephemeral.add(chat, sent.message_id, owner, stay)
 
-        await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", Kind.NOTE, work)
+        await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
 
-    async def write_to(self, request: Request, card: Card) -> bool:
+    async def send_in_private(self, request: Request, card: Card) -> bool:
         """Show a card in the private chat with whoever asks in a group; False if there is none."""
         if request.place.kind != "group":
             return False
         place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
         try:
-            await self.adapter.post(place, card, Kind.NOTE)
+            await self.adapter.post(place, card, CallKind.NOTE)
         except (Undeliverable, TryLater) as error:
             log.info("not-in-private", reason=str(error))
             return False
@@ -95,25 +99,25 @@ class TelegramAnswers:
         """Show a card to all."""
 
         async def work() -> None:
-            await self.adapter.post(place, card, Kind.NOTE)
+            await self.adapter.post(place, card, CallKind.NOTE)
 
-        await self.adapter.outbox.put(int(place.channel), name, Kind.NOTE, work)
+        await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
 
-    async def change(self, place: Place, message: int, card: Card) -> None:
+    async def edit(self, place: Place, message: int, card: Card) -> None:
         """Show a card in the place of one that is for one person."""
 
         async def work() -> None:
             await self.adapter.edit(place, str(message), card)
 
-        await self.adapter.outbox.put(int(place.channel), str(message), Kind.KEYBOARD, work)
+        await self.adapter.outbox.put(int(place.channel), str(message), CallKind.KEYBOARD, work)
 
     async def is_on_board(self, card: Card, place: Place) -> bool | None:
         """Say whether a card asks what the board of its game asks anyway, in the same chat; None if nobody can know."""
-        asked = is_choosing(card)
+        asked = find_choice_press(card)
         if asked is None or asked.game is None:
             return False
         try:
-            shown = await self.store.surfaces(asked.game)
+            shown = await self.store.surfaces.list_for_game(asked.game)
         except StorageError:
             return None
         here = (place.platform, place.channel, place.thread)
@@ -124,14 +128,14 @@ class TelegramAnswers:
         if not isinstance(message, Message):
             return False
         if message.chat.type != message.chat.PRIVATE:
-            return await self.ephemeral.whose(message.chat.id, message.message_id) is not None
+            return await self.ephemeral.find_owner(message.chat.id, message.message_id) is not None
         try:
-            found = await self.store.find_surface(PLATFORM, str(message.chat.id), str(message.message_id))
+            found = await self.store.surfaces.find_by_message(PLATFORM, str(message.chat.id), str(message.message_id))
         except StorageError:
             return False
         return found is None and not is_board(message.reply_markup)
 
-    async def manages(self, message: object, account: int) -> bool:
+    async def is_manager(self, message: object, account: int) -> bool:
         """Say whether somebody manages a group, as Telegram says now."""
         bot = self.bot()
         chat = getattr(message, "chat", None)
@@ -144,10 +148,10 @@ class TelegramAnswers:
             return False
         return member.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
 
-    async def react(self, place: Place, message: Message, kind: Kind) -> bool:
+    async def react(self, place: Place, message: Message, kind: CallKind) -> bool:
         """Show below what somebody wrote that it was heard, in place of words; False where that cannot be."""
         try:
-            await self.adapter.react(place, message.message_id, SEEN, kind)
+            await self.adapter.react(place, message.message_id, SEEN_REACTION, kind)
         except (Undeliverable, TryLater) as error:
             log.debug("no-reaction", chat=place.channel, reason=str(error))
             return False

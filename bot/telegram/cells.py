@@ -3,7 +3,7 @@
 Every tap of a turn should find its button there from the first one on, so that no keyboard has to be changed in
 between: in a group each change is a call, and there are few. So a board's keyboard has, beside the answers to its
 question, *keys*: cells that only a later answer can name, and on large boards columns and rows. What a key means
-depends on what was tapped before it (`bot.telegram.halves`).
+depends on what was tapped before it (`bot.telegram.partial_choices`).
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from typing import Final
 
 from telegram import InlineKeyboardButton
 
-from bot.interface.cards import MOST_PRESS_BYTES, Button, Card, Menu, Row
-from bot.interface.presses import PUZZLE_ANSWER, TRY, BrokenPress, Press, press, read_press
-from bot.presenters.asking import LESSON, PRIVATE, PUBLIC, Spots, column_of, columns_seen
-from bot.telegram.markup import cut, units
+from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, columns_as_seen
+from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Menu, Row
+from bot.interface.presses import PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
+from bot.telegram.markup import truncate, utf16_length
 
-IN_ROW: Final = 8
-MOST_ROWS: Final = 8
-MOST_CELLS: Final = 56
+MAX_COLUMNS: Final = 8
+MAX_ROWS: Final = 8
+MAX_CELLS: Final = 56
 """So many cells are one keyboard where they lie in at most IN_ROW columns; on larger ones column and row name them."""
-LONGEST_LABEL: Final = 64
-NOTHING: Final = "-"
+MAX_LABEL_LENGTH: Final = 64
+NO_ACTION_PRESS: Final = "-"
 """What a button carries that does nothing: Telegram has nothing else to stand between buttons."""
-KEY: Final = "k"
+CELL_PRESS: Final = "k"
 """The deed of a button that names a cell, a column or a row and is no answer by itself."""
-FIRST: Final = "●"
+ANSWER_MARK: Final = "●"
 """Stands before what can be tapped first where there are keys, too; colours alone would not tell it to everybody."""
-BLANK: Final = "·"
+BLANK_LABEL: Final = "·"
 
-_WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
+_LABEL_WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
 """How many buttons fit in a row whose longest label has so many characters."""
-_NUMBER: Final = re.compile(r"^\d+ · ")
+_NUMBER_PATTERN: Final = re.compile(r"^\d+ · ")
 """What a picture of the choice would show beside a cell; here the picture stays as it is."""
-_CELL: Final = re.compile(r"([a-z]+)(\d+)")
-_STYLES: Final = {"plain": None, "primary": "primary", "danger": "danger"}
+_CELL_PATTERN: Final = re.compile(r"([a-z]+)(\d+)")
+_BUTTON_STYLES: Final = {"plain": None, "primary": "primary", "danger": "danger"}
 
 Keyboard = list[list[InlineKeyboardButton]]
 
 
 @dataclass(frozen=True)
-class Answers:
+class ChoiceAnswers:
     """The answers to the question of a card by what a tap names: a cell, a column, a kind of action, an action.
 
     `within` are the cells of the columns, `back` the buttons that lead back, `keys` the cells that only later answers
@@ -64,7 +64,7 @@ class Answers:
     @property
     def goes_on(self) -> bool:
         """Whether what is tapped is kept until the turn's action is settled, so that keys can be understood."""
-        return self.asked is not None and self.asked.deed in (PUBLIC, PRIVATE)
+        return self.asked is not None and self.asked.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE)
 
     @property
     def presses(self) -> dict[str, str]:
@@ -79,7 +79,7 @@ class Answers:
         return [*cells, *(button.label for button in self.others.values())]
 
 
-def answers_of(card: Card) -> Answers:
+def read_answers(card: Card) -> ChoiceAnswers:
     """Return the answers to the question of a card; none if it asks nothing."""
     choices = [button for row in card.rows if _all_choose(row) for button in _of(row)]
     paths = {button.press: read_press(button.press) for button in choices}
@@ -96,7 +96,7 @@ def answers_of(card: Card) -> Answers:
             back.append(button)
             continue
         name = read.path[-1] if read.path else ""
-        label = _NUMBER.sub("", button.label)
+        label = _NUMBER_PATTERN.sub("", button.label)
         inner = _within(card, read, name)
         if name in known:
             cells[name] = replace(button, label=label)
@@ -106,65 +106,76 @@ def answers_of(card: Card) -> Answers:
         else:
             others[name] = replace(button, label=label)
     asked = next(iter(paths.values()), None)
-    made = Answers(cells, columns, others, within, tuple(back), (), asked)
+    made = ChoiceAnswers(cells, columns, others, within, tuple(back), (), asked)
     keys = tuple(cell for cell in card.cells if cell not in cells and cell not in within)
     return replace(made, keys=keys) if made.goes_on else made
 
 
 def choice_rows(card: Card) -> Keyboard:
     """Return the buttons for the question of a card, the way back last."""
-    answers = answers_of(card)
+    answers = read_answers(card)
     spots = card.picture.spots if card.picture is not None else {}
     shown = {*answers.cells, *answers.within, *answers.keys}
     if not answers.columns and not answers.keys:
         rows = board_rows(_cell_buttons(answers.cells), spots)
-        rows += flowing([*answers.others.values()])
-    elif len(shown) <= MOST_CELLS and len({column_of(cell) for cell in shown}) <= IN_ROW:
+        rows += flow_rows([*answers.others.values()])
+    elif len(shown) <= MAX_CELLS and len({column_name(cell) for cell in shown}) <= MAX_COLUMNS:
         rows = _whole_board(answers, spots)
     elif answers.goes_on:
         rows = _by_column_and_row(answers, spots)
     else:
         rows = board_rows(_cell_buttons(answers.cells), spots)
-        rows += flowing([*answers.columns.values(), *answers.others.values()])
-    return rows + [[made(button)] for button in answers.back]
+        rows += flow_rows([*answers.columns.values(), *answers.others.values()])
+    return rows + [[make_button(button)] for button in answers.back]
 
 
 def board_rows(cells: Mapping[str, Button], spots: Spots) -> Keyboard:
     """Return the buttons of cells as the cells lie on the board where that fits, else from its top to its bottom."""
     ordered = sorted(cells, key=lambda cell: (spots[cell][1], spots[cell][0]) if cell in spots else (0, 0))
     lines = _lines(ordered, spots) if all(cell in spots for cell in ordered) else [ordered]
-    fits = len(lines) <= MOST_ROWS and all(len(line) <= IN_ROW for line in lines)
+    fits = len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
     if not fits or len(cells) < 1.5 * len(lines):
-        return flowing([cells[cell] for cell in ordered])
-    return [[made(cells[cell]) for cell in sorted(line, key=_across(spots))] for line in lines]
+        return flow_rows([cells[cell] for cell in ordered])
+    return [[make_button(cells[cell]) for cell in sorted(line, key=_across(spots))] for line in lines]
 
 
-def flowing(buttons: Sequence[Button]) -> Keyboard:
+def flow_rows(buttons: Sequence[Button]) -> Keyboard:
     """Return buttons in rows, as many in each as the longest label leaves room for, evenly."""
     if not buttons:
         return []
     longest = max(len(button.label) for button in buttons)
-    most = next((count for length, count in _WIDTHS if longest <= length), 1)
+    most = next((count for length, count in _LABEL_WIDTHS if longest <= length), 1)
     lines = -(-len(buttons) // most)
     width = -(-len(buttons) // lines)
-    return [[made(button) for button in buttons[at : at + width]] for at in range(0, len(buttons), width)]
+    return [[make_button(button) for button in buttons[at : at + width]] for at in range(0, len(buttons), width)]
 
 
-def made(button: Button) -> InlineKeyboardButton:
+def make_button(button: Button) -> InlineKeyboardButton:
     """Return a button; ValueError for one whose press is too long."""
-    if len(button.press.encode()) > MOST_PRESS_BYTES:
-        raise ValueError(f"a press of more than {MOST_PRESS_BYTES} bytes: {button.press}")
-    label = button.label if units(button.label) <= LONGEST_LABEL else f"{cut(button.label, LONGEST_LABEL - 1)}…"
-    return InlineKeyboardButton(label.strip() or "…", callback_data=button.press, style=_STYLES[button.style])
+    if len(button.press.encode()) > MAX_PRESS_BYTES:
+        raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
+    label = (
+        button.label
+        if utf16_length(button.label) <= MAX_LABEL_LENGTH
+        else f"{truncate(button.label, MAX_LABEL_LENGTH - 1)}…"
+    )
+    return InlineKeyboardButton(label.strip() or "…", callback_data=button.press, style=_BUTTON_STYLES[button.style])
 
 
-def chooses(carried: object) -> bool:
+def is_choice(carried: object) -> bool:
     """Say whether what a button carries answers the question of a card, or is a key."""
-    read = reading(carried)
-    return read is not None and read.deed in (PUBLIC, PRIVATE, LESSON, TRY, PUZZLE_ANSWER, KEY)
+    read = read_button(carried)
+    return read is not None and read.deed in (
+        PUBLIC_CHOICE,
+        PRIVATE_CHOICE,
+        LESSON_CHOICE,
+        TRY_ANSWER,
+        PUZZLE_ANSWER,
+        CELL_PRESS,
+    )
 
 
-def reading(carried: object) -> Press | None:
+def read_button(carried: object) -> Press | None:
     """Return what a button carries, None if it is none of ours."""
     try:
         return read_press(str(carried))
@@ -172,44 +183,44 @@ def reading(carried: object) -> Press | None:
         return None
 
 
-def row_of(cell: str) -> str:
+def row_name(cell: str) -> str:
     """Return the row of a cell, its number."""
-    return cell[len(column_of(cell)) :]
+    return cell[len(column_name(cell)) :]
 
 
-def _whole_board(answers: Answers, spots: Spots) -> Keyboard:
+def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     """Return the cells of a board in their places, those that nothing happens on as blanks, and the other answers."""
     marks = bool(answers.keys)
     buttons = {cell: _key(answers, cell, cell) for cell in answers.keys}
     buttons |= _cell_buttons({**answers.within, **answers.cells}, first=marks)
-    if len(spots) <= MOST_CELLS:
-        buttons |= {cell: Button(BLANK, NOTHING) for cell in spots if cell not in buttons}
+    if len(spots) <= MAX_CELLS:
+        buttons |= {cell: Button(BLANK_LABEL, NO_ACTION_PRESS) for cell in spots if cell not in buttons}
     rows = board_rows(buttons, spots)
-    if any(len(row) > IN_ROW for row in rows) or not _lie(buttons, spots):
+    if any(len(row) > MAX_COLUMNS for row in rows) or not _lie(buttons, spots):
         rows = _named_rows(buttons, spots)
-    others = flowing([_marked(button) if marks else button for button in answers.others.values()])
+    others = flow_rows([_marked(button) if marks else button for button in answers.others.values()])
     # What must be tapped first stands first.
     return [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
 
 
-def _by_column_and_row(answers: Answers, spots: Spots) -> Keyboard:
+def _by_column_and_row(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     """Return the answers, and keys for all columns and rows that cells can be named by."""
     named = [*answers.within, *answers.keys, *(answers.cells if answers.keys else ())]
-    columns = columns_seen({*answers.columns, *map(column_of, named)}, spots)
-    rows = _rows_seen({row_of(cell) for cell in named}, spots)
+    columns = columns_as_seen({*answers.columns, *map(column_name, named)}, spots)
+    rows = _rows_seen({row_name(cell) for cell in named}, spots)
     keys = [
         _marked(replace(answers.columns[name], label=f"{name}…"))
         if name in answers.columns
         else _key(answers, name, f"{name}…")
         for name in columns
     ]
-    others = flowing([_marked(button) for button in answers.others.values()])
+    others = flow_rows([_marked(button) for button in answers.others.values()])
     cells = board_rows(_cell_buttons(answers.cells, first=True), spots)
     return [
         *(cells if answers.cells else []),
         *others,
-        *flowing(keys),
-        *flowing([_key(answers, row, f"…{row}") for row in rows]),
+        *flow_rows(keys),
+        *flow_rows([_key(answers, row, f"…{row}") for row in rows]),
     ]
 
 
@@ -217,16 +228,16 @@ def _named_rows(buttons: Mapping[str, Button], spots: Spots) -> Keyboard:
     """Return cells by their names: a row for each number, as high as its cells lie, its columns in their order."""
     rows: dict[str, list[str]] = {}
     for cell in buttons:
-        rows.setdefault(row_of(cell), []).append(cell)
+        rows.setdefault(row_name(cell), []).append(cell)
 
-    columns = columns_seen({column_of(cell) for cell in buttons}, spots)
+    columns = columns_as_seen({column_name(cell) for cell in buttons}, spots)
 
     def height(row: str) -> tuple[float, int]:
         known = [spots[cell][1] for cell in rows[row] if cell in spots]
         return (sum(known) / len(known) if known else 0.0), -int(row)
 
     return [
-        [made(buttons[cell]) for cell in sorted(rows[row], key=lambda cell: columns.index(column_of(cell)))]
+        [make_button(buttons[cell]) for cell in sorted(rows[row], key=lambda cell: columns.index(column_name(cell)))]
         for row in sorted(rows, key=height)
     ]
 
@@ -236,7 +247,7 @@ def _lie(buttons: Iterable[str], spots: Spots) -> bool:
     if not all(cell in spots for cell in buttons):
         return False
     lines = _lines(sorted(buttons, key=lambda cell: (spots[cell][1], spots[cell][0])), spots)
-    return len(lines) <= MOST_ROWS and all(len(line) <= IN_ROW for line in lines)
+    return len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
 
 
 def _lines(ordered: Sequence[str], spots: Spots) -> list[list[str]]:
@@ -259,7 +270,7 @@ def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
     ordered = sorted(rows, key=int)
     at: dict[str, list[int]] = {}
     for cell, (_, y, _) in spots.items():
-        at.setdefault(row_of(cell), []).append(y)
+        at.setdefault(row_name(cell), []).append(y)
     heights = [mean(at[row]) for row in ordered if row in at]
     return ordered[::-1] if len(heights) > 1 and all(a < b for a, b in pairwise(heights)) else ordered
 
@@ -271,24 +282,26 @@ def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[s
 
 
 def _marked(button: Button) -> Button:
-    return replace(button, label=FIRST + button.label, style="primary" if button.style == "plain" else button.style)
+    return replace(
+        button, label=ANSWER_MARK + button.label, style="primary" if button.style == "plain" else button.style
+    )
 
 
 def _named(cell: str, button: Button) -> str:
     return f"×{cell}" if button.style == "danger" else cell
 
 
-def _key(answers: Answers, name: str, label: str) -> Button:
-    asked = answers.asked or Press(KEY)
-    return Button(label, press(KEY, asked.game, asked.revision, name))
+def _key(answers: ChoiceAnswers, name: str, label: str) -> Button:
+    asked = answers.asked or Press(CELL_PRESS)
+    return Button(label, press(CELL_PRESS, asked.game, asked.revision, name))
 
 
 def _within(card: Card, column: Press, name: str) -> dict[str, Button]:
     """Return the cells of a column whose answer this is, none if it is no column."""
     found = {}
     for cell, carried in card.presses.items():
-        read = reading(carried)
-        inner = _CELL.fullmatch(cell)
+        read = read_button(carried)
+        inner = _CELL_PATTERN.fullmatch(cell)
         if read is not None and read.path[:-1] == column.path and inner is not None:
             if inner[1] != name:
                 return {}
@@ -297,7 +310,7 @@ def _within(card: Card, column: Press, name: str) -> dict[str, Button]:
 
 
 def _all_choose(row: Row) -> bool:
-    return all(chooses(button.press) for button in _of(row))
+    return all(is_choice(button.press) for button in _of(row))
 
 
 def _of(row: Row) -> tuple[Button, ...]:

@@ -13,20 +13,20 @@ from bot.interface.presses import Press
 from bot.interface.requests import Request, TryLater
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker
-from bot.telegram.adapter import MENDING
-from bot.telegram.answers import MOST_ALERT, TelegramAnswers
-from bot.telegram.budget import Kind
-from bot.telegram.cells import KEY, answers_of
-from bot.telegram.errors import OLD_QUERY, says
-from bot.telegram.halves import HalfChoices, Reach, Spot, half_of
+from bot.telegram.adapter import CLAIM_RETRY_SECONDS
+from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
+from bot.telegram.cells import CELL_PRESS, read_answers
+from bot.telegram.errors import OLD_QUERY, mentions
 from bot.telegram.inline import chat_of
-from bot.telegram.layout import choosing, is_board
-from bot.telegram.markup import cut, units
+from bot.telegram.layout import choice_keyboard, is_board
+from bot.telegram.markup import truncate, utf16_length
+from bot.telegram.partial_choices import BoardTap, PartialChoices, Reachability, partial_choice
+from bot.telegram.rate_limits import CallKind
 from storage import StorageError
 
-OUTLASTING: Final = 300
+MAX_KEYBOARD_ATTEMPTS: Final = 300
 """How often to try to put the buttons of a choice right: for longer than a database is usually away."""
-LOOKS_ON: Final = 2.0
+MAX_KEYBOARD_WAIT_SECONDS: Final = 2.0
 """For how many seconds at most somebody is kept waiting for other buttons where a tap more would do as well."""
 
 log = structlog.get_logger(__name__)
@@ -39,32 +39,34 @@ class Choosing:
         self._answers = answers
         self._adapter = answers.adapter
         self._store = answers.store
-        self.halves = HalfChoices(answers.store, answers.ephemeral.clock)
+        self.halves = PartialChoices(answers.store, answers.ephemeral.clock)
 
-    async def meant(self, query: CallbackQuery, spot: Spot, pressed: Press, voice: Speaker) -> str | None:
+    async def interpret_tap(self, query: CallbackQuery, spot: BoardTap, pressed: Press, voice: Speaker) -> str | None:
         """Return what a tap carries in the light of those before it, None where it is answered and no more."""
-        half = await self.halves.of(spot, pressed)
+        half = await self.halves.find(spot, pressed)
         name = pressed.path[-1] if pressed.path else ""
-        carried = half.meant(name) if half is not None else None
+        carried = half.press_for(name) if half is not None else None
         if carried is not None:
             return carried
-        within = half.within(name) if half is not None else None
-        if within is not None and await self.halves.keep(spot, within):
-            await self.reply(query, cut(voice.line("key.column", column=name, choices=within.names), MOST_ALERT))
+        within = half.in_column(name) if half is not None else None
+        if within is not None and await self.halves.store(spot, within):
+            await self.reply(
+                query, truncate(voice.line("key.column", column=name, choices=within.names), MAX_ALERT_LENGTH)
+            )
             return None
-        if pressed.deed != KEY:
+        if pressed.deed != CELL_PRESS:
             return str(pressed)
         if half is None:
             await self.reply(query, voice.line("key.first"))
         else:
-            await self.reply(query, cut(voice.line("key.other", name=name, choices=half.names), MOST_ALERT))
+            await self.reply(query, truncate(voice.line("key.other", name=name, choices=half.names), MAX_ALERT_LENGTH))
         return None
 
-    async def go_on(
+    async def ask_rest(
         self,
         query: CallbackQuery,
         shown: InlineKeyboardMarkup | None,
-        spot: Spot,
+        spot: BoardTap,
         request: Request,
         card: Card,
         asked: Press,
@@ -72,14 +74,14 @@ class Choosing:
         voice: Speaker,
     ) -> None:
         """Ask for the rest of a half-made choice: by words alone where its buttons are there, else by other buttons."""
-        answers, said = answers_of(card), plain(card.text)
-        half = half_of(answers)
-        wait = self._adapter.budget.wait(spot.chat, Kind.KEYBOARD)
-        reach = half.reach(shown) if half is not None else Reach.NOT
-        there = reach is Reach.AT_ONCE or (reach is Reach.BY_COLUMN and wait > LOOKS_ON)
-        if half is not None and there and await self.halves.keep(spot, half):
+        answers, said = read_answers(card), plain(card.text)
+        half = partial_choice(answers)
+        wait = self._adapter.budget.seconds_to_wait(spot.chat, CallKind.KEYBOARD)
+        reach = half.reach(shown) if half is not None else Reachability.NOT
+        there = reach is Reachability.AT_ONCE or (reach is Reachability.BY_COLUMN and wait > MAX_KEYBOARD_WAIT_SECONDS)
+        if half is not None and there and await self.halves.store(spot, half):
             if half.names == list(pressed.path[-1:]):  # whether it is meant is asked where it was tapped
-                await self.reply(query, both(said, voice.line("key.again", name=half.names[0])))
+                await self.reply(query, join_alerts(said, voice.line("key.again", name=half.names[0])))
                 return
             await self.reply(query, _shortened(said, answers.labels))
             return
@@ -87,21 +89,21 @@ class Choosing:
             # With other buttons beside it, it would give their taps another meaning.
             await self.reply(query, voice.line("key.first"))
             return
-        await self.reply(query, both(said, self._answers.waits(spot.chat, Kind.KEYBOARD, voice)))
+        await self.reply(query, join_alerts(said, self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)))
         await self._put_choices(request, spot, shown, card, asked)
 
     async def _put_choices(
-        self, request: Request, spot: Spot, shown: InlineKeyboardMarkup | None, card: Card, asked: Press
+        self, request: Request, spot: BoardTap, shown: InlineKeyboardMarkup | None, card: Card, asked: Press
     ) -> None:
         """Change the buttons of the pressed message alone: the board is drawn once a turn."""
-        markup = choosing(card, shown)
+        markup = choice_keyboard(card, shown)
         place, number = request.place, spot.message
         tried = done = False
 
         async def work() -> None:
             nonlocal tried, done
             if not done:
-                async with self._adapter.changing(place, number):
+                async with self._adapter.message_lock(place, number):
                     moved_on = await self._has_moved_on(asked)
                     if moved_on and not tried:
                         return  # the board shows it, or will: these buttons would be of yesterday
@@ -109,19 +111,19 @@ class Choosing:
                         tried = True  # be it that only the answer gets lost
                         await self._adapter.put_keyboard(place, number, markup)
                     done = True
-            if self._store.shared and await self._has_moved_on(asked):
+            if self._store.is_shared and await self._has_moved_on(asked):
                 # Another process may have changed it at the same time.
-                await self._adapter.mend(place, number, asked.revision or 0, board=is_board(shown))
+                await self._adapter.restore_board(place, number, asked.revision or 0, board=is_board(shown))
 
-        await self._adapter.outbox.put(chat_of(place), str(number), Kind.KEYBOARD, work, most=OUTLASTING)
+        await self._adapter.outbox.put(chat_of(place), str(number), CallKind.KEYBOARD, work, most=MAX_KEYBOARD_ATTEMPTS)
 
     async def _has_moved_on(self, asked: Press) -> bool:
         """Say whether a game has moved on from what a press was about; TryLater while nobody can know."""
         try:
-            return await self._store.revision_of(asked.game or "") != asked.revision
+            return await self._store.games.revision(asked.game or "") != asked.revision
         except StorageError as error:
             # It may have done so just before the database went away, and a newer board may be shown already.
-            raise TryLater(MENDING) from error
+            raise TryLater(CLAIM_RETRY_SECONDS) from error
 
     async def reply(
         self, query: CallbackQuery, text: str | None = None, *, alert: bool = False, url: str | None = None
@@ -133,23 +135,27 @@ class Choosing:
         try:
             await bot.answer_callback_query(query.id, text, show_alert=alert, url=url)
         except BadRequest as error:
-            if not says(error, OLD_QUERY):
+            if not mentions(error, OLD_QUERY):
                 log.error("press-not-answered", reason=error.message)
         except TelegramError as error:
             log.warning("press-not-answered", reason=error.message)
 
 
-def both(said: str, late: str) -> str:
+def join_alerts(said: str, late: str) -> str:
     """Return what is said, and how long what is shown takes: the latter whole, for it is wanted now."""
-    return f"{cut(said, MOST_ALERT - units(late) - 1)}\n{late}" if late else cut(said, MOST_ALERT)
+    return (
+        f"{truncate(said, MAX_ALERT_LENGTH - utf16_length(late) - 1)}\n{late}"
+        if late
+        else truncate(said, MAX_ALERT_LENGTH)
+    )
 
 
 def _shortened(said: str, labels: list[str]) -> str:
     """Return a question and as many of its answers as fit into the answer to a press."""
-    kept = cut(said, MOST_ALERT)
+    kept = truncate(said, MAX_ALERT_LENGTH)
     for at, label in enumerate(labels):
         longer = f"{kept}{', ' if at else chr(10)}{label}"
-        if units(longer) > MOST_ALERT - (2 if at + 1 < len(labels) else 0):
+        if utf16_length(longer) > MAX_ALERT_LENGTH - (2 if at + 1 < len(labels) else 0):
             return f"{kept} …" if at else kept
         kept = longer
     return kept

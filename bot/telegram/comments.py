@@ -9,10 +9,10 @@ from cachetools import FIFOCache
 from telegram import MaybeInaccessibleMessage, Message
 
 from bot.interface.requests import Place
-from bot.telegram.decode import COMMENTS, PLATFORM, place_of, thread_of
+from bot.telegram.decode import COMMENTS_THREAD_PREFIX, PLATFORM, place_of, thread_of
 from storage import StorageError, Store
 
-MOST_REMEMBERED: Final = 2000
+THREAD_CACHE_SIZE: Final = 2000
 
 
 class Comments:
@@ -23,32 +23,34 @@ class Comments:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: FIFOCache[tuple[int, int], bool] = FIFOCache(MOST_REMEMBERED)
+        self._known: FIFOCache[tuple[int, int], bool] = FIFOCache(THREAD_CACHE_SIZE)
 
     async def place(self, message: MaybeInaccessibleMessage) -> Place:
         """Return where a message is."""
         thread = thread_of(message)
-        if thread is not None and thread.startswith(COMMENTS):
-            await self._keep(message.chat.id, int(thread.removeprefix(COMMENTS)))
+        if thread is not None and thread.startswith(COMMENTS_THREAD_PREFIX):
+            await self._keep(message.chat.id, int(thread.removeprefix(COMMENTS_THREAD_PREFIX)))
         elif thread is None and isinstance(message, Message) and message.message_thread_id is not None:
             begun = message.message_thread_id
             if await self._knows(message.chat.id, begun):
-                thread = f"{COMMENTS}{begun}"
+                thread = f"{COMMENTS_THREAD_PREFIX}{begun}"
         return place_of(message.chat, thread)
 
     async def _keep(self, chat: int, post: int) -> None:
         if not self._known.get((chat, post)):
             with suppress(StorageError):
-                await self._store.set_value(PLATFORM, f"{COMMENTS}:{chat}:{post}", {})
+                await self._store.key_values.set(PLATFORM, f"{COMMENTS_THREAD_PREFIX}:{chat}:{post}", {})
             self._known[chat, post] = True
 
     async def _knows(self, chat: int, post: int) -> bool:
         known = self._known.get((chat, post))
         if known is None:
             try:
-                known = await self._store.value(PLATFORM, f"{COMMENTS}:{chat}:{post}") is not None
+                known = (
+                    await self._store.key_values.get(PLATFORM, f"{COMMENTS_THREAD_PREFIX}:{chat}:{post}") is not None
+                )
             except StorageError:
                 return False  # whatever is wanted cannot be done now, as they are told
-            if known or not self._store.shared:
+            if known or not self._store.is_shared:
                 self._known[chat, post] = known
         return known

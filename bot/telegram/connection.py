@@ -14,40 +14,40 @@ from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.app import Tavoliere
 from bot.language.texts import Texts
-from bot.operations.listening import Away, Listener, Unable
+from bot.operations.listening import CannotConnect, ConnectionLost, Listener
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import PLATFORM
 from bot.telegram.dispatcher import TelegramDispatcher
 from bot.telegram.ephemeral import EphemeralMessages
-from bot.telegram.http import Requests
+from bot.telegram.http import AiohttpRequest
 from bot.telegram.menu import register_if_changed
-from bot.telegram.updates import Fetching, Lanes, Poller
+from bot.telegram.updates import UpdateLanes, UpdatePoller, UpdateRequests
 from bot.telegram.webhook import Webhook, WebhookSettings
 from bot.telegram.welcome import Welcome
 from storage import Store
 
-API: Final = "https://api.telegram.org"
-FIRST_PAUSE: Final = 5.0
-LONGEST_PAUSE: Final = 300.0
-CONNECTIONS: Final = 32
+API_ADDRESS: Final = "https://api.telegram.org"
+MIN_BACKOFF_SECONDS: Final = 5.0
+MAX_BACKOFF_SECONDS: Final = 300.0
+MAX_CONNECTIONS: Final = 32
 
 
 log = structlog.get_logger(__name__)
 
 
-class TelegramTokenRefused(Unable):
+class TelegramTokenRefused(CannotConnect):
     """Telegram does not know the token."""
 
     event = "telegram-token-refused"
     final = True
 
 
-class NotTaken(Unable):
+class SetupRefused(CannotConnect):
     """Telegram does not take what we ask for before we can listen, such as the address to call."""
 
     event = "telegram-refused"
-    told = False
+    is_reported = False
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -55,7 +55,7 @@ class NotTaken(Unable):
         return {"reason": str(self)}
 
 
-class Telegram:
+class TelegramConnection:
     """The connection of a program to Telegram; `name` is as whom it is logged in, None while it is not."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Telegram:
         language: str,
         clock: Callable[[], datetime],
         webhook: WebhookSettings | None = None,
-        api: str = API,
+        api: str = API_ADDRESS,
         store_chat: int | None = None,
     ) -> None:
         """Prepare; `api` is the address of the Bot API, `webhook` says how to be called rather than ask.
@@ -82,10 +82,12 @@ class Telegram:
         self._api = api.rstrip("/")
         self._settings = webhook
         self._bot: Bot | None = None
-        self._poller: Poller | None = None
+        self._poller: UpdatePoller | None = None
         self._webhook: Webhook | None = None
         self._sweeping: asyncio.Task[None] | None = None
-        self._listener = Listener(PLATFORM, self._listen, self._connect, first=FIRST_PAUSE, longest=LONGEST_PAUSE)
+        self._listener = Listener(
+            PLATFORM, self._listen, self._connect, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
+        )
         wake = tavoliere.delivery.wake
         self.adapter = TelegramAdapter(
             store, texts, self._known, language=language, clock=clock, moved=wake, store_chat=store_chat
@@ -94,7 +96,7 @@ class Telegram:
         welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
         answers = TelegramAnswers(self.adapter, self.ephemeral, store, texts, self._known, language=language)
         self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._known)
-        self.lanes = Lanes(self.dispatcher.handle, self.dispatcher.lane)
+        self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane)
 
     @property
     def name(self) -> str | None:
@@ -102,22 +104,22 @@ class Telegram:
         return None if self._bot is None else f"@{self._bot.username}"
 
     @property
-    def lists(self) -> bool:
+    def supports_inline(self) -> bool:
         """Whether it is listed where somebody writes its name in a chat that it is not in (inline mode)."""
         return self._bot is not None and bool(self._bot.bot.supports_inline_queries)
 
     @property
-    def is_guest(self) -> bool:
+    def supports_guest_mode(self) -> bool:
         """Whether it can be called in chats that it is not in (guest mode)."""
         return self._bot is not None and bool(self._bot.bot.supports_guest_queries)
 
     @property
-    def listening(self) -> bool:
+    def is_listening(self) -> bool:
         """Whether Telegram can tell us something now."""
         return self._listener.listening
 
     @property
-    def failing(self) -> bool:
+    def is_failing(self) -> bool:
         """Whether it cannot for another reason than its being away."""
         return self._listener.failing
 
@@ -129,7 +131,7 @@ class Telegram:
         self._sweeping = asyncio.create_task(self.ephemeral.run(), name="telegram passing")
         return self
 
-    async def finish(self) -> None:
+    async def drain(self) -> None:
         """Hear nothing new; return when everything that was heard is answered."""
         await self._listener.stop()
         if self._sweeping is not None:
@@ -137,18 +139,18 @@ class Telegram:
             await asyncio.gather(self._sweeping, return_exceptions=True)
         if self._webhook is not None:
             await self._webhook.stop()
-        await self.lanes.idle()
+        await self.lanes.wait_until_idle()
 
     async def stop(self, patience: float = 5.0) -> None:
         """Finish what was begun if it takes no longer than `patience` seconds, and leave."""
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                await self.finish()
+                await self.drain()
         if self._poller is not None:
             await self._poller.stop(patience)
         try:
             async with asyncio.timeout(patience):
-                await self.lanes.idle()
+                await self.lanes.wait_until_idle()
         except TimeoutError:
             log.warning("telegram-left-unanswered")
         await self.adapter.outbox.close()
@@ -161,12 +163,12 @@ class Telegram:
         """Log in, register what there is to register, and have updates come, unless that is done; Away, Unable."""
         if self._bot is not None:
             return
-        fetching = Fetching(2)
+        fetching = UpdateRequests(2)
         bot = Bot(
             self._token,
             base_url=f"{self._api}/bot",
             base_file_url=f"{self._api}/file/bot",
-            request=Requests(CONNECTIONS),
+            request=AiohttpRequest(MAX_CONNECTIONS),
             get_updates_request=fetching,
         )
         try:
@@ -181,18 +183,18 @@ class Telegram:
             if isinstance(error, InvalidToken):
                 raise TelegramTokenRefused from error
             if isinstance(error, BadRequest):
-                raise NotTaken(error.message) from error
+                raise SetupRefused(error.message) from error
             if isinstance(error, TelegramError):
-                raise Away(error.message) from error
+                raise ConnectionLost(error.message) from error
             raise
         log.info("telegram-connected", name=self.name)
         self._tavoliere.delivery.wake()
 
-    async def _have_updates_come(self, bot: Bot, fetching: Fetching) -> None:
+    async def _have_updates_come(self, bot: Bot, fetching: UpdateRequests) -> None:
         if self._settings is None:
             # Nothing that waits is dropped: it comes by the loop.
             await bot.delete_webhook(drop_pending_updates=False)
-            self._poller = Poller(bot, self.lanes, self._store, fetching, self._listener)
+            self._poller = UpdatePoller(bot, self.lanes, self._store, fetching, self._listener)
             return
         webhook = Webhook(self._settings, bot, self.lanes)
         try:
@@ -205,7 +207,7 @@ class Telegram:
     async def _listen(self) -> None:
         """Fetch updates for ever, or let Telegram bring them; BadToken."""
         if self._poller is None:
-            self._listener.heard()
+            self._listener.connected()
             return
         try:
             await self._poller.run()

@@ -14,18 +14,18 @@ from bot.interface.requests import Place, Request, User, Writable
 from bot.language.names import clean_name
 
 PLATFORM: Final = "telegram"
-MANAGED: Final = frozenset({"settings", "set", "close", "help"})
+MANAGER_COMMANDS: Final = frozenset({"settings", "set", "close", "help"})
 """Commands and deeds of buttons that some may do who manage a group, and others may not."""
-OPENS: Final = "puzzle-"
+PUZZLE_LINK_PREFIX: Final = "puzzle-"
 """What a deep link into a private chat begins with where it opens the puzzle with the id that follows."""
-MANAGED_IN_PART: Final = {"puzzle": frozenset({"daily", "hour"})}
+MANAGER_PARAMETERS: Final = {"puzzle": frozenset({"daily", "hour"})}
 """Commands that anybody may give, with those of their parameters that are for who manages a group."""
-NOBODY: Final = frozenset({777000, 1087968824, 136817688})
+SERVICE_ACCOUNTS: Final = frozenset({777000, 1087968824, 136817688})
 """Accounts that stand for no person: Telegram itself, who writes anonymously for a group, who writes as a channel."""
-COMMENTS: Final = "c"
+COMMENTS_THREAD_PREFIX: Final = "c"
 """Stands before the number of a channel's post where a thread is the comments below it, no topic of a forum."""
 
-_COMMAND: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
+_COMMAND_PATTERN: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,36 +42,36 @@ class TypedLine:
         return f"/{self.command} {self.rest}".rstrip()
 
 
-def command_of(message: Message, bot: str) -> TypedLine | None:
+def read_command(message: Message, bot: str) -> TypedLine | None:
     """Return the command that a message is, None if it is none, or one for another bot."""
     text = message.text or ""
-    found = _COMMAND.fullmatch(text.strip())
+    found = _COMMAND_PATTERN.fullmatch(text.strip())
     if found is None or (found[2] is not None and found[2].lower() != bot.lower()):
         return None
     named, text = _named(message, text)
-    found = _COMMAND.fullmatch(text.strip())
+    found = _COMMAND_PATTERN.fullmatch(text.strip())
     assert found is not None  # noqa: S101 - names come after the command's own
     return TypedLine(found[1].lower(), (found[3] or "").strip(), tuple(named))
 
 
 def is_command(message: Message) -> bool:
     """Say whether a message is a command, for whichever bot."""
-    return _COMMAND.fullmatch((message.text or "").strip()) is not None
+    return _COMMAND_PATTERN.fullmatch((message.text or "").strip()) is not None
 
 
-def answered(message: Message) -> Message | None:
+def replied_message(message: Message) -> Message | None:
     """Return the message that somebody answered; in a topic each message answers its beginning unless another."""
     other = message.reply_to_message
     return None if other is None or other.forum_topic_created is not None else other
 
 
-def opponent_of(message: Message) -> Account | None:
+def replied_player(message: Message) -> Account | None:
     """Return whoever wrote the message that was answered, None if that was no person who could play."""
-    other = answered(message)
+    other = replied_message(message)
     if other is None or other.is_automatic_forward or other.sender_chat is not None:
         return None
     account = other.from_user
-    return None if account is None or account.is_bot or account.id in NOBODY else account
+    return None if account is None or account.is_bot or account.id in SERVICE_ACCOUNTS else account
 
 
 def mention_of(account: Account) -> str:
@@ -82,7 +82,7 @@ def mention_of(account: Account) -> str:
 
 def request_of_message(message: Message, account: Account, place: Place, *, manager: bool = False) -> Request:
     """Return a message in a place as a request; what it is called stays the same for ever."""
-    other = answered(message)
+    other = replied_message(message)
     return Request(
         event=f"m{message.chat.id}.{message.message_id}",
         user=user_of(account, manager=manager),
@@ -139,7 +139,7 @@ def thread_of(message: MaybeInaccessibleMessage) -> str | None:
     if message.is_topic_message:
         return str(message.message_thread_id)
     other = message.reply_to_message
-    return f"{COMMENTS}{other.message_id}" if other is not None and other.is_automatic_forward else None
+    return f"{COMMENTS_THREAD_PREFIX}{other.message_id}" if other is not None and other.is_automatic_forward else None
 
 
 def _named(message: Message, text: str) -> tuple[list[str], str]:
@@ -147,7 +147,7 @@ def _named(message: Message, text: str) -> tuple[list[str], str]:
     found: Iterable[tuple[MessageEntity, str]] = message.parse_entities([MessageEntity.TEXT_MENTION]).items()
     people = []
     for entity, words in found:
-        if entity.user is not None and entity.user.id not in NOBODY:
+        if entity.user is not None and entity.user.id not in SERVICE_ACCOUNTS:
             people.append(mention_of(entity.user))
             text = text.replace(words, "", 1)
     return people, text

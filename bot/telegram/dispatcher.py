@@ -12,46 +12,59 @@ from telegram import Bot, Message, Update
 from bot.commands import PARAMETERS
 from bot.entry.commandline import parse_command
 from bot.interface.cards import Card
-from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, TRY, TRY_WAY, private_board
+from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, TRY_CONTROL, private_board
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, OpenBoard, Reply, Request
 from bot.language.game_names import GameNames
 from bot.language.texts import Texts
 from bot.operations.outages import log_outage
-from bot.presenters.puzzles import open_press
+from bot.puzzles.cards import open_puzzle_press
 from bot.telegram.answers import TelegramAnswers
-from bot.telegram.budget import Kind
-from bot.telegram.cells import reading
+from bot.telegram.cells import read_button
 from bot.telegram.choosing import Choosing
 from bot.telegram.comments import Comments
 from bot.telegram.decode import (
-    MANAGED,
-    MANAGED_IN_PART,
-    OPENS,
+    MANAGER_COMMANDS,
+    MANAGER_PARAMETERS,
+    PUZZLE_LINK_PREFIX,
     TypedLine,
-    answered,
-    command_of,
     is_command,
     mention_of,
-    opponent_of,
+    read_command,
+    replied_message,
+    replied_player,
     request_of_message,
 )
-from bot.telegram.guests import Guests
+from bot.telegram.guests import GuestMessages
 from bot.telegram.inline import read_payload
 from bot.telegram.inline_games import InlineGames
-from bot.telegram.inline_list import START as HELP
+from bot.telegram.inline_list import START_PARAMETER as HELP
 from bot.telegram.inline_list import InlineList
 from bot.telegram.inline_taps import InlineTaps
+from bot.telegram.rate_limits import CallKind
 from bot.telegram.taps import Taps
 from bot.telegram.welcome import Welcome
 from storage import StorageError
 
 log = structlog.get_logger(__name__)
 
-START: Final = "start"
-PUZZLES: Final = (PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY)
-THINKING: Final = frozenset(
-    {"hint", "hinted", "analyse", "analysed", "better", "replay", "film", "sheet", "try", TRY, TRY_WAY, *PUZZLES},
+START_COMMAND: Final = "start"
+PUZZLE_PRESSES: Final = (OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL)
+SLOW_COMMANDS: Final = frozenset(
+    {
+        "hint",
+        "hinted",
+        "analyse",
+        "analysed",
+        "better",
+        "replay",
+        "film",
+        "sheet",
+        "try",
+        TRY_ANSWER,
+        TRY_CONTROL,
+        *PUZZLE_PRESSES,
+    },
 )
 """Commands and deeds of buttons whose answers may take the computer seconds: nobody else's wait for them."""
 
@@ -73,7 +86,7 @@ class TelegramDispatcher:
         brought = InlineGames(front, answers, texts)
         self._inline_taps = InlineTaps(front, answers, choosing, brought)
         self._list = InlineList(front, answers, brought)
-        self._guests = Guests(front, answers, brought, self._list)
+        self._guests = GuestMessages(front, answers, brought, self._list)
 
     def lane(self, update: Update) -> Hashable:
         """Return what an update belongs to: those of one lane are handled one after the other."""
@@ -88,25 +101,25 @@ class TelegramDispatcher:
         elif update.guest_message is not None:
             number = "guest", number
         if update.callback_query is not None:
-            read = reading(update.callback_query.data)
+            read = read_button(update.callback_query.data)
             deed = read.deed if read is not None else ""
         elif update.message is not None and bot is not None:
-            line = command_of(update.message, bot.username)
+            line = read_command(update.message, bot.username)
             deed = self._names.commands.get(line.command, line.command) if line is not None else ""
-        return (number, who.id) if deed in THINKING and who is not None else number
+        return (number, who.id) if deed in SLOW_COMMANDS and who is not None else number
 
     async def handle(self, update: Update) -> None:
         """Carry an update out; return when its work is stored and its answer shown, or waits for the budget."""
         if update.callback_query is not None:
             inline = update.callback_query.inline_message_id
             if inline is not None:
-                await self._inline_taps.tapped(update.callback_query, inline)
+                await self._inline_taps.handle_tap(update.callback_query, inline)
             else:
-                await self._taps.tapped(update.callback_query)
+                await self._taps.handle_tap(update.callback_query)
         elif update.message is not None:
             await self._said(update.message)
         elif update.my_chat_member is not None:
-            await self._welcome.changed(update.my_chat_member)
+            await self._welcome.on_membership_changed(update.my_chat_member)
         else:
             try:
                 await self._elsewhere(update)
@@ -117,48 +130,48 @@ class TelegramDispatcher:
     async def _elsewhere(self, update: Update) -> None:
         """Carry out what comes from chats that we are not in."""
         if update.inline_query is not None:
-            await self._list.asked(update.inline_query)
+            await self._list.answer_query(update.inline_query)
         elif update.chosen_inline_result is not None:
-            await self._list.chosen(update.chosen_inline_result)
+            await self._list.on_chosen(update.chosen_inline_result)
         elif update.guest_message is not None:
-            await self._guests.called(update.guest_message)
+            await self._guests.answer_mention(update.guest_message)
 
     # What is typed.
 
     async def _said(self, message: Message) -> None:
         if message.migrate_to_chat_id is not None:
-            await self._welcome.moved(message.chat.id, message.migrate_to_chat_id)
+            await self._welcome.on_group_migrated(message.chat.id, message.migrate_to_chat_id)
             return
         if message.migrate_from_chat_id is not None:
-            await self._welcome.moved(message.migrate_from_chat_id, message.chat.id)
+            await self._welcome.on_group_migrated(message.migrate_from_chat_id, message.chat.id)
             return
         account, bot = message.from_user, self._bot()
         if bot is None or not message.text:
             return
-        line = command_of(message, bot.username)
-        if line is None and (is_command(message) or not _for_us(message, bot)):
+        line = read_command(message, bot.username)
+        if line is None and (is_command(message) or not _is_for_bot(message, bot)):
             return
         if account is None or account.is_bot or message.sender_chat is not None:
             # An administrator in disguise is nobody in particular, so nobody whose seat it could be.
             if account is not None and line is not None:
-                card = Card(self._answers.voice(account.language_code).say("anonymous"))
-                await self._answers.tell(await self._comments.place(message), card, message, account.id)
+                card = Card(self._answers.speaker(account.language_code).say("anonymous"))
+                await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
             return
         command = self._names.commands.get(line.command, line.command) if line is not None else ""
-        manager = self._needs_manager(command, line) and await self._answers.manages(message, account.id)
+        manager = self._needs_manager(command, line) and await self._answers.is_manager(message, account.id)
         request = request_of_message(message, account, await self._comments.place(message), manager=manager)
         request = replace(request, board=_board_answered(message))
         if line is None:
-            reply = await self._front.typed(request, message.text)
+            reply = await self._front.typed_text(request, message.text)
         else:
             reply = await self._commanded(request, line, message)
         await self._answer(request, reply, message, account.id)
 
     def _needs_manager(self, command: str, line: TypedLine | None) -> bool:
         """Say whether it matters for a command who manages the group: to know it takes a call."""
-        named = MANAGED_IN_PART.get(command)
+        named = MANAGER_PARAMETERS.get(command)
         if line is None or named is None:
-            return command in MANAGED
+            return command in MANAGER_COMMANDS
         try:
             _, values = parse_command(line.text, PARAMETERS, self._names)
         except Refused:
@@ -166,9 +179,11 @@ class TelegramDispatcher:
         return not named.isdisjoint(values)
 
     async def _commanded(self, request: Request, line: TypedLine, message: Message) -> Reply:
-        if line.command == START:
-            if line.rest.startswith(OPENS):
-                return await self._front.press(request, open_press(line.rest.removeprefix(OPENS)[:40]))
+        if line.command == START_COMMAND:
+            if line.rest.startswith(PUZZLE_LINK_PREFIX):
+                return await self._front.press(
+                    request, open_puzzle_press(line.rest.removeprefix(PUZZLE_LINK_PREFIX)[:40])
+                )
             carried = read_payload(line.rest)
             if carried is not None:
                 return await self._front.press(request, carried)
@@ -179,9 +194,9 @@ class TelegramDispatcher:
             name, values = parse_command(line.text, PARAMETERS, self._names)
         except Refused:
             # Said again by the program, which words what is wrong.
-            return await self._front.typed(request, line.text)
+            return await self._front.typed_text(request, line.text)
         people = list(line.people)
-        other = opponent_of(message)
+        other = replied_player(message)
         if other is not None:
             people.append(mention_of(other))
         wanted = next((each.name for each in PARAMETERS[name] if each.kind == "people"), None)
@@ -192,13 +207,13 @@ class TelegramDispatcher:
     async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:
         """Show the answer to something typed: to all, or as an answer that goes away again."""
         card, answers, place = reply.card, self._answers, request.place
-        voice = answers.voice(request.user.language)
+        voice = answers.speaker(request.user.language)
         if card is None and place.kind == "private":
             # There is nobody else here whom it could have been meant for.
             if reply.talk:
-                await answers.tell(place, Card(voice.say("no-move")), message, owner)
+                await answers.show_to_one(place, Card(voice.say("no-move")), message, owner)
             else:
-                await answers.react(place, message, Kind.SPARE)
+                await answers.react(place, message, CallKind.SPARE)
             return
         on_board = card is not None and await answers.is_on_board(card, place)
         if card is None or on_board:
@@ -207,30 +222,30 @@ class TelegramDispatcher:
             # In words alone: buttons would stay below the board when it has long moved on.
             card = Card(card.text)
         if place.kind == "group" and (reply.secret or reply.apart):
-            if await answers.write_to(request, card):
+            if await answers.send_in_private(request, card):
                 # What is in their private chat tells itself there.
-                if not await answers.react(place, message, Kind.NOTE):
-                    await answers.tell(place, Card(voice.say("apart")), message, owner)
+                if not await answers.react(place, message, CallKind.NOTE):
+                    await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
                 return
             if reply.secret:
-                await answers.tell(place, Card(voice.say("secret")), message, owner)
+                await answers.show_to_one(place, Card(voice.say("secret")), message, owner)
                 return
         if reply.private:
-            await answers.tell(place, card, message, owner)
+            await answers.show_to_one(place, card, message, owner)
         else:
             await answers.post(place, card, f"say:{message.message_id}")
 
 
 def _board_answered(message: Message) -> OpenBoard | None:
     """Return the private board that the message shows which is answered, None where it shows none."""
-    other = answered(message)
+    other = replied_message(message)
     shown = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
     return private_board(str(button.callback_data) for row in shown for button in row)
 
 
-def _for_us(message: Message, bot: Bot) -> bool:
+def _is_for_bot(message: Message, bot: Bot) -> bool:
     """Say whether something that is no command is meant for us: in private all is, in groups answers to us."""
     if message.chat.type == message.chat.PRIVATE:
         return True
-    other = answered(message)
+    other = replied_message(message)
     return other is not None and other.from_user is not None and other.from_user.id == bot.id

@@ -16,16 +16,16 @@ from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM
 from storage import StorageError, Store
 
-SHORT: Final = timedelta(seconds=30)
+SENTENCE_LIFETIME: Final = timedelta(seconds=30)
 """How long a sentence stays."""
-LONG: Final = timedelta(minutes=5)
+CARD_LIFETIME: Final = timedelta(minutes=5)
 """How long something stays that is longer, or has buttons."""
-FILE: Final = timedelta(hours=1)
+FILE_LIFETIME: Final = timedelta(hours=1)
 """How long a file stays."""
-IDLE: Final = 60.0
-LATE: Final = timedelta(minutes=2)
+MAX_SLEEP_SECONDS: Final = 60.0
+ORPHAN_AGE: Final = timedelta(minutes=2)
 """What has stayed so much too long was left by a process that is gone."""
-_NOTE: Final = "passing:"
+_KEY_PREFIX: Final = "passing:"
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +43,7 @@ class EphemeralMessage:
     @property
     def note(self) -> str:
         """The name under which it is noted."""
-        return f"{_NOTE}{self.chat}:{self.message}"
+        return f"{_KEY_PREFIX}{self.chat}:{self.message}"
 
 
 class EphemeralMessages:
@@ -58,9 +58,9 @@ class EphemeralMessages:
 
     async def restore(self) -> None:
         """Find those again that an earlier process left; where several work together, those that nobody took away."""
-        late = self.clock() - LATE if self._store.shared else None
-        for name, value in (await self._store.values_under(PLATFORM, _NOTE)).items():
-            chat, message = map(int, name.removeprefix(_NOTE).split(":"))
+        late = self.clock() - ORPHAN_AGE if self._store.is_shared else None
+        for name, value in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
+            chat, message = map(int, name.removeprefix(_KEY_PREFIX).split(":"))
             until = datetime.fromisoformat(value["until"])
             if late is None or until < late:
                 self._known[chat, message] = EphemeralMessage(chat, message, value["owner"], until)
@@ -72,7 +72,7 @@ class EphemeralMessages:
         value = {"owner": owner, "until": ephemeral.until.isoformat()}
         self._changed.set()
         try:
-            await self._store.set_value(PLATFORM, ephemeral.note, value)
+            await self._store.key_values.set(PLATFORM, ephemeral.note, value)
         except StorageError:
             # Known here, it goes away unless the program ends before.
             self._known[chat, message] = replace(ephemeral, noted=False)
@@ -83,22 +83,22 @@ class EphemeralMessages:
         ephemeral = self._known.get((chat, message))
         return None if ephemeral is None else ephemeral.owner
 
-    async def whose(self, chat: int, message: int) -> int | None:
+    async def find_owner(self, chat: int, message: int) -> int | None:
         """Return whom a message is for that this process or another has sent, None for one that is for all."""
-        if (chat, message) in self._known or not self._store.shared:
+        if (chat, message) in self._known or not self._store.is_shared:
             return self.owner(chat, message)
         try:
-            noted = await self._store.value(PLATFORM, f"{_NOTE}{chat}:{message}")
+            noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{message}")
         except StorageError:
             return None  # whatever is wanted cannot be done now, as they are told
         return None if noted is None else int(noted["owner"])
 
-    async def sweep(self) -> float:
+    async def remove_expired(self) -> float:
         """Take away those whose time has come; return in how many seconds the next one's comes."""
         for ephemeral in sorted(self._known.values(), key=lambda ephemeral: ephemeral.until):
             left = (ephemeral.until - self.clock()).total_seconds()
             if left > 0:
-                return min(left, IDLE)
+                return min(left, MAX_SLEEP_SECONDS)
             try:
                 await self._remove(ephemeral)
             except StorageError:
@@ -106,23 +106,23 @@ class EphemeralMessages:
             except Exception:
                 # Whatever it is: it is tried again later, and those after it go now.
                 log.exception("ephemeral-message-stumbled", chat=ephemeral.chat)
-                self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + LATE)
-        return IDLE
+                self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + ORPHAN_AGE)
+        return MAX_SLEEP_SECONDS
 
     async def run(self) -> None:
         """Take them away as their time comes, for ever."""
         while True:
             self._changed.clear()
             try:
-                if self._store.shared:
+                if self._store.is_shared:
                     await self.restore()
-                pause = await self.sweep()
+                pause = await self.remove_expired()
             except StorageError as error:
                 log_outage(log, "ephemeral-messages-wait-for-the-database", error)
-                pause = IDLE
+                pause = MAX_SLEEP_SECONDS
             except Exception:
                 log.exception("ephemeral-messages-stumbled")
-                pause = IDLE
+                pause = MAX_SLEEP_SECONDS
             try:
                 async with asyncio.timeout(pause):
                     await self._changed.wait()
@@ -130,10 +130,10 @@ class EphemeralMessages:
                 continue
 
     async def _remove(self, ephemeral: EphemeralMessage) -> None:
-        async with self._store.claimed(f"{PLATFORM} {ephemeral.note}") as ours:
+        async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as ours:
             # Another process may have found it late, and taken it away or be about to.
-            asked = ours and ephemeral.noted and self._store.shared
-            if not ours or (asked and await self._store.value(PLATFORM, ephemeral.note) is None):
+            asked = ours and ephemeral.noted and self._store.is_shared
+            if not ours or (asked and await self._store.key_values.get(PLATFORM, ephemeral.note) is None):
                 del self._known[ephemeral.chat, ephemeral.message]
                 return
             await self._take_away(ephemeral)
@@ -147,8 +147,8 @@ class EphemeralMessages:
         except Undeliverable as error:
             log.debug("ephemeral-message-gone", chat=ephemeral.chat, reason=error.reason)
         del self._known[ephemeral.chat, ephemeral.message]
-        await self._store.set_value(PLATFORM, ephemeral.note, None)
+        await self._store.key_values.set(PLATFORM, ephemeral.note, None)
 
 
 def _pause(error: TryLater) -> timedelta:
-    return timedelta(seconds=error.seconds if error.seconds is not None else IDLE)
+    return timedelta(seconds=error.seconds if error.seconds is not None else MAX_SLEEP_SECONDS)

@@ -10,7 +10,7 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 
 from bot.interface.requests import TryLater, Undeliverable
 
-PATIENCE: Final = 300.0
+BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
 """How many seconds to wait after an answer that says that the request itself is wrong."""
 
 Reason = Literal["channel-gone", "message-gone", "forbidden"]
@@ -48,27 +48,27 @@ OLD_QUERY: Final = "query is too old"
 log = structlog.get_logger(__name__)
 
 
-def says(error: TelegramError, words: str) -> bool:
+def mentions(error: TelegramError, words: str) -> bool:
     """Say whether an answer has these words in it."""
     return words in error.message.lower()
 
 
-def seconds_of(error: RetryAfter) -> float:
+def retry_after(error: RetryAfter) -> float:
     """Return how long Telegram wants us to wait."""
     wait = error.retry_after
     return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
 
 
-def meaning(error: TelegramError) -> Undeliverable | TryLater:
+def translate_telegram_error(error: TelegramError) -> Undeliverable | TryLater:
     """Return what an error means for delivery."""
     if isinstance(error, RetryAfter):
-        return TryLater(seconds_of(error))
+        return TryLater(retry_after(error))
     for words, reason in _REASONS:
-        if says(error, words):
+        if mentions(error, words):
             return Undeliverable(reason)
     if isinstance(error, Forbidden):
         return Undeliverable("forbidden")
     if isinstance(error, BadRequest) or not isinstance(error, NetworkError):
         log.error("telegram-refused", reason=error.message)
-        return TryLater(PATIENCE)
+        return TryLater(BAD_REQUEST_BACKOFF_SECONDS)
     return TryLater()

@@ -17,24 +17,24 @@ from telegram.error import TelegramError
 from bot.interface.requests import Front, Place, Reply, Request
 from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker
-from bot.telegram.adapter import HTML
+from bot.telegram.adapter import PARSE_MODE
 from bot.telegram.answers import TelegramAnswers
-from bot.telegram.budget import Kind
-from bot.telegram.cells import reading
-from bot.telegram.decode import PLATFORM, answered, user_of
-from bot.telegram.inline import MESSAGE, Offered, called_chat, chat_of, inline_id, inline_place
+from bot.telegram.cells import read_button
+from bot.telegram.decode import PLATFORM, replied_message, user_of
+from bot.telegram.inline import INLINE_MESSAGE, InlineOffer, called_chat, chat_of, inline_id, inline_place
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.inline_list import InlineList
 from bot.telegram.markup import NO_PREVIEW, html
+from bot.telegram.rate_limits import CallKind
 from engine import games
 from storage import read_code
 
-_SHOWN: Final = "guest:"
+_KEY_PREFIX: Final = "guest:"
 
 log = structlog.get_logger(__name__)
 
 
-class Guests:
+class GuestMessages:
     """Answers those who call us in a chat that we are not in: by a board, a challenge, or what can be done."""
 
     def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames, listed: InlineList) -> None:
@@ -44,16 +44,16 @@ class Guests:
         self._listed = listed
         self._store = answers.store
 
-    async def called(self, message: Message) -> None:
+    async def answer_mention(self, message: Message) -> None:
         """Answer a call: play the move in it on the board it answers, show that board, or put up a game."""
         bot, account = self._answers.bot(), message.from_user
         if bot is None or account is None or account.is_bot or message.guest_query_id is None:
             return
-        voice = self._answers.voice(account.language_code)
+        voice = self._answers.speaker(account.language_code)
         typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
         typed = typed.strip().removeprefix("/play").strip()
         code = self._shown(message) or read_code(typed)
-        row = await self._games.game(code) if code is not None else None
+        row = await self._games.find_game(code) if code is not None else None
         found: InlineQueryResultArticle | None = None
         if not named_us and (row is None or not typed):
             return  # what people say to each other below a message of ours
@@ -78,15 +78,15 @@ class Guests:
             return
         sent = await self._send(message, found)
         if sent is not None:
-            await self._games.bring(sent, Offered(found.id, account.id), user_of(account))
+            await self._games.show_game(sent, InlineOffer(found.id, account.id), user_of(account))
             if row is not None:
                 await self._shown_anew(message, row.id, sent)
 
     def _shown(self, message: Message) -> str | None:
         """Return the code of the game whose board was answered, None where it was none of ours."""
-        other = answered(message)
+        other = replied_message(message)
         rows = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
-        carried = (reading(button.callback_data) for row in rows for button in row)
+        carried = (read_button(button.callback_data) for row in rows for button in row)
         return next((read.game for read in carried if read is not None and read.game is not None), None)
 
     async def _play(self, message: Message, code: str, typed: str) -> Reply:
@@ -101,16 +101,20 @@ class Guests:
         """Play what was typed below a board without our name, if it is a line of play of whoever is to move there."""
         account = message.from_user
         assert account is not None  # noqa: S101 - seen to before
-        shown = [each.place for each in await self._store.surfaces(code) if inline_id(each.place.channel) is not None]
+        shown = [
+            each.place
+            for each in await self._store.surfaces.list_for_game(code)
+            if inline_id(each.place.channel) is not None
+        ]
         if not shown:
             return Reply(talk=True)
         request = Request(
             f"g{message.guest_query_id}", user_of(account), Place(PLATFORM, shown[-1].channel), ids="counted"
         )
-        return await self._front.typed(request, typed)
+        return await self._front.typed_text(request, typed)
 
     async def _say(self, message: Message, said: Text, voice: Speaker) -> None:
-        shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)
+        shown = InputTextMessageContent(html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
         await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), shown))
 
     async def _send(self, message: Message, shown: InlineQueryResultArticle) -> str | None:
@@ -125,16 +129,18 @@ class Guests:
             return None
         # Whether it counts is documented nowhere; what is edited after it in that chat can wait.
         budget, chat = self._answers.adapter.budget, called_chat(message)
-        budget.same(chat_of(inline_place(sent)), chat)
+        budget.alias(chat_of(inline_place(sent)), chat)
         budget.count(chat)
         return sent
 
     async def _shown_anew(self, message: Message, code: str, sent: str) -> None:
         """Take the buttons off the board that the chat had before, as far as we can know: the new one has them."""
-        note, new = f"{_SHOWN}{message.chat.id}:{code}", inline_place(sent).channel
-        noted = await self._store.value(PLATFORM, note)
-        await self._store.set_value(PLATFORM, note, {"channel": new})
-        shown = [each for each in await self._store.surfaces(code) if inline_id(each.place.channel) is not None]
+        note, new = f"{_KEY_PREFIX}{message.chat.id}:{code}", inline_place(sent).channel
+        noted = await self._store.key_values.get(PLATFORM, note)
+        await self._store.key_values.set(PLATFORM, note, {"channel": new})
+        shown = [
+            each for each in await self._store.surfaces.list_for_game(code) if inline_id(each.place.channel) is not None
+        ]
         others = [each for each in shown if each.place.channel != new]
         old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
         if not old and self._shown(message) == code and len(others) == 1:
@@ -143,10 +149,10 @@ class Guests:
         adapter = self._answers.adapter
         for surface in old:
             place = Place(PLATFORM, surface.place.channel)
-            adapter.budget.same(chat_of(place), called_chat(message))
-            await self._store.surface_gone(surface.id)
+            adapter.budget.alias(chat_of(place), called_chat(message))
+            await self._store.surfaces.close(surface.id)
 
             async def work(place: Place = place) -> None:
-                await adapter.retire(place, MESSAGE, remove=False)
+                await adapter.retire(place, INLINE_MESSAGE, remove=False)
 
-            await adapter.outbox.put(place.channel, "retired", Kind.SPARE, work)
+            await adapter.outbox.put(place.channel, "retired", CallKind.SPARE, work)

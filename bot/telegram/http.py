@@ -17,11 +17,11 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
-SLOW: Final = 20.0
+REQUEST_TIMEOUT_SECONDS: Final = 20.0
 """How many seconds connecting, sending or waiting for an answer may each take, unless a request says otherwise."""
 
 
-class Requests(BaseRequest):
+class AiohttpRequest(BaseRequest):
     """Makes requests over so many connections at once at most; the others wait for one."""
 
     def __init__(self, connections: int) -> None:
@@ -32,7 +32,7 @@ class Requests(BaseRequest):
     @property
     def read_timeout(self) -> float:
         """How many seconds to wait for an answer."""
-        return SLOW
+        return REQUEST_TIMEOUT_SECONDS
 
     async def initialize(self) -> None:
         """Open what requests are made with, unless it is open."""
@@ -63,7 +63,7 @@ class Requests(BaseRequest):
         if self._session is None:
             raise RuntimeError("not initialized")
         read, write, connect, pool = (
-            SLOW if each is self.DEFAULT_NONE else each
+            REQUEST_TIMEOUT_SECONDS if each is self.DEFAULT_NONE else each
             for each in (read_timeout, write_timeout, connect_timeout, pool_timeout)
         )
         # How long sending takes is not watched by itself, only as a part of the whole.

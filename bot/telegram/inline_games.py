@@ -11,8 +11,8 @@ from bot.language.rich_text import Span, Text
 from bot.language.texts import Speaker, Texts, join
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import PLATFORM
-from bot.telegram.inline import Offered, inline_place, offer, request_of_offer
-from bot.telegram.layout import DOMAIN
+from bot.telegram.inline import InlineOffer, encode_offer, inline_place, request_of_offer
+from bot.telegram.layout import CATALOGUE_DOMAIN
 from engine import games
 from storage import GameRow, PlaceRow
 
@@ -27,7 +27,7 @@ class InlineGames:
         self._texts = texts
         self.names = GameNames(texts)
 
-    async def bring(self, message: str, offered: Offered, user: User | None = None) -> tuple[str | None, Reply]:
+    async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
         """Have a message show the game that it offers; return its code, None and the reason where that cannot be.
 
         `user` is who put it there, as Telegram tells of them, None if somebody else was quicker to press.
@@ -37,16 +37,16 @@ class InlineGames:
         who = user or await self._known(offered.user)
         row = await self._place(message, who)
         reply = await self._front.command(request_of_offer(message, who), "play", {"game": offered.what})
-        found = await self._store.games_in(row.id)
+        found = await self._store.games.list_in_place(row.id)
         return (found[0].id if found else None), reply
 
-    async def game(self, code: str) -> GameRow | None:
+    async def find_game(self, code: str) -> GameRow | None:
         """Return a game that is put up or played, None if there is none with a code."""
-        return await self._store.game(code)
+        return await self._store.games.get(code)
 
     def markup(self, what: str, user: int, token: str, label: str, voice: Speaker) -> InlineKeyboardMarkup:
         """Return the buttons of a message that shows no game yet: without any, nobody would tell us its id."""
-        row = [InlineKeyboardButton(label, callback_data=offer(what, user, token))]
+        row = [InlineKeyboardButton(label, callback_data=encode_offer(what, user, token))]
         if what in games:
             row.append(InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, what)))
         return InlineKeyboardMarkup([row])
@@ -56,33 +56,40 @@ class InlineGames:
         told = voice.of(key)
         game = Span(told.line("name"), bold=True)
         return join(
-            [voice.of(DOMAIN).say("inline.challenge", who=Span(name, bold=True), game=game), told.say("tagline")]
+            [
+                voice.of(CATALOGUE_DOMAIN).say("inline.challenge", who=Span(name, bold=True), game=game),
+                told.say("tagline"),
+            ]
         )
 
-    async def _show(self, message: str, offered: Offered, user: User | None) -> tuple[str | None, Reply]:
+    async def _show(self, message: str, offered: InlineOffer, user: User | None) -> tuple[str | None, Reply]:
         """Have a message show a game that there is."""
-        row = await self._store.game(offered.what)
+        row = await self._store.games.get(offered.what)
         if row is None:
             return None, Reply()
         place = await self._place(message, user or await self._known(offered.user))
-        if place.id not in {surface.place.id for surface in await self._store.surfaces(row.id)}:
-            await self._store.add_surface(row.id, place.id, self._answers.ephemeral.clock())
+        if place.id not in {surface.place.id for surface in await self._store.surfaces.list_for_game(row.id)}:
+            await self._store.surfaces.add(row.id, place.id, self._answers.ephemeral.clock())
         self._answers.adapter.moved()
         return row.id, Reply()
 
     async def _place(self, message: str, user: User) -> PlaceRow:
         """Return the place that a message is; it speaks the language of whoever put it there."""
         where = inline_place(message)
-        row = await self._store.place(where.platform, where.channel, where.thread, where.group, where.kind, where.title)
+        row = await self._store.places.get_or_create(
+            where.platform, where.channel, where.thread, where.group, where.kind, where.title
+        )
         spoken = self._texts.supported(user.language)
         if spoken is not None and not row.effective.get("language"):
-            return await self._store.set_place_settings(row.id, {"language": spoken}) or row
+            return await self._store.places.change_settings(row.id, {"language": spoken}) or row
         return row
 
     async def _known(self, user: int) -> User:
         """Return somebody as Telegram last told of them."""
         number = str(user)
-        known = [each for each in await self._store.identities_like(PLATFORM, number) if each.user == number]
+        known = [
+            each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user == number
+        ]
         if not known:
             return User(PLATFORM, number, number)
         return User(PLATFORM, number, known[0].name, known[0].language)

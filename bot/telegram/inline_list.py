@@ -20,21 +20,21 @@ from telegram.error import TelegramError
 from bot.interface.requests import Front, Place, Request
 from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Speaker
-from bot.presenters.daily import teaser_words
 from bot.puzzles.calendar import puzzle_on
-from bot.telegram.adapter import HTML
+from bot.puzzles.daily_cards import teaser_words
+from bot.telegram.adapter import PARSE_MODE
 from bot.telegram.answers import TelegramAnswers
-from bot.telegram.decode import OPENS, PLATFORM, user_of
-from bot.telegram.inline import Offered
+from bot.telegram.decode import PLATFORM, PUZZLE_LINK_PREFIX, user_of
+from bot.telegram.inline import InlineOffer
 from bot.telegram.inline_games import InlineGames
-from bot.telegram.markup import NO_PREVIEW, cut, html
+from bot.telegram.markup import NO_PREVIEW, html, truncate
 from engine import games
 from storage import read_code
 
-MOST_LISTED: Final = 50
-MOST_OWN: Final = 20
-LONGEST_TITLE: Final = 64
-START: Final = "help"
+MAX_RESULTS: Final = 50
+MAX_OWN_GAMES: Final = 20
+MAX_TITLE_LENGTH: Final = 64
+START_PARAMETER: Final = "help"
 
 log = structlog.get_logger(__name__)
 
@@ -47,25 +47,27 @@ class InlineList:
         self._answers = answers
         self._games = brought
 
-    async def asked(self, query: InlineQuery) -> None:
+    async def answer_query(self, query: InlineQuery) -> None:
         """Answer with what fits what is typed after our name; whoever types on has asked anew."""
         bot = self._answers.bot()
         if bot is None:
             return
-        voice = self._answers.voice(query.from_user.language_code)
+        voice = self._answers.speaker(query.from_user.language_code)
         found = await self.results(query.from_user, query.query.strip(), voice, bot.token)
-        button = InlineQueryResultsButton(cut(voice.line("inline.private"), LONGEST_TITLE), start_parameter=START)
+        button = InlineQueryResultsButton(
+            truncate(voice.line("inline.private"), MAX_TITLE_LENGTH), start_parameter=START_PARAMETER
+        )
         try:
-            await bot.answer_inline_query(query.id, found[:MOST_LISTED], cache_time=0, is_personal=True, button=button)
+            await bot.answer_inline_query(query.id, found[:MAX_RESULTS], cache_time=0, is_personal=True, button=button)
         except TelegramError as error:
             log.info("list-not-shown", reason=error.message)
 
-    async def chosen(self, result: ChosenInlineResult) -> None:
+    async def on_chosen(self, result: ChosenInlineResult) -> None:
         """Have the message that somebody has put into a chat show what it offers, before anybody presses."""
         message, (what, *_) = result.inline_message_id, result.result_id.split(":")
-        if message is not None and not what.startswith(OPENS):
+        if message is not None and not what.startswith(PUZZLE_LINK_PREFIX):
             account = result.from_user
-            await self._games.bring(message, Offered(what, account.id), user_of(account))
+            await self._games.show_game(message, InlineOffer(what, account.id), user_of(account))
 
     async def results(self, account: Account, typed: str, voice: Speaker, token: str) -> list[InlineQueryResultArticle]:
         """Return what can be put into a chat by somebody: a game by its code, their own games, any game there is."""
@@ -78,7 +80,7 @@ class InlineList:
         challenges = [self.challenge(account, each.value, voice, token) for each in known]
         own = [
             self._article(account, each.value, each.label, voice.line("inline.own"), (Span(each.label),), voice, token)
-            for each in mine[:MOST_OWN]
+            for each in mine[:MAX_OWN_GAMES]
         ]
         # With something typed it is one of the games; else those that wait come first to hand.
         return [*challenges, *self.puzzle(typed, voice), *own]
@@ -92,20 +94,20 @@ class InlineList:
         day = self._answers.ephemeral.clock().date()
         puzzle = puzzle_on(day)
         leads = InlineKeyboardButton(
-            voice.line("button.puzzle.try"), url=f"https://t.me/{bot.username}?start={OPENS}{puzzle.id}"
+            voice.line("button.puzzle.try"), url=f"https://t.me/{bot.username}?start={PUZZLE_LINK_PREFIX}{puzzle.id}"
         )
         said = teaser_words(puzzle, day.isoformat(), voice)
-        shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)
-        about = cut(plain(said).partition("\n")[0], LONGEST_TITLE)
+        shown = InputTextMessageContent(html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
+        about = truncate(plain(said).partition("\n")[0], MAX_TITLE_LENGTH)
         markup = InlineKeyboardMarkup([[leads]])
-        return [InlineQueryResultArticle(f"{OPENS}{puzzle.id}", title, shown, markup, description=about)]
+        return [InlineQueryResultArticle(f"{PUZZLE_LINK_PREFIX}{puzzle.id}", title, shown, markup, description=about)]
 
     async def by_code(
         self, account: Account, typed: str, voice: Speaker, token: str
     ) -> InlineQueryResultArticle | None:
         """Return the game that a typed code stands for, None where it stands for none."""
         code = read_code(typed) if typed else None
-        row = await self._games.game(code) if code is not None else None
+        row = await self._games.find_game(code) if code is not None else None
         if row is None or row.game not in games:
             return None
         title = f"{voice.of(row.game).line('name')} · {row.id}"
@@ -133,9 +135,9 @@ class InlineList:
         token: str,
         label: str | None = None,
     ) -> InlineQueryResultArticle:
-        shown = InputTextMessageContent(html(said), parse_mode=HTML, link_preview_options=NO_PREVIEW)
+        shown = InputTextMessageContent(html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
         markup = self._games.markup(what, account.id, token, label or voice.line("inline.show"), voice)
-        return InlineQueryResultArticle(what, cut(title, LONGEST_TITLE), shown, markup, description=about)
+        return InlineQueryResultArticle(what, truncate(title, MAX_TITLE_LENGTH), shown, markup, description=about)
 
     def _request(self, account: Account) -> Request:
         """Return who asks, as in their private chat: in which chat they write, nobody tells."""

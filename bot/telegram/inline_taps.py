@@ -5,30 +5,30 @@ from __future__ import annotations
 import structlog
 from telegram import CallbackQuery
 
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import Press
 from bot.interface.requests import Front, Reply, Request
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker
 from bot.operations.outages import log_outage
-from bot.presenters.asking import PRIVATE, PUBLIC
-from bot.telegram.answers import MOST_ALERT, TelegramAnswers
-from bot.telegram.budget import Kind
-from bot.telegram.cells import KEY, NOTHING, reading
-from bot.telegram.choosing import Choosing, both
+from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
+from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
+from bot.telegram.choosing import Choosing, join_alerts
 from bot.telegram.decode import user_of
-from bot.telegram.halves import Spot
 from bot.telegram.inline import (
-    MESSAGE,
+    INLINE_MESSAGE,
     chat_of,
+    decode_offer,
+    encode_payload,
     inline_place,
-    offered,
-    payload,
     request_of_inline_tap,
     tapped_chat,
 )
 from bot.telegram.inline_games import InlineGames
-from bot.telegram.layout import is_choosing
-from bot.telegram.markup import cut, units
+from bot.telegram.layout import find_choice_press
+from bot.telegram.markup import truncate, utf16_length
+from bot.telegram.partial_choices import BoardTap
+from bot.telegram.rate_limits import CallKind
 from storage import StorageError
 
 log = structlog.get_logger(__name__)
@@ -43,52 +43,54 @@ class InlineTaps:
         self._choosing = choosing
         self._games = games
 
-    async def tapped(self, query: CallbackQuery, message: str) -> None:
+    async def handle_tap(self, query: CallbackQuery, message: str) -> None:
         """Carry a press out; return when its work is stored and its answer shown."""
         bot, data = self._answers.bot(), query.data
-        if bot is None or data is None or data == NOTHING:
+        if bot is None or data is None or data == NO_ACTION_PRESS:
             await self._choosing.reply(query)
             return
         place = inline_place(message)
-        self._answers.adapter.budget.same(chat_of(place), tapped_chat(query))
-        voice = self._answers.voice(query.from_user.language_code)
-        brings = offered(data, bot.token)
+        self._answers.adapter.budget.alias(chat_of(place), tapped_chat(query))
+        voice = self._answers.speaker(query.from_user.language_code)
+        brings = decode_offer(data, bot.token)
         if brings is not None:
             own = brings.user == query.from_user.id
             try:
-                code, refused = await self._games.bring(message, brings, user_of(query.from_user) if own else None)
-                row = await self._games.game(code) if code is not None else None
+                code, refused = await self._games.show_game(message, brings, user_of(query.from_user) if own else None)
+                row = await self._games.find_game(code) if code is not None else None
             except StorageError as error:
                 log_outage(log, "inline-press-without-the-database", error)
-                await self._choosing.reply(query, cut(voice.line("refusal.unavailable"), MOST_ALERT), alert=True)
+                await self._choosing.reply(
+                    query, truncate(voice.line("refusal.unavailable"), MAX_ALERT_LENGTH), alert=True
+                )
                 return
             if row is None:
                 said = plain(refused.card.text) if refused.card is not None else voice.line("inline.gone")
-                await self._choosing.reply(query, cut(said, MOST_ALERT), alert=True)
+                await self._choosing.reply(query, truncate(said, MAX_ALERT_LENGTH), alert=True)
                 return
             if own or row.status != "lobby":
                 await self._choosing.reply(query)
                 return
             data = str(Press("join", row.id, row.revision))
-        spot = Spot(chat_of(place), int(MESSAGE), query.from_user.id, query.id)
-        pressed, answers = reading(data), False
-        if pressed is not None and pressed.deed in (KEY, PUBLIC, PRIVATE):
-            meant = await self._choosing.meant(query, spot, pressed, voice)
+        spot = BoardTap(chat_of(place), int(INLINE_MESSAGE), query.from_user.id, query.id)
+        pressed, answers = read_button(data), False
+        if pressed is not None and pressed.deed in (CELL_PRESS, PUBLIC_CHOICE, PRIVATE_CHOICE):
+            meant = await self._choosing.interpret_tap(query, spot, pressed, voice)
             if meant is None:
                 return
             answers = meant != str(pressed)
-            data, pressed = meant, reading(meant)
+            data, pressed = meant, read_button(meant)
         request = request_of_inline_tap(query, place)
-        late = self._answers.waits(spot.chat, Kind.BOARD, voice)
+        late = self._answers.waiting_words(spot.chat, CallKind.BOARD, voice)
         reply = await self._front.press(request, data)
-        if reply.card is None or (answers and is_choosing(reply.card) is None):
+        if reply.card is None or (answers and find_choice_press(reply.card) is None):
             await self._choosing.halves.forget(spot)
         await self._show(query, spot, request, pressed, reply, voice, late)
 
     async def _show(
         self,
         query: CallbackQuery,
-        spot: Spot,
+        spot: BoardTap,
         request: Request,
         pressed: Press | None,
         reply: Reply,
@@ -100,28 +102,28 @@ class InlineTaps:
         if card is None:
             await self._choosing.reply(query, late or None)
             return
-        said, asked = plain(card.text), is_choosing(card)
-        if asked is not None and pressed is not None and pressed.deed in (PUBLIC, PRIVATE):
+        said, asked = plain(card.text), find_choice_press(card)
+        if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
                 adapter = self._answers.adapter
                 # What another process has made of the buttons, nobody tells.
-                known = None if self._answers.store.shared else adapter.inline_keyboards.get(request.place.channel)
-                await self._choosing.go_on(query, known, spot, request, card, asked, pressed, voice)
+                known = None if self._answers.store.is_shared else adapter.inline_keyboards.get(request.place.channel)
+                await self._choosing.ask_rest(query, known, spot, request, card, asked, pressed, voice)
                 return
             await self._choosing.halves.forget(spot)
-            await self._choosing.reply(query, both(said, late))
+            await self._choosing.reply(query, join_alerts(said, late))
             return
         bare = not card.rows and card.picture is None and card.file is None
-        if not reply.secret and bare and (reply.update or units(said) <= MOST_ALERT):
-            await self._choosing.reply(query, both(said, late if reply.update else ""), alert=not reply.update)
+        if not reply.secret and bare and (reply.update or utf16_length(said) <= MAX_ALERT_LENGTH):
+            await self._choosing.reply(query, join_alerts(said, late if reply.update else ""), alert=not reply.update)
             return
-        if await self._answers.write_to(request, card):
+        if await self._answers.send_in_private(request, card):
             await self._choosing.reply(query, voice.line("apart"))
             return
-        bot, leads = self._answers.bot(), payload(pressed) if pressed is not None else None
+        bot, leads = self._answers.bot(), encode_payload(pressed) if pressed is not None else None
         if bot is not None and leads is not None:
             await self._choosing.reply(query, url=f"https://t.me/{bot.username}?start={leads}")
         elif reply.secret:
             await self._choosing.reply(query, voice.line("secret"), alert=True)
         else:
-            await self._choosing.reply(query, cut(said, MOST_ALERT), alert=True)
+            await self._choosing.reply(query, truncate(said, MAX_ALERT_LENGTH), alert=True)

@@ -14,26 +14,26 @@ from telegram import LinkPreviewOptions
 from bot.language.rich_text import Span, Text
 
 NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
-MOST_TEXT: Final = 4096
-MOST_CAPTION: Final = 1024
+MAX_TEXT_LENGTH: Final = 4096
+MAX_CAPTION_LENGTH: Final = 1024
 _ELLIPSIS: Final = "…"
-_NOTHING: Final = "\u200b"
-_QUIET_AT: Final = f"@{_NOTHING}"
-_FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
+_ZERO_WIDTH_SPACE: Final = "\u200b"
+_INERT_AT_SIGN: Final = f"@{_ZERO_WIDTH_SPACE}"
+_TIMESTAMP_FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
 """How the moments of a text are told by each reader's own clock and language; older programs show the words."""
-_HANDLE: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
+_HANDLE_PATTERN: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
 _LINKED: Final = re.compile(r"(?<=:)(?=//)|(?<=\w\.)(?=[^\W\d_]{2})|(?<=[#$])(?=\w)|(?<=(?<![\w/])/)(?=\w)")
 """Where Telegram would make a link by itself: of an address with or without a scheme, a #tag, a $SIGN, a /command."""
 _LINKED_NAME: Final = re.compile(rf"{_LINKED.pattern}|(?<=\S\.)(?=\S)|(?<=\d{3})(?=[ ()-]?\d\d)")
 """The same in somebody's name, where a number of a telephone or an address of numbers is none, either."""
 
 
-def html(text: Text, called: Mapping[int, int] | None = None, most: int = MOST_TEXT) -> str:
+def html(text: Text, called: Mapping[int, int] | None = None, most: int = MAX_TEXT_LENGTH) -> str:
     """Return rich text as HTML that shows at most so many characters, counted in UTF-16 as Telegram does.
 
     `called` maps the people who are to be called to their ids on Telegram: they become mentions.
     """
-    spans = shortened(_apart([replace(span, text=_shown(span)) for span in text]), most)
+    spans = shorten(_apart([replace(span, text=_shown(span)) for span in text]), most)
     left = dict(called or {})
     parts = []
     for small, run in groupby(spans, key=lambda span: span.small):
@@ -50,45 +50,45 @@ def _marked(spans: Iterable[Span], left: dict[int, int]) -> str:
     return "".join(written)
 
 
-def shortened(spans: list[Span], most: int) -> list[Span]:
+def shorten(spans: list[Span], most: int) -> list[Span]:
     """Return spans of at most so many characters in all, with an ellipsis where something is left out."""
-    if sum(units(span.text) for span in spans) <= most:
+    if sum(utf16_length(span.text) for span in spans) <= most:
         return spans
     kept: list[Span] = []
-    left = most - units(_ELLIPSIS)
+    left = most - utf16_length(_ELLIPSIS)
     for span in spans:
-        if units(span.text) > left:
+        if utf16_length(span.text) > left:
             if not _calls(span):  # the beginning of a name may be somebody else's
-                kept.append(replace(span, text=cut(span.text, left)))
+                kept.append(replace(span, text=truncate(span.text, left)))
             break
         kept.append(span)
-        left -= units(span.text)
+        left -= utf16_length(span.text)
     return [*kept, Span(_ELLIPSIS)]
 
 
-def cut(text: str, most: int) -> str:
+def truncate(text: str, most: int) -> str:
     """Return the beginning of a text, at most so many characters of UTF-16."""
     return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")
 
 
-def units(text: str) -> int:
+def utf16_length(text: str) -> int:
     """Return the length of a text as Telegram counts it."""
     return len(text.encode("utf-16-le")) // 2
 
 
 def _shown(span: Span) -> str:
-    if span.handle and _HANDLE.fullmatch(span.text):
+    if span.handle and _HANDLE_PATTERN.fullmatch(span.text):
         return f"@{span.text}"
     # Telegram calls whoever has the name after an @, and makes links of what looks like one, except in code.
     if span.code and span.person is None:
         return span.text
     linked = _LINKED if span.person is None else _LINKED_NAME
-    return linked.sub(_NOTHING, span.text.replace("@", _QUIET_AT)) if span.link is None else span.text
+    return linked.sub(_ZERO_WIDTH_SPACE, span.text.replace("@", _INERT_AT_SIGN)) if span.link is None else span.text
 
 
 def _calls(span: Span) -> bool:
     """Return whether a span, as it is shown, is somebody's name after an @."""
-    return span.handle and _HANDLE.fullmatch(span.text, 1) is not None and span.text[0] == "@"
+    return span.handle and _HANDLE_PATTERN.fullmatch(span.text, 1) is not None and span.text[0] == "@"
 
 
 def _apart(spans: list[Span]) -> list[Span]:
@@ -97,7 +97,7 @@ def _apart(spans: list[Span]) -> list[Span]:
     called = False
     for span in spans:
         goes_on = called and re.match(r"\w", span.text)
-        made.append(replace(span, text=_NOTHING + span.text) if goes_on else span)
+        made.append(replace(span, text=_ZERO_WIDTH_SPACE + span.text) if goes_on else span)
         called = _calls(span) if span.text else called
     return made
 
@@ -106,7 +106,7 @@ def _written(span: Span, left: dict[int, int]) -> str:
     """Return a span as HTML; those who are `left` to be called are called where they are named first."""
     said = escape(span.text, quote=False)
     if span.moment is not None and not span.code:
-        unix, form = int(span.moment.at.timestamp()), _FORMATS[span.moment.style]
+        unix, form = int(span.moment.at.timestamp()), _TIMESTAMP_FORMATS[span.moment.style]
         return f'<tg-time unix="{unix}" format="{form}">{said}</tg-time>'
     if span.person is not None and span.person in left:
         return f'<a href="tg://user?id={left.pop(span.person)}">{said}</a>'

@@ -18,19 +18,19 @@ from telegram import (
 )
 from telegram.error import TelegramError
 
-from bot.commands import offered
+from bot.core.features import commands_on
 from bot.language.texts import Texts
 from bot.telegram.decode import PLATFORM
-from bot.telegram.layout import DOMAIN
-from bot.telegram.markup import cut, units
+from bot.telegram.layout import CATALOGUE_DOMAIN
+from bot.telegram.markup import truncate, utf16_length
 from engine import games
 from storage import Store
 
-LONGEST: Final = 256
-LONGEST_DESCRIPTION: Final = 512
-LONGEST_SHORT: Final = 120
-ENGLISH: Final = "en"
-_NOTE: Final = "commands"
+MAX_COMMAND_DESCRIPTION_LENGTH: Final = 256
+MAX_DESCRIPTION_LENGTH: Final = 512
+MAX_SHORT_DESCRIPTION_LENGTH: Final = 120
+DEFAULT_LANGUAGE: Final = "en"
+_COMMANDS_KEY: Final = "commands"
 
 Listed = dict[tuple[str, str], list[tuple[str, str]]]
 
@@ -43,39 +43,44 @@ _SCOPES: Final[dict[str, BotCommandScope]] = {
 log = structlog.get_logger(__name__)
 
 
-def listed(texts: Texts) -> Listed:
+def list_commands(texts: Texts) -> Listed:
     """Return names and descriptions of the commands for each scope and language, English for all others."""
     made: Listed = {}
     for language in texts.languages:
-        speaker = texts.speaker(language).of(DOMAIN)
+        speaker = texts.speaker(language).of(CATALOGUE_DOMAIN)
         for scope in _SCOPES:
             # Whether somebody does manage a group is checked when they use what is for those.
-            fitting = [each for each in offered("telegram").values() if scope == "managers" or not each.managed]
-            told = [(command.name, command.description(speaker)[:LONGEST]) for command in fitting]
+            fitting = [each for each in commands_on("telegram").values() if scope == "managers" or not each.managed]
+            told = [
+                (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
+            ]
             made[scope, _code(language)] = told
     return made
 
 
-def described(texts: Texts) -> dict[str, tuple[str, str]]:
+def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
     """Return what an empty chat with us and our profile say, by language, English for all others."""
     made = {}
     for language in texts.languages:
-        voice = texts.speaker(language).of(DOMAIN)
+        voice = texts.speaker(language).of(CATALOGUE_DOMAIN)
         names = [voice.of(key).line("name") for key in games]
         whole = voice.line("description", games=voice.listing(names))
-        while units(whole) > LONGEST_DESCRIPTION and names:
+        while utf16_length(whole) > MAX_DESCRIPTION_LENGTH and names:
             names.pop()
             whole = voice.line("description", games=voice.listing([*names, "…"]))
-        made[_code(language)] = (cut(whole, LONGEST_DESCRIPTION), cut(voice.line("description.short"), LONGEST_SHORT))
+        made[_code(language)] = (
+            truncate(whole, MAX_DESCRIPTION_LENGTH),
+            truncate(voice.line("description.short"), MAX_SHORT_DESCRIPTION_LENGTH),
+        )
     return made
 
 
 async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
     """Register commands, descriptions and the menu button unless the same were before; say whether they were."""
-    commands, descriptions = listed(texts), described(texts)
+    commands, descriptions = list_commands(texts), list_descriptions(texts)
     told = [sorted(commands.items()), sorted(descriptions.items()), MenuButtonCommands().type]
     known = {"digest": hashlib.sha256(json.dumps(told).encode()).hexdigest(), "bot": bot.id}
-    if await store.value(PLATFORM, _NOTE) == known:
+    if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
         return False
     try:
         for (scope, language), each in commands.items():
@@ -88,9 +93,9 @@ async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
     except TelegramError as error:
         log.error("commands-not-registered", reason=error.message)
         return False
-    await store.set_value(PLATFORM, _NOTE, known)
+    await store.key_values.set(PLATFORM, _COMMANDS_KEY, known)
     return True
 
 
 def _code(language: str) -> str:
-    return "" if language == ENGLISH else language
+    return "" if language == DEFAULT_LANGUAGE else language

@@ -19,11 +19,11 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 
 from bot.interface.cards import Card
 from bot.interface.requests import TryLater
-from bot.telegram.budget import CallBudget, Kind
-from bot.telegram.errors import seconds_of
+from bot.telegram.errors import retry_after
+from bot.telegram.rate_limits import CallBudget, CallKind
 
-MOST_REMEMBERED: Final = 2000
-CLOSED: Final = timedelta(minutes=10)
+FILE_CACHE_SIZE: Final = 2000
+CHAT_COOLDOWN: Final = timedelta(minutes=10)
 """For how long a chat is passed over that took no picture."""
 
 log = structlog.get_logger(__name__)
@@ -35,8 +35,10 @@ class PictureStore:
     def __init__(self, budget: CallBudget, chat: int | None, clock: Callable[[], datetime]) -> None:
         self._budget = budget
         self._chat = chat
-        self._files: FIFOCache[str, str] = FIFOCache(MOST_REMEMBERED)
-        self._closed: TLRUCache[int, bool, datetime] = TLRUCache(MOST_REMEMBERED, lambda *_: _[2] + CLOSED, clock)
+        self._files: FIFOCache[str, str] = FIFOCache(FILE_CACHE_SIZE)
+        self._closed: TLRUCache[int, bool, datetime] = TLRUCache(
+            FILE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN, clock
+        )
 
     def forget(self) -> None:
         """Forget all names: one was good no more."""
@@ -55,14 +57,14 @@ class PictureStore:
         for chat in [*([self._chat] if self._chat is not None else []), *people]:
             if chat in self._closed:
                 continue
-            self._budget.take(chat, Kind.BOARD)
+            self._budget.acquire(chat, CallKind.BOARD)
             try:
                 sent = await bot.send_photo(
                     chat, InputFile(card.picture.png, card.picture.name), disable_notification=True
                 )
             except RetryAfter as error:
-                self._budget.flood(chat, seconds_of(error))
-                raise TryLater(seconds_of(error)) from error
+                self._budget.pause(chat, retry_after(error))
+                raise TryLater(retry_after(error)) from error
             except (BadRequest, Forbidden) as error:
                 # Nothing that passes: it may not be written to, or there may be no pictures.
                 level = log.warning if chat == self._chat else log.debug

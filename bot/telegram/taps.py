@@ -7,23 +7,23 @@ from typing import Final
 
 from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
 
-from bot.interface.presses import PUZZLE, Press
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.interface.presses import OPEN_PUZZLE, Press
 from bot.interface.requests import Front, Reply, Request
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker
-from bot.presenters.asking import PRIVATE, PUBLIC
-from bot.telegram.answers import MOST_ALERT, TelegramAnswers
-from bot.telegram.budget import Kind
-from bot.telegram.cells import KEY, NOTHING, reading
-from bot.telegram.choosing import Choosing, both
+from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
+from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
+from bot.telegram.choosing import Choosing, join_alerts
 from bot.telegram.comments import Comments
-from bot.telegram.decode import MANAGED, OPENS, request_of_tap
-from bot.telegram.halves import Spot
+from bot.telegram.decode import MANAGER_COMMANDS, PUZZLE_LINK_PREFIX, request_of_tap
 from bot.telegram.inline import tapped_chat
-from bot.telegram.layout import is_choosing
-from bot.telegram.markup import units
+from bot.telegram.layout import find_choice_press
+from bot.telegram.markup import utf16_length
+from bot.telegram.partial_choices import BoardTap
+from bot.telegram.rate_limits import CallKind
 
-_LINKED: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{64 - len(OPENS)}}}")
+_PAYLOAD_PATTERN: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{64 - len(PUZZLE_LINK_PREFIX)}}}")
 """What an address that opens a private chat can hold besides what it begins with."""
 
 
@@ -36,33 +36,33 @@ class Taps:
         self._comments = comments
         self._choosing = choosing
 
-    async def tapped(self, query: CallbackQuery) -> None:
+    async def handle_tap(self, query: CallbackQuery) -> None:
         """Carry a press out; return when its work is stored and its answer shown, or waits for the budget."""
         message, data = query.message, query.data
-        if message is None or data is None or data == NOTHING:
+        if message is None or data is None or data == NO_ACTION_PRESS:
             await self._choosing.reply(query)
             return
         # What was put into this chat through us elsewhere shares its limit.
-        self._answers.adapter.budget.same(tapped_chat(query), message.chat.id)
-        spot = Spot(message.chat.id, message.message_id, query.from_user.id, query.id)
-        voice = self._answers.voice(query.from_user.language_code)
-        owner = await self._answers.ephemeral.whose(message.chat.id, message.message_id)
+        self._answers.adapter.budget.alias(tapped_chat(query), message.chat.id)
+        spot = BoardTap(message.chat.id, message.message_id, query.from_user.id, query.id)
+        voice = self._answers.speaker(query.from_user.language_code)
+        owner = await self._answers.ephemeral.find_owner(message.chat.id, message.message_id)
         if owner not in (None, query.from_user.id):
             await self._choosing.reply(query, voice.line("not-yours"), alert=True)
             return
-        pressed, answers = reading(data), False
-        if pressed is not None and pressed.deed in (KEY, PUBLIC, PRIVATE):
-            meant = await self._choosing.meant(query, spot, pressed, voice)
+        pressed, answers = read_button(data), False
+        if pressed is not None and pressed.deed in (CELL_PRESS, PUBLIC_CHOICE, PRIVATE_CHOICE):
+            meant = await self._choosing.interpret_tap(query, spot, pressed, voice)
             if meant is None:
                 return
             answers = meant != str(pressed)
-            data, pressed = meant, reading(meant)
-        managed = pressed is not None and pressed.deed in MANAGED
-        manager = await self._answers.manages(message, query.from_user.id) if managed else False
+            data, pressed = meant, read_button(meant)
+        managed = pressed is not None and pressed.deed in MANAGER_COMMANDS
+        manager = await self._answers.is_manager(message, query.from_user.id) if managed else False
         request = request_of_tap(query, message, await self._comments.place(message), manager=manager)
-        late = self._answers.waits(message.chat.id, Kind.BOARD, voice)
+        late = self._answers.waiting_words(message.chat.id, CallKind.BOARD, voice)
         reply = await self._front.press(request, data)
-        if reply.card is None or (answers and is_choosing(reply.card) is None):
+        if reply.card is None or (answers and find_choice_press(reply.card) is None):
             await self._choosing.halves.forget(spot)
         await self._show(query, message, spot, request, pressed, reply, voice, late)
 
@@ -70,7 +70,7 @@ class Taps:
         self,
         query: CallbackQuery,
         message: MaybeInaccessibleMessage,
-        spot: Spot,
+        spot: BoardTap,
         request: Request,
         pressed: Press | None,
         reply: Reply,
@@ -83,45 +83,45 @@ class Taps:
             await self._choosing.reply(query, late or None)
             return
         if reply.secret and place.kind == "group":
-            kept = await answers.write_to(request, card)
+            kept = await answers.send_in_private(request, card)
             if not kept and pressed is not None and (link := self._link(pressed)):
                 await self._choosing.reply(query, url=link)
                 return
             await self._choosing.reply(query, voice.line("apart" if kept else "secret"), alert=not kept)
             return
         said = plain(card.text)
-        asked = is_choosing(card)
-        if asked is not None and pressed is not None and pressed.deed in (PUBLIC, PRIVATE):
+        asked = find_choice_press(card)
+        if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
                 shown = message.reply_markup if isinstance(message, Message) else None
-                await self._choosing.go_on(query, shown, spot, request, card, asked, pressed, voice)
+                await self._choosing.ask_rest(query, shown, spot, request, card, asked, pressed, voice)
                 return
             await self._choosing.halves.forget(spot)
         if reply.update and await answers.is_own(message):
-            await self._choosing.reply(query, answers.waits(message.chat.id, Kind.KEYBOARD, voice) or None)
-            await answers.change(place, message.message_id, card)
+            await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
+            await answers.edit(place, message.message_id, card)
             return
         if asked is not None and await answers.is_on_board(card, place) is not False:
-            await self._choosing.reply(query, both(said, late))
+            await self._choosing.reply(query, join_alerts(said, late))
             return
-        note = answers.waits(message.chat.id, Kind.NOTE, voice) or None
+        note = answers.waiting_words(message.chat.id, CallKind.NOTE, voice) or None
         if not reply.private:
             await self._choosing.reply(query, note)
             await answers.post(place, card, f"tap:{query.id}")
             return
-        if reply.apart and await answers.write_to(request, card):
+        if reply.apart and await answers.send_in_private(request, card):
             await self._choosing.reply(query, voice.line("apart"))
             return
         bare = not card.rows and card.picture is None and card.file is None
-        if reply.update or (bare and units(said) <= MOST_ALERT):
-            await self._choosing.reply(query, both(said, late if reply.update else ""), alert=not reply.update)
+        if reply.update or (bare and utf16_length(said) <= MAX_ALERT_LENGTH):
+            await self._choosing.reply(query, join_alerts(said, late if reply.update else ""), alert=not reply.update)
             return
         await self._choosing.reply(query, note)
-        await answers.tell(place, card, message, query.from_user.id)
+        await answers.show_to_one(place, card, message, query.from_user.id)
 
     def _link(self, pressed: Press) -> str | None:
         """Return the address that leads whoever has never written to us to the puzzle of a press; None for others."""
         bot = self._answers.bot()
-        if bot is None or pressed.deed != PUZZLE or not _LINKED.fullmatch(pressed.rest):
+        if bot is None or pressed.deed != OPEN_PUZZLE or not _PAYLOAD_PATTERN.fullmatch(pressed.rest):
             return None
-        return f"https://t.me/{bot.username}?start={OPENS}{pressed.rest}"
+        return f"https://t.me/{bot.username}?start={PUZZLE_LINK_PREFIX}{pressed.rest}"

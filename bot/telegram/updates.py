@@ -14,12 +14,12 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from bot.operations.listening import Listener
 from bot.operations.outages import log_outage
 from bot.telegram.decode import PLATFORM
-from bot.telegram.errors import seconds_of
-from bot.telegram.http import Requests
-from bot.telegram.reading import number_of, read
+from bot.telegram.errors import retry_after
+from bot.telegram.http import AiohttpRequest
+from bot.telegram.update_reading import read_update, update_number
 from storage import StorageError, Store
 
-ALLOWED: Final = (
+ALLOWED_UPDATES: Final = (
     Update.MESSAGE,
     Update.CALLBACK_QUERY,
     Update.MY_CHAT_MEMBER,
@@ -27,21 +27,21 @@ ALLOWED: Final = (
     Update.CHOSEN_INLINE_RESULT,
     Update.GUEST_MESSAGE,
 )
-POLL: Final = 50
+LONG_POLL_SECONDS: Final = 50
 """For how many seconds Telegram holds a request when there is nothing new."""
-AGAIN: Final = 0.1
+BUSY_POLL_SECONDS: Final = 0.1
 """After how many seconds to look for updates of other chats while some are being handled."""
-FIRST_PAUSE: Final = 1.0
-LONGEST_PAUSE: Final = 60.0
-_NOTE: Final = "updates"
-_NO_ANSWER: Final = "Not an answer of the Bot API"
+MIN_BACKOFF_SECONDS: Final = 1.0
+MAX_BACKOFF_SECONDS: Final = 60.0
+_OFFSET_KEY: Final = "updates"
+_INVALID_RESPONSE: Final = "Not an answer of the Bot API"
 
 log = structlog.get_logger(__name__)
 
 Handle = Callable[[Update], Awaitable[None]]
 
 
-class Lanes:
+class UpdateLanes:
     """Handles what belongs to one lane one after the other, different lanes side by side."""
 
     def __init__(self, handle: Handle, lane: Callable[[Update], Hashable]) -> None:
@@ -61,7 +61,7 @@ class Lanes:
         except Exception:
             log.exception("update-failed", update=update.update_id)
 
-    async def idle(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Return when nothing is being handled."""
         await self._idle.wait()
 
@@ -83,7 +83,7 @@ class Lanes:
                 self._idle.set()
 
 
-class Fetching(Requests):
+class UpdateRequests(AiohttpRequest):
     """Requests for updates that keep what Telegram tells until it is taken.
 
     The library would read all of it at once: also what is known, for Telegram tells all that is not done with every
@@ -100,16 +100,16 @@ class Fetching(Requests):
         if isinstance(answer, dict) and isinstance(answer.get("result"), list):
             self._told, answer["result"] = answer["result"], []
         elif not isinstance(answer, dict) or "error_code" not in answer:
-            raise TelegramError(_NO_ANSWER)
+            raise TelegramError(_INVALID_RESPONSE)
         return answer
 
-    def take(self) -> list[Any]:
+    def take_updates(self) -> list[Any]:
         """Return the updates of the last answer, as they were told."""
         told, self._told = self._told, []
         return told
 
 
-class Poller:
+class UpdatePoller:
     """Asks Telegram for updates.
 
     To ask for those after a number tells Telegram to forget those before it: the number never passes an update that
@@ -119,9 +119,9 @@ class Poller:
     def __init__(
         self,
         bot: Bot,
-        lanes: Lanes,
+        lanes: UpdateLanes,
         store: Store,
-        fetching: Fetching,
+        fetching: UpdateRequests,
         listener: Listener,
         rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -140,40 +140,40 @@ class Poller:
     async def run(self) -> None:
         """Fetch and handle, for ever; InvalidToken."""
         if not self._knows_where:
-            noted = await self._store.value(PLATFORM, _NOTE)
+            noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
             self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
             self._knows_where = True
-        pause = FIRST_PAUSE
+        pause = MIN_BACKOFF_SECONDS
         while True:
             # Not held back by Telegram until we know that it can be asked at all.
             held = self._listener.listening and not self._handling
             try:
                 await self._bot.get_updates(
-                    offset=self._next or None, timeout=POLL if held else 0, allowed_updates=ALLOWED
+                    offset=self._next or None, timeout=LONG_POLL_SECONDS if held else 0, allowed_updates=ALLOWED_UPDATES
                 )
             except InvalidToken:
                 raise
             except TelegramError as error:
                 self._listener.lost()
-                wait = seconds_of(error) if isinstance(error, RetryAfter) else pause
+                wait = retry_after(error) if isinstance(error, RetryAfter) else pause
                 level = log.error if isinstance(error, Conflict) else log.warning
                 level("updates-not-fetched", reason=error.message, seconds=wait)
                 await self._rest(wait)
-                pause = min(pause * 2, LONGEST_PAUSE)
+                pause = min(pause * 2, MAX_BACKOFF_SECONDS)
                 continue
-            self._listener.heard()
-            numbered = [self._begin(told) for told in self._fetching.take()]
+            self._listener.connected()
+            numbered = [self._begin(told) for told in self._fetching.take_updates()]
             if self._handling:
                 # Not after each that is done: Telegram tells all that are not, every time.
-                await asyncio.wait(self._handling.values(), timeout=AGAIN)
+                await asyncio.wait(self._handling.values(), timeout=BUSY_POLL_SECONDS)
             await self._advance()
             if all(numbered):
-                pause = FIRST_PAUSE
+                pause = MIN_BACKOFF_SECONDS
                 continue
             # Telegram tells it again and again, at once, until one after it is done with.
             log.error("update-without-number", seconds=pause)
             await self._rest(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
     async def stop(self, patience: float) -> None:
         """Finish what is being handled, if it takes no longer than so many seconds, and note how far we are."""
@@ -186,11 +186,11 @@ class Poller:
 
     def _begin(self, told: Any) -> bool:
         """Handle an update, unless that was begun before; say whether it has a number."""
-        number = number_of(told)
+        number = update_number(told)
         if number is None:
             return False
         if not self._is_known(number):
-            update = read(told, self._bot)
+            update = read_update(told, self._bot)
             if update is None:
                 self._done.add(number)
             else:
@@ -214,6 +214,6 @@ class Poller:
         self._next = max(number for number in self._done if number < first) + 1
         self._done = {number for number in self._done if number > first}
         try:
-            await self._store.set_value(PLATFORM, _NOTE, {"next": self._next, "bot": self._bot.id})
+            await self._store.key_values.set(PLATFORM, _OFFSET_KEY, {"next": self._next, "bot": self._bot.id})
         except StorageError as error:
             log_outage(log, "updates-not-noted", error)

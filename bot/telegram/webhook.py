@@ -15,18 +15,18 @@ from aiohttp import ClientError, web
 from aiohttp.http_exceptions import HttpProcessingError
 from telegram import Bot
 
-from bot.operations.gate import MOST, Gate, GateSite
-from bot.operations.listening import Unable
-from bot.telegram.reading import number_of, read
-from bot.telegram.updates import ALLOWED, Lanes
+from bot.operations.connection_limits import MAX_CONNECTIONS, ConnectionLimiter, GateSite
+from bot.operations.listening import CannotConnect
+from bot.telegram.update_reading import read_update, update_number
+from bot.telegram.updates import ALLOWED_UPDATES, UpdateLanes
 
-HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
-LARGEST: Final = 1024 * 1024
+SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a name, no secret
+MAX_BODY_BYTES: Final = 1024 * 1024
 
 log = structlog.get_logger(__name__)
 
 
-class WebhookCannotListen(Unable):
+class WebhookCannotListen(CannotConnect):
     """The address for Telegram's calls cannot be used; `host`, `port`."""
 
     event = "telegram-cannot-listen"
@@ -62,7 +62,7 @@ class WebhookSettings:
 class Webhook:
     """Listens for Telegram's calls; a call is answered when its update is handled, else Telegram repeats it."""
 
-    def __init__(self, settings: WebhookSettings, bot: Bot, lanes: Lanes) -> None:
+    def __init__(self, settings: WebhookSettings, bot: Bot, lanes: UpdateLanes) -> None:
         self._settings = settings
         self._secret = settings.secret_for(bot.token)
         self._bot = bot
@@ -73,8 +73,8 @@ class Webhook:
     async def start(self) -> None:
         """Listen, then tell Telegram where; CannotListen, TelegramError."""
         # Whoever knows the address may connect: behind the proxy all come from there.
-        gate = Gate(most_each=MOST)
-        app = web.Application(client_max_size=LARGEST, middlewares=[gate.middleware])
+        gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
+        app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[gate.middleware])
         app.router.add_post(urlsplit(self._settings.url).path or "/", self._called)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=5.0)
         await self._runner.setup()
@@ -88,7 +88,7 @@ class Webhook:
 
     async def register(self, url: str) -> None:
         """Tell Telegram which address to call; TelegramError."""
-        await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED)
+        await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
 
     async def stop(self) -> None:
         """Listen no longer; Telegram keeps what comes meanwhile."""
@@ -96,7 +96,7 @@ class Webhook:
             await self._runner.cleanup()
 
     async def _called(self, request: web.Request) -> web.Response:
-        shown = request.headers.get(HEADER, "")
+        shown = request.headers.get(SECRET_HEADER, "")
         if not hmac.compare_digest(shown.encode(), self._secret.encode()):
             log.warning("webhook-without-secret", remote=request.remote)
             return web.Response(status=403)
@@ -104,10 +104,10 @@ class Webhook:
             told = json.loads(await request.read())
         except (ValueError, RecursionError, HttpProcessingError, ClientError, web.RequestPayloadError):
             told = None
-        if number_of(told) is None:
+        if update_number(told) is None:
             log.warning("webhook-not-understood", remote=request.remote)
             return web.Response(status=400)
-        update = read(told, self._bot)
+        update = read_update(told, self._bot)
         if update is not None:
             await self._lanes.handle(update)
         # Also for one that cannot be read: Telegram would only bring it again.

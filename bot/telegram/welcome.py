@@ -13,26 +13,26 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import press
 from bot.interface.requests import Place
 from bot.language.texts import Speaker, Texts
-from bot.presenters.lessons import APART
+from bot.learn.cards import LESSON_SCOPE
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.budget import Kind
 from bot.telegram.decode import PLATFORM, place_of
-from bot.telegram.layout import DOMAIN
+from bot.telegram.layout import CATALOGUE_DOMAIN
+from bot.telegram.rate_limits import CallKind
 from engine import games
 from storage import Store
 
-GONE: Final = (ChatMember.LEFT, ChatMember.BANNED)
+LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
 
 log = structlog.get_logger(__name__)
 
 
 def welcome_card(speaker: Speaker) -> Card:
     """Return the words for those who have just added the bot: how to start a first game."""
-    voice = speaker.of(DOMAIN)
+    voice = speaker.of(CATALOGUE_DOMAIN)
     names = voice.listing([speaker.of(key).line("name") for key in games])
     buttons = (
         Button(voice.line("button.play"), press("choose"), "primary"),
-        Button(voice.line("button.learn-any"), press("learn", APART)),
+        Button(voice.line("button.learn-any"), press("learn", LESSON_SCOPE)),
         Button(voice.line("button.rules"), press("rules", None, 0, next(iter(games)))),
     )
     return Card(voice.say("welcome", games=names), rows=(buttons,))
@@ -58,43 +58,45 @@ class Welcome:
         self._clock = clock
         self._language = language
 
-    async def changed(self, change: ChatMemberUpdated) -> None:
+    async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
         """Say hello where we are new; bring the boards back where we can write again."""
         before, after = change.old_chat_member, change.new_chat_member
         log.info("membership", chat=change.chat.id, before=before.status, after=after.status)
         if not may_write(after) or may_write(before):
             return
         where = place_of(change.chat)
-        row = await self._store.place(where.platform, where.channel, where.thread, where.group, where.kind, where.title)
-        live = await self._store.games_in(row.id)
+        row = await self._store.places.get_or_create(
+            where.platform, where.channel, where.thread, where.group, where.kind, where.title
+        )
+        live = await self._store.games.list_in_place(row.id)
         for brief in live:
-            await self._store.add_surface(brief.id, row.id, self._clock())
+            await self._store.surfaces.add(brief.id, row.id, self._clock())
         if live:
             self._wake()
-        elif before.status in GONE and where.kind == "group":
+        elif before.status in LEFT_STATUSES and where.kind == "group":
             spoken = row.effective.get("language") or self._texts.supported(change.from_user.language_code)
             if spoken and not row.effective.get("language"):
                 # Who adds the bot speaks the group's language, most likely; /settings changes it.
-                await self._store.set_place_settings(row.id, {"language": spoken})
+                await self._store.places.change_settings(row.id, {"language": spoken})
             await self._greet(where, spoken or self._language)
 
-    async def moved(self, old: int, new: int) -> None:
+    async def on_group_migrated(self, old: int, new: int) -> None:
         """Keep the games of a group that has got another id."""
         log.info("group-moved", before=old, after=new)
-        await self._store.move_channel(PLATFORM, str(old), str(new), self._clock())
+        await self._store.places.move_channel(PLATFORM, str(old), str(new), self._clock())
         self._wake()
 
     async def _greet(self, place: Place, language: str) -> None:
         card = welcome_card(self._texts.speaker(language))
 
         async def work() -> None:
-            await self._adapter.post(place, card, Kind.NOTE)
+            await self._adapter.post(place, card, CallKind.NOTE)
 
-        await self._adapter.outbox.put(int(place.channel), "welcome", Kind.NOTE, work)
+        await self._adapter.outbox.put(int(place.channel), "welcome", CallKind.NOTE, work)
 
 
 def may_write(member: ChatMember) -> bool:
     """Say whether the bot can write where it is this."""
     if isinstance(member, ChatMemberRestricted):
         return member.is_member and member.can_send_messages
-    return member.status not in GONE
+    return member.status not in LEFT_STATUSES

@@ -12,20 +12,20 @@ import structlog
 from cachetools import LRUCache
 
 from bot.interface.refusals import Refused
-from bot.tables.table import Company, Table
+from bot.tables.table import GamePeople, Table
 from bot.thinking.analysis import Analysis, Analyst
-from bot.thinking.thinkers import Thinkers, ThinkingFailed
+from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import Action, State, Turn
 from engine.search import Judged, players
 
-MOST_KEPT: Final = 256
-SECONDS: Final = 1.5
+HINT_CACHE_SIZE: Final = 256
+HINT_SEARCH_SECONDS: Final = 1.5
 """How long the search for a hint may take."""
-PATIENCE: Final = 2.5
+HINT_WAIT_SECONDS: Final = 2.5
 """How many seconds a request waits for a search before it is told to look again."""
-_LEVEL: Final = 5
+_SEARCH_LEVEL: Final = 5
 """The level of the computer player whose iterations are the most that a hint is worth, whatever the clock."""
-_LATER: Final = 4
+_LATER_ACTION_DIVISOR: Final = 4
 """By how much later actions of a turn are searched less than the first."""
 
 T = TypeVar("T")
@@ -42,10 +42,10 @@ class Suggestion:
     judged: tuple[Judged, ...]
 
 
-class Errands(Generic[T]):
+class BackgroundWork(Generic[T]):
     """Work that goes on while those who asked for it do other things: one piece at a time a person, the newest kept."""
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
+    def __init__(self, most: int = HINT_CACHE_SIZE) -> None:
         self._done: LRUCache[Hashable, T] = LRUCache(most)
         self._tasks: dict[Hashable, asyncio.Task[T]] = {}
         self._by_person: dict[int, Hashable] = {}
@@ -93,13 +93,13 @@ class Errands(Generic[T]):
 class Advice:
     """Hints for people on the move, and analyses of finished games."""
 
-    def __init__(self, thinkers: Thinkers, effort: float = 1.0) -> None:
+    def __init__(self, thinkers: SearchPool, effort: float = 1.0) -> None:
         """Make it; `effort` scales how much is searched."""
         self.thinkers = thinkers
         self.effort = effort
-        self.patience = PATIENCE
-        self.hints: Errands[Suggestion] = Errands()
-        self.analyses: Errands[Analysis] = Errands()
+        self.patience = HINT_WAIT_SECONDS
+        self.hints: BackgroundWork[Suggestion] = BackgroundWork()
+        self.analyses: BackgroundWork[Analysis] = BackgroundWork()
         self._analysts: dict[str, Analyst] = {}
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
@@ -134,12 +134,14 @@ class Advice:
 
     async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
         """Return a good way to play the turn, or the rest of one, of the seat on the move; ThinkingFailed."""
-        iterations = max(1, round(players[state.game.key].level(_LEVEL).iterations * self.effort))
-        judged = await self._judged(state, iterations, SECONDS, whose)
+        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
+        judged = await self._judged(state, iterations, HINT_SEARCH_SECONDS, whose)
         actions = [judged[0].action]
         after = state.play(actions[0])
         while after.to_move == state.to_move and after.turn == state.turn:
-            later = await self._judged(after, max(1, iterations // _LATER), SECONDS / _LATER, whose)
+            later = await self._judged(
+                after, max(1, iterations // _LATER_ACTION_DIVISOR), HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR, whose
+            )
             actions.append(later[0].action)
             after = after.play(actions[-1])
         return Suggestion(state, tuple(actions), judged)
@@ -156,7 +158,7 @@ class Advice:
         await self.analyses.close()
 
 
-def hints_allowed(company: Company) -> bool:
+def are_hints_allowed(company: GamePeople) -> bool:
     """Say whether hints may be asked for in a game: as was chosen, else unless people play for ratings."""
     terms = company.brief.terms
     if terms.hints is not None:

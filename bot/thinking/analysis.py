@@ -11,30 +11,30 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from bot.thinking.thinkers import Thinkers
+from bot.thinking.thinkers import SearchPool
 from engine import CHANCE, Action, State, Turn
 from engine.search import Judged, players
 from engine.search.policy import values_of
 
-VERSION: Final = 3
+ANALYSIS_VERSION: Final = 3
 """Of the analyses that are kept: older ones are made anew."""
-MOST_MOMENTS: Final = 3
-MOST_SWINGS: Final = 2
-LEAST_COST: Final = 0.08
+MAX_MOMENTS: Final = 3
+MAX_SWINGS: Final = 2
+MIN_COST: Final = 0.08
 """What a choice must cost to be a turning point."""
-LEAST_SWING: Final = 0.12
+MIN_SWING: Final = 0.12
 """By how much dice must change the chances to be told of."""
-_LEVEL: Final = 5
+_SEARCH_LEVEL: Final = 5
 """The level of the computer player whose iterations are the most that one position is worth, whatever the clock."""
-SECONDS_A_GAME: Final = 24.0
+FIRST_PASS_SECONDS: Final = 24.0
 """How long the first looks at all decisions of a game may take together."""
-_LONGEST_LOOK: Final = 0.4
+_MAX_FIRST_PASS_SECONDS_PER_DECISION: Final = 0.4
 """How long one of them may take, in seconds, where there are few."""
-CLOSER: Final = 1.2
+SECOND_PASS_SECONDS_PER_DECISION: Final = 1.2
 """How many seconds each closer look may take."""
-_CHECKED: Final = 6
+_SECOND_PASS_DECISIONS: Final = 6
 """How many of the dearest choices are looked at more closely."""
-_LATER: Final = 4
+_LATER_ACTION_DIVISOR: Final = 4
 """By how much later actions of a turn are searched less than the first."""
 
 
@@ -89,12 +89,12 @@ class Analysis:
         points = [[round(value, 4) for value in point] for point in self.points]
         moments = [asdict(moment) for moment in self.moments]
         swings = [asdict(swing) for swing in self.swings]
-        return {"version": VERSION, "points": points, "moments": moments, "swings": swings}
+        return {"version": ANALYSIS_VERSION, "points": points, "moments": moments, "swings": swings}
 
 
 def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
     """Return what `to_json` wrote; None for nothing, and for what an older version wrote."""
-    if data is None or data.get("version") != VERSION:
+    if data is None or data.get("version") != ANALYSIS_VERSION:
         return None
     moments = [
         CostlyChoice(**{**each, "played": tuple(each["played"]), "better": tuple(each["better"])})
@@ -140,7 +140,9 @@ class _Decision:
 class Analyst:
     """Looks at one finished game, turn by turn; `done` out of `total` decisions are looked at."""
 
-    def __init__(self, thinkers: Thinkers, turns: Sequence[Turn], effort: float = 1.0, whose: Hashable = None) -> None:
+    def __init__(
+        self, thinkers: SearchPool, turns: Sequence[Turn], effort: float = 1.0, whose: Hashable = None
+    ) -> None:
         """Make it for the turns of a game; `effort` scales how much is searched, in iterations and by the clock."""
         self._thinkers = thinkers
         self._turns = turns
@@ -150,9 +152,9 @@ class Analyst:
         self.total = sum(map(len, choices))
         self._choices = choices
         if turns:
-            self._most = players[turns[0].before.game.key].level(_LEVEL).iterations * effort
-            self._look = min(_LONGEST_LOOK, SECONDS_A_GAME / max(1, self.total)) * effort
-            self._closer = CLOSER * effort
+            self._most = players[turns[0].before.game.key].level(_SEARCH_LEVEL).iterations * effort
+            self._look = min(_MAX_FIRST_PASS_SECONDS_PER_DECISION, FIRST_PASS_SECONDS / max(1, self.total)) * effort
+            self._closer = SECOND_PASS_SECONDS_PER_DECISION * effort
 
     async def analysis(self) -> Analysis:
         """Return what there is to say about the game; ThinkingFailed."""
@@ -172,12 +174,12 @@ class Analyst:
         last = self._turns[-1].after
         points.append(values_of(last.outcome) if last.outcome is not None else expected or _even(last.seats))
         moments = await self._moments(decisions, points)
-        told = sorted(swings, key=lambda swing: -abs(swing.after - swing.before))[:MOST_SWINGS]
-        told = [swing for swing in told if abs(swing.after - swing.before) >= LEAST_SWING]
+        told = sorted(swings, key=lambda swing: -abs(swing.after - swing.before))[:MAX_SWINGS]
+        told = [swing for swing in told if abs(swing.after - swing.before) >= MIN_SWING]
         return Analysis(tuple(points), tuple(moments), tuple(sorted(told, key=lambda swing: swing.turn)))
 
     async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> _Decision:
-        judged = await self._judged(state, self._look / _LATER if later else self._look)
+        judged = await self._judged(state, self._look / _LATER_ACTION_DIVISOR if later else self._look)
         self.done += 1
         following = self._turns[number].actions if number < len(self._turns) else ()
         certain = not any(map(state.game.facts.by_chance, following))
@@ -196,17 +198,17 @@ class Analyst:
 
         A look at the choice and looks at what follows it and the better one must agree that it cost enough.
         """
-        dear = sorted(decisions, key=lambda each: -_likely_cost(each, points))[:_CHECKED]
+        dear = sorted(decisions, key=lambda each: -_likely_cost(each, points))[:_SECOND_PASS_DECISIONS]
         found: list[CostlyChoice] = []
         for each in dear:
-            if _likely_cost(each, points) >= LEAST_COST / 2:
+            if _likely_cost(each, points) >= MIN_COST / 2:
                 closer = replace(each, judged=await self._judged(each.state, self._closer))
-                if closer.best.action != closer.action and closer.cost >= LEAST_COST:
+                if closer.best.action != closer.action and closer.cost >= MIN_COST:
                     found.append(await self._moment(closer))
-        ranked = sorted((each for each in found if each.cost >= LEAST_COST), key=lambda each: -each.cost)
+        ranked = sorted((each for each in found if each.cost >= MIN_COST), key=lambda each: -each.cost)
         # One turn can hold several mistakes: the dearest is told.
         told = list({each.turn: each for each in reversed(ranked)}.values())
-        return sorted(sorted(told, key=lambda each: -each.cost)[:MOST_MOMENTS], key=lambda each: each.turn)
+        return sorted(sorted(told, key=lambda each: -each.cost)[:MAX_MOMENTS], key=lambda each: each.turn)
 
     async def _moment(self, decision: _Decision) -> CostlyChoice:
         """Return a choice beside the better one, both judged by the positions that they lead to where that can be."""
@@ -214,7 +216,7 @@ class Analyst:
         better = [decision.best.action]
         best_end = decision.state.play(better[0])
         while best_end.to_move == seat and best_end.turn == number:
-            better.append((await self._judged(best_end, self._closer / _LATER))[0].action)
+            better.append((await self._judged(best_end, self._closer / _LATER_ACTION_DIVISOR))[0].action)
             best_end = best_end.play(better[-1])
         played = [each for each in self._turns[decision.turn - 1].actions[decision.begun :] if not each.is_drop]
         end = decision.state
@@ -280,4 +282,4 @@ def _likely_cost(decision: _Decision, points: Sequence[tuple[float, ...]]) -> fl
     if not decision.certain or decision.begun:
         return decision.cost
     seat = decision.seat
-    return min(decision.cost, points[decision.turn - 1][seat] - points[decision.turn][seat] + LEAST_COST)
+    return min(decision.cost, points[decision.turn - 1][seat] - points[decision.turn][seat] + MIN_COST)

@@ -12,19 +12,19 @@ from typing import Final
 import engine
 
 _SOURCES: Final = Path(engine.__file__).resolve().parent
-PLACE: Final = _SOURCES.parent / "out" / "compiled"
-FINGERPRINT: Final = "fingerprint.txt"
+COMPILED_FOLDER: Final = _SOURCES.parent / "out" / "compiled"
+FINGERPRINT_FILE: Final = "fingerprint.txt"
 """The file that says from which sources the compiled modules were made."""
 
 
-_CHECKSUM: Final = 32
+_CHECKSUM_BYTES: Final = 32
 """Bytes at the end of a data file that tell it from any other."""
 
 
-def search_path(place: Path = PLACE) -> list[str]:
+def search_path(place: Path = COMPILED_FOLDER) -> list[str]:
     """Return what stands first on the path of a process that searches: nothing if nothing fitting was compiled."""
     try:
-        made_from = (place / FINGERPRINT).read_text(encoding="utf-8")
+        made_from = (place / FINGERPRINT_FILE).read_text(encoding="utf-8")
     except OSError:
         return []
     return [str(place)] if made_from == fingerprint() else []
@@ -38,6 +38,6 @@ def fingerprint() -> str:
     for path in sorted(_SOURCES.rglob("*.bin")):
         # They are large: the end of the file has its checksum.
         with path.open("rb") as file:
-            file.seek(-min(path.stat().st_size, _CHECKSUM), 2)
+            file.seek(-min(path.stat().st_size, _CHECKSUM_BYTES), 2)
             digest.update(path.name.encode() + b"\0" + file.read() + b"\0")
     return digest.hexdigest()

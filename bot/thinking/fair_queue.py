@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-REMEMBERED: Final = 4096
+MAX_REMEMBERED: Final = 4096
 """Of how many people, and of how many games, it is remembered when they were served last."""
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ class FairQueue(Generic[T]):
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, deque[T]]] = OrderedDict()
-        self._served: LRUCache[Hashable, int] = LRUCache(REMEMBERED)
+        self._served: LRUCache[Hashable, int] = LRUCache(MAX_REMEMBERED)
         self._numbers = itertools.count(1)
 
     def __len__(self) -> int:
@@ -32,7 +32,7 @@ class FairQueue(Generic[T]):
                 yield from pieces
 
     @property
-    def people(self) -> int:
+    def people_count(self) -> int:
         """How many people something waits for."""
         return len(self._waiting)
 

@@ -19,16 +19,16 @@ from bot.thinking.fair_queue import FairQueue
 from engine import games
 from engine.search import Judged
 
-SECONDS_A_TURN: Final = 3.0
+TURN_SECONDS: Final = 3.0
 """How long a computer may think about a whole turn."""
-_GRACE: Final = 60.0
+_WORKER_GRACE_SECONDS: Final = 60.0
 """How many seconds longer than allowed a worker may be silent before it is taken for dead: machines can be busy."""
-_UNLIMITED: Final = 600.0
+_UNLIMITED_SEARCH_SECONDS: Final = 600.0
 """How many seconds a search without a limit of its own may take."""
-_ATTEMPTS: Final = 3
-_LONGEST_LINE: Final = 1 << 24
+_MAX_ATTEMPTS: Final = 3
+_MAX_LINE_BYTES: Final = 1 << 24
 
-_PROGRAM: Final = "import sys; sys.path[:] = {!r}; from bot.thinking.worker import main; main()"
+_WORKER_PROGRAM: Final = "import sys; sys.path[:] = {!r}; from bot.thinking.worker import main; main()"
 """What a worker runs: with this process's path, wherever it was started, and the compiled engine if there is one."""
 
 log = structlog.get_logger(__name__)
@@ -42,7 +42,7 @@ class ThinkingFailed(Exception):
         self.code = code
 
 
-class Thinkers:
+class SearchPool:
     """A pool of worker processes that search; searches wait in turn by person (`whose`), then by game (`about`).
 
     Workers are started when they are needed. One that dies is replaced and its search repeated; whoever gives up
@@ -52,7 +52,7 @@ class Thinkers:
 
     def __init__(self, most: int | None = None, command: Sequence[str] = ()) -> None:
         """Make the pool; `most` workers at a time, `command` starts one (for tests)."""
-        self.most = most or usual_number()
+        self.most = most or default_worker_count()
         compiled = search_path()
         self._plain = tuple(command) or _command(sys.path)
         self._compiled = self._plain if command or not compiled else _command([*compiled, *sys.path])
@@ -68,7 +68,7 @@ class Thinkers:
         position: Mapping[str, Any],
         level: int,
         seed: int,
-        seconds: float | None = SECONDS_A_TURN,
+        seconds: float | None = TURN_SECONDS,
         *,
         whose: Hashable = None,
         about: Hashable = None,
@@ -94,22 +94,22 @@ class Thinkers:
         return tuple(Judged(actions[text], tuple(values), *more) for text, values, *more in judged)
 
     @property
-    def processes(self) -> frozenset[int]:
+    def process_ids(self) -> frozenset[int]:
         """The ids of the worker processes that there are now."""
         return frozenset(worker.process for worker in self._workers if worker.process is not None)
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """How many searches wait for a worker."""
         return len(self._waiting)
 
     @property
     def people_waiting(self) -> int:
         """For how many people some search waits."""
-        return self._waiting.people
+        return self._waiting.people_count
 
     @property
-    def longest_wait(self) -> float:
+    def longest_wait_seconds(self) -> float:
         """How many seconds the search has waited that waits longest."""
         return max((time.monotonic() - search.since for search in self._waiting), default=0.0)
 
@@ -128,10 +128,12 @@ class Thinkers:
         if self._closed:
             raise ThinkingFailed("closed")
         command = self._compiled if order["position"].get("game") in games.ours else self._plain
-        search = _Search(order, (_UNLIMITED if seconds is None else seconds) + _GRACE, command)
+        search = _Search(
+            order, (_UNLIMITED_SEARCH_SECONDS if seconds is None else seconds) + _WORKER_GRACE_SECONDS, command
+        )
         self._waiting.add(search if whose is None else whose, about, search)
         self._work.set()
-        if self._idle < self.waiting and len(self._runners) < self.most:
+        if self._idle < self.waiting_count and len(self._runners) < self.most:
             runner = asyncio.create_task(self._run(), name="thinker")
             self._runners.add(runner)
             runner.add_done_callback(self._runners.discard)
@@ -206,7 +208,7 @@ class _Worker:
 
     async def carry_out(self, search: _Search) -> None:
         """Bring a search to its answer, with another process where one dies."""
-        for _ in range(_ATTEMPTS):
+        for _ in range(_MAX_ATTEMPTS):
             reply = asyncio.create_task(self._reply(search.line))
             try:
                 await asyncio.wait({reply, search.answer}, timeout=search.patience, return_when=asyncio.FIRST_COMPLETED)
@@ -244,7 +246,7 @@ class _Worker:
         if self._process is None:
             # A session of its own: Ctrl-C at a terminal is for the program, which ends its workers itself.
             self._process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=PIPE, stdout=PIPE, limit=_LONGEST_LINE, start_new_session=True
+                *self._command, stdin=PIPE, stdout=PIPE, limit=_MAX_LINE_BYTES, start_new_session=True
             )
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
@@ -260,9 +262,9 @@ class _Worker:
 
 def _command(path: Sequence[str]) -> tuple[str, ...]:
     """Return what starts a worker that looks for modules there."""
-    return sys.executable, "-c", _PROGRAM.format(list(path))
+    return sys.executable, "-c", _WORKER_PROGRAM.format(list(path))
 
 
-def usual_number() -> int:
+def default_worker_count() -> int:
     """Return how many workers are usual here: one processor is left to the program itself, as far as there are two."""
     return max(1, min(4, (os.cpu_count() or 1) - 1))

@@ -9,38 +9,38 @@ from urllib.parse import quote
 
 from aiohttp import web
 
+from bot.core.question_cards import PRIVATE_CHOICE
+from bot.cups.cards import cup_press
 from bot.interface.presses import press, private_board
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
-from bot.operations.gate import bounded_as
+from bot.operations.connection_limits import limits_for
 from bot.operations.version import read_version
-from bot.presenters.asking import PRIVATE
-from bot.presenters.competitions import cup_press
+from bot.web.access_control import AccessControl
 from bot.web.assets import Assets
 from bot.web.boards import Boards, png_answer
-from bot.web.callers import Callers
+from bot.web.broadcast import BroadcastHub
+from bot.web.client_addresses import ClientAddresses
 from bot.web.completing import Completer
-from bot.web.door import Door
-from bot.web.editions import Editions
 from bot.web.front import PageFront
-from bot.web.guard import Rejected, carried_out, read_body
 from bot.web.invitations import invitation_to_json
-from bot.web.live import TOO_MANY, Live, Streams, new_socket, refuse
-from bot.web.managers import MARK, Managers
+from bot.web.live import TOO_MANY_CLOSE_CODE, LiveStream, StreamLimiter, new_socket, refuse
+from bot.web.managers import MANAGER_COOKIE, Managers
 from bot.web.new_games import choices_to_json, games_to_json
-from bot.web.noted import presses_of
 from bot.web.opened import Opened, read_opened
 from bot.web.page_request import PageRequest
 from bot.web.present import Json, digest_of_kept, message_to_json, name_to_json, quote_to_json
-from bot.web.returning import Returning
+from bot.web.request_guard import Rejected, check_carried_out, read_body
+from bot.web.return_keys import ReturnKeys
 from bot.web.room import ChatRoom
+from bot.web.room_index import card_presses
 from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
 from bot.web.talking import TalkPace
 from bot.web.words import PageWords
 from storage import Identity, RoomMessage, Store, utc_now
 
-_NUMBER: Final = re.compile(r"[0-9]{1,9}")
-_MAYBE_MOVE: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
+_NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
+_MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
 """What is worth asking whether it is a move: all others of what people say to each other is nobody's business."""
 
 
@@ -55,13 +55,13 @@ class Api:
         room: ChatRoom,
         assets: Assets,
         managers: Managers,
-        callers: Callers,
+        callers: ClientAddresses,
     ) -> None:
         self._front = front
         self._store = store
         self._texts = texts
-        self._editions = Editions(room, store, texts)
-        self._streams = Streams()
+        self._editions = BroadcastHub(room, store, texts)
+        self._streams = StreamLimiter()
         self._room = room
         self._assets = assets
         self._managers = managers
@@ -70,8 +70,8 @@ class Api:
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
-        self._returning = Returning(store, self._names)
-        self._door = Door(store, room, managers)
+        self._returning = ReturnKeys(store, self._names)
+        self._door = AccessControl(store, room, managers)
         self._talk = TalkPace(room.clock)
         self._sockets: set[web.WebSocketResponse] = set()
 
@@ -103,27 +103,27 @@ class Api:
         """Tell a page that begins who may speak in this browser, and its words."""
         session = session_of(request)
         language = self._words.choose(request.query.get("language"))
-        names = await self._names.of(session)
+        names = await self._names.names_in(session)
         response = web.json_response(
             {
                 "names": [name_to_json(name) for name in names],
                 "language": language,
                 "languages": self._words.languages,
-                "words": self._words.of(language),
+                "words": self._words.for_language(language),
                 "games": games_to_json(self._texts, language),
                 "choices": choices_to_json(self._texts, language),
-                "commands": self._completer.called(language),
+                "commands": self._completer.command_names(language),
                 "version": self._assets.version,
                 "release": read_version(),
                 "invitation": await invitation_to_json(
                     self._store, self._speaker(language), request.query.get("join", "")
                 ),
-                "out": None if (out := await self._door.refusal(request, session)) is None else out.to_json(),
+                "out": None if (out := await self._door.refusal_for(request, session)) is None else out.to_json(),
             }
         )
         if session is not None and names:
             self._keep(session, request, response)
-        self._managers.keep(request, response, encrypted=self._callers.is_encrypted(request))
+        self._managers.renew_cookie(request, response, encrypted=self._callers.is_encrypted(request))
         return response
 
     async def add_name(self, request: web.Request) -> web.Response:
@@ -131,14 +131,14 @@ class Api:
         body = await read_body(request)
         known = session_of(request)
         # One that has forgotten its names, or makes its secrets up, is as new as one without a secret.
-        new = known is None or not await self._names.of(known)
+        new = known is None or not await self._names.names_in(known)
         session = new_session() if known is None else known
         wanted = body.get("language") if isinstance(body.get("language"), str) else None
-        await self._door.see(request, session)
+        await self._door.check_admitted(request, session)
         newcomer_from = self._callers.address(request) if new else None
         name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
-        await self._room.opened(self._texts.supported(wanted))
-        await self._store.seen((await self._room.place()).id, name.person, utc_now())
+        await self._room.choose_language(self._texts.supported(wanted))
+        await self._store.places.record_seen((await self._room.place()).id, name.person, utc_now())
         response = web.json_response({"name": name_to_json(name)})
         self._keep(session, request, response)
         return response
@@ -150,7 +150,7 @@ class Api:
         mark = self._managers.admit(session, body.get("secret"))
         response = web.json_response({})
         self._keep(session, request, response)
-        keep_cookie(response, MARK, mark, encrypted=self._callers.is_encrypted(request))
+        keep_cookie(response, MANAGER_COOKIE, mark, encrypted=self._callers.is_encrypted(request))
         return response
 
     async def key(self, request: web.Request) -> web.Response:
@@ -162,8 +162,8 @@ class Api:
         """Give this browser a name that its owner has a key for."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        see = partial(self._door.see, request, session)
-        name = await self._returning.name(session, body.get("key"), self._callers.address(request), see)
+        see = partial(self._door.check_admitted, request, session)
+        name = await self._returning.redeem_key(session, body.get("key"), self._callers.address(request), see)
         response = web.json_response({"name": name_to_json(name)})
         self._keep(session, request, response)
         return response
@@ -174,8 +174,8 @@ class Api:
             speaker = await self._speaking(request, request.query.get("as"))
         except Rejected:
             return await refuse(request)
-        with self._streams.one_more(request, bounded_as(self._callers.address(request))) as may:
-            return await self._stream(request, speaker) if may else await refuse(request, TOO_MANY)
+        with self._streams.open_stream(request, limits_for(self._callers.address(request))) as may:
+            return await self._stream(request, speaker) if may else await refuse(request, TOO_MANY_CLOSE_CODE)
 
     async def _stream(self, request: web.Request, speaker: Identity) -> web.WebSocketResponse:
         since = request.query.get("since", "")
@@ -184,11 +184,11 @@ class Api:
         self._sockets.add(socket)
         try:
             language = self._words.choose(request.query.get("language"))
-            manages = partial(self._managers.manages, request)
-            out = partial(self._door.refusal, request, session_of(request), [speaker.person])
+            manages = partial(self._managers.is_manager, request)
+            out = partial(self._door.refusal_for, request, session_of(request), [speaker.person])
             version, editions = self._assets.version, self._editions
-            live = Live(self._room, editions, self._texts, speaker, version, language, manages, out)
-            await live.run(socket, int(since) if _NUMBER.fullmatch(since) else None)
+            live = LiveStream(self._room, editions, self._texts, speaker, version, language, manages, out)
+            await live.run(socket, int(since) if _NUMBER_PATTERN.fullmatch(since) else None)
         finally:
             self._sockets.discard(socket)
         return socket
@@ -202,7 +202,7 @@ class Api:
         """Answer with the messages before one."""
         speaker = await self._speaking(request, request.query.get("as"))
         before = request.query.get("before", "")
-        if not _NUMBER.fullmatch(before):
+        if not _NUMBER_PATTERN.fullmatch(before):
             raise Rejected(404, "no-such-message")
         found, more = await self._room.page(speaker, int(before))
         reader = self._speaker(self._words.choose(request.query.get("language")))
@@ -215,7 +215,7 @@ class Api:
         Whoever counts numbers gets nothing: the address has its digest.
         """
         number, digest = request.match_info["message"], request.match_info["digest"]
-        if not _NUMBER.fullmatch(number):
+        if not _NUMBER_PATTERN.fullmatch(number):
             raise Rejected(404, "no-such-message")
         moving = request.match_info["kind"] == "gif"
         for viewer in await self._viewers(request):
@@ -234,7 +234,7 @@ class Api:
     async def file(self, request: web.Request) -> web.Response:
         """Answer with the file that a message offers, if this browser has a name that may see the message."""
         number = request.match_info["message"]
-        if _NUMBER.fullmatch(number):
+        if _NUMBER_PATTERN.fullmatch(number):
             for viewer in await self._viewers(request):
                 file = await self._room.file(viewer, int(number))
                 if file is not None and file.name == request.match_info["name"]:
@@ -253,34 +253,34 @@ class Api:
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
             raise Rejected(400, "nothing-said")
-        silenced = await self._door.may_speak(request, session_of(request), said.speaker.person)
+        silenced = await self._door.mute_reason(request, session_of(request), said.speaker.person)
         opened = await read_opened(self._room, said)
         if text.startswith("/"):
-            reply = carried_out(await self._front.typed(said.request(event, board=opened.board), text))
+            reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
             shown = text if silenced is None or reply.private else None
             to = opened.place_of(reply)
             return _answered(
                 await self._room.answer(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
             )
         if answered is not None and answered.card is not None and answered.author is None:
-            own = private_board(presses_of(answered.card))
+            own = private_board(card_presses(answered.card))
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
-            reply = carried_out(await self._front.typed(asking, text))
+            reply = check_carried_out(await self._front.typed_text(asking, text))
             return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
         if answered is None and (played := await self._played(said, event, text, opened)) is not None:
             return web.json_response(played)
         if silenced is not None:
             raise silenced
         session = session_of(request)
-        self._talk.take(said.speaker.person, *([] if session is None else [session.beginning]))
-        await self._room.chat(said.speaker, event, text, quote_to_json(answered))
+        self._talk.take(said.speaker.person, *([] if session is None else [session.id_prefix]))
+        await self._room.say(said.speaker, event, text, quote_to_json(answered))
         return web.json_response({})
 
     async def _played(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
         """Take a line as a move on the board that is open, or else on one that waits for it; None if it is talk."""
-        if said.body.get("talk") is True or not _MAYBE_MOVE.fullmatch(text):
+        if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(text):
             return None
-        reply = carried_out(await self._front.typed(said.request(event, board=board.board), text))
+        reply = check_carried_out(await self._front.typed_text(said.request(event, board=board.board), text))
         if reply.talk:
             return None
         to = board.place_of(reply, typed_move=True)
@@ -296,15 +296,15 @@ class Api:
         message = await self._message(said, "message") if said.body.get("message") is not None else None
         asking = said.request(event, None if message is None else str(message.id))
         reader = self._speaker(said.language)
-        chosen = await self._boards.chosen(asking, reader, said.speaker.person, press, dict(said.body))
+        chosen = await self._boards.next_question(asking, reader, said.speaker.person, press, dict(said.body))
         if chosen is not None:
             return web.json_response({"board": chosen})
-        reply = carried_out(await self._front.press(asking, press))
+        reply = check_carried_out(await self._front.press(asking, press))
         asked = dict(said.body)
-        first = await self._boards.asked_first(asking, reader, said.speaker.person, press, reply, asked)
+        first = await self._boards.confirmation(asking, reader, said.speaker.person, press, reply, asked)
         if first is not None:
             return web.json_response({"board": first})
-        if press.startswith(f"{PRIVATE}:") and (message is None or message.recipient is None) and reply.update:
+        if press.startswith(f"{PRIVATE_CHOICE}:") and (message is None or message.recipient is None) and reply.update:
             return web.json_response({})  # the board itself shows what was played
         return _answered(await self._room.answer(said.speaker, event, reply, to=message))
 
@@ -319,7 +319,7 @@ class Api:
         """Answer with a game as its reader sees it, now or as it was after a turn."""
         speaker, asking = await self._reader(request)
         reader = self._speaker(asking.user.language)
-        return web.json_response(await self._boards.seen(asking, reader, speaker.person, dict(request.query)))
+        return web.json_response(await self._boards.view(asking, reader, speaker.person, dict(request.query)))
 
     async def cell(self, request: web.Request) -> web.Response:
         """Answer with why a cell of the open board cannot be pressed."""
@@ -345,26 +345,26 @@ class Api:
 
     async def glimpse(self, request: web.Request) -> web.Response:
         """Answer with what a game looks like."""
-        png = await self._boards.glimpse(request.match_info["game"], request.match_info["theme"])
+        png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
         headers = {"Cache-Control": "private, max-age=86400"}
         return web.Response(body=png, content_type="image/png", headers=headers)
 
     async def _speaking(self, request: web.Request, user: object) -> Identity:
         """Return the name that speaks; Rejected where this browser does not have it, or is kept out."""
         speaker = await self._names.speaker(session_of(request), user)
-        await self._door.see(request, session_of(request), speaker.person)
+        await self._door.check_admitted(request, session_of(request), speaker.person)
         return speaker
 
     async def _viewers(self, request: web.Request) -> list[Identity]:
         """Return the names that may see something in a browser; Rejected where it is kept out."""
-        await self._door.see(request, session_of(request))
-        return await self._names.of(session_of(request))
+        await self._door.check_admitted(request, session_of(request))
+        return await self._names.names_in(session_of(request))
 
     async def _reader(self, request: web.Request) -> tuple[Identity, Request]:
         """Return who reads, and what asks for them; what is looked at is no event."""
         speaker = await self._speaking(request, request.query.get("as"))
         language = self._words.choose(request.query.get("language"))
-        said = PageRequest(speaker, language, {}, self._managers.manages(request))
+        said = PageRequest(speaker, language, {}, self._managers.is_manager(request))
         return speaker, said.request("looking")
 
     def _speaker(self, language: str | None) -> Speaker:
@@ -391,7 +391,7 @@ class Api:
         speaker = await self._speaking(request, body.get("as"))
         wanted = body.get("language")
         language = self._words.choose(wanted if isinstance(wanted, str) else None)
-        return PageRequest(speaker, language, body, self._managers.manages(request))
+        return PageRequest(speaker, language, body, self._managers.is_manager(request))
 
     async def _message(self, said: PageRequest, name: str) -> RoomMessage:
         message = await self._room.message(said.speaker, said.body.get(name))

@@ -10,7 +10,7 @@ from typing import Final
 
 from aiohttp import web
 
-_TYPES: Final = {
+_CONTENT_TYPES: Final = {
     "html": "text/html",
     "css": "text/css",
     "js": "text/javascript",
@@ -60,7 +60,7 @@ class Assets:
 
 
 def _kind(file: Traversable) -> str | None:
-    return _TYPES.get(file.name.rpartition(".")[2])
+    return _CONTENT_TYPES.get(file.name.rpartition(".")[2])
 
 
 def _read(file: Traversable) -> Asset:

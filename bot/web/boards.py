@@ -13,25 +13,25 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from bot.interface.presses import BETWEEN, BrokenPress, read_press
-from bot.interface.requests import Reply, Request, ShowsReaders, Sight
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.interface.presses import PATH_SEPARATOR, BrokenPress, read_press
+from bot.interface.requests import GameView, ReaderFront, Reply, Request
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker
 from bot.pictures.artist import THEMES
-from bot.presenters.asking import PRIVATE, PUBLIC
-from bot.web.drawings import Drawings
-from bot.web.guard import Rejected
-from bot.web.noted import presses_of
+from bot.web.drawing_cache import DrawingCache
 from bot.web.present import Json, card_to_json, table_to_json
+from bot.web.request_guard import Rejected
+from bot.web.room_index import card_presses
 from engine import games
 from render.shrink import shrunk
 
-GLIMPSE: Final = 360
+THUMBNAIL_PX: Final = 360
 """How wide the picture of a game is for those who do not know it."""
 
-_CODE: Final = re.compile(r"[0-9A-Z]{6}")
-_NUMBER: Final = re.compile(r"[0-9]{1,4}")
-_PATH: Final = re.compile(r"[^\x00-\x1f]{1,64}")
+_CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
+_NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
+_PATH_PATTERN: Final = re.compile(r"[^\x00-\x1f]{1,64}")
 _CELL: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 _LONGEST_PATH: Final = 64
 
@@ -39,48 +39,50 @@ _LONGEST_PATH: Final = 64
 class Boards:
     """Looks at games for readers, and keeps the pictures for as long as they are asked for."""
 
-    def __init__(self, front: ShowsReaders) -> None:
+    def __init__(self, front: ReaderFront) -> None:
         self._front = front
-        self._drawings = Drawings()
+        self._drawings = DrawingCache()
         self._glimpses: dict[tuple[str, str], str] = {}
 
-    async def seen(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
+    async def view(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
         """Return a game as the page draws it: `asked` names it, and perhaps a `turn` or the `path` of a choice."""
-        code, path, turn = read_asked(asked)
-        theme = theme_asked(asked)
-        sight = await self._front.look(request, code, path=path, turn=turn, theme=theme)
+        code, path, turn = read_view_request(asked)
+        theme = read_theme(asked)
+        sight = await self._front.view_game(request, code, path=path, turn=turn, theme=theme)
         if isinstance(sight, Reply):
             raise Rejected(404, "no-such-game")
         return self._to_json(sight, speaker, viewer, request.user.id, path, theme)
 
-    async def chosen(self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json) -> Json | None:
+    async def next_question(
+        self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json
+    ) -> Json | None:
         """Return what is asked next after a press on a board; None where it settles an action, or is something else."""
         try:
             pressed = read_press(press)
         except BrokenPress:
             return None
-        if pressed.deed not in (PUBLIC, PRIVATE) or pressed.game is None:
+        if pressed.deed not in (PUBLIC_CHOICE, PRIVATE_CHOICE) or pressed.game is None:
             return None
-        theme = theme_asked(asked)
-        sight = await self._front.look(request, pressed.game, path=pressed.path, theme=theme)
+        theme = read_theme(asked)
+        sight = await self._front.view_game(request, pressed.game, path=pressed.path, theme=theme)
         if isinstance(sight, Reply) or not sight.question:
             return None
         return self._to_json(sight, speaker, viewer, request.user.id, pressed.path, theme)
 
-    async def asked_first(
+    async def confirmation(
         self, request: Request, speaker: Speaker, viewer: int, press: str, reply: Reply, asked: Json
     ) -> Json | None:
         """Return the board that asks whether a press is meant, where that is the answer to it; None for any other.
 
         The picture stays; the same cell pressed again, or the button, says yes.
         """
-        yes = f"{PRIVATE}{press.removeprefix(PUBLIC)}"
+        yes = f"{PRIVATE_CHOICE}{press.removeprefix(PUBLIC_CHOICE)}"
         card = None if reply.card is None else card_to_json(reply.card)
-        if not press.startswith(f"{PUBLIC}:") or card is None or yes not in presses_of(card):
+        if not press.startswith(f"{PUBLIC_CHOICE}:") or card is None or yes not in card_presses(card):
             return None
         pressed = read_press(press)
-        theme, path = theme_asked(asked), pressed.path[:-1]
-        sight = await self._front.look(request, pressed.game or "", path=path, theme=theme)
+        theme, path = read_theme(asked), pressed.path[:-1]
+        sight = await self._front.view_game(request, pressed.game or "", path=path, theme=theme)
         if isinstance(sight, Reply):
             return None
         cells = [cell for cell, each in sight.card.presses.items() if each == press]
@@ -94,9 +96,9 @@ class Boards:
         """Return a picture by its digest; drawn again if it is not kept here. Rejected if it looks otherwise by now."""
         kept = self._drawings.get(digest)
         if kept is None:
-            code, path, turn = read_asked(asked)
-            sight = await self._front.look(request, code, path=path, turn=turn, theme=theme_asked(asked))
-            if isinstance(sight, Sight) and sight.card.picture is not None:
+            code, path, turn = read_view_request(asked)
+            sight = await self._front.view_game(request, code, path=path, turn=turn, theme=read_theme(asked))
+            if isinstance(sight, GameView) and sight.card.picture is not None:
                 self._drawings.put(sight.card.picture.png)
             kept = self._drawings.get(digest)
         if kept is None:
@@ -107,22 +109,22 @@ class Boards:
         """Keep a picture for a while and return its digest."""
         return self._drawings.put(png)
 
-    async def glimpse(self, game: str, theme: str) -> bytes:
+    async def thumbnail(self, game: str, theme: str) -> bytes:
         """Return what a game looks like, small; Rejected where there is no such, or no picture."""
         digest = self._glimpses.get((game, theme))
         kept = self._drawings.get(digest) if digest is not None else None
         if kept is None:
-            drawn = await self._front.glimpse(game, theme, None) if game in games and theme in THEMES else None
+            drawn = await self._front.view_thumbnail(game, theme, None) if game in games and theme in THEMES else None
             if drawn is None:
                 raise Rejected(404, "no-such-game")
-            kept = await asyncio.to_thread(shrunk, drawn.png, GLIMPSE)
+            kept = await asyncio.to_thread(shrunk, drawn.png, THUMBNAIL_PX)
             self._glimpses[game, theme] = self._drawings.put(kept)
         return kept
 
     async def turns(self, request: Request, asked: Json) -> list[Json]:
         """Return the turns of a game, in few words each."""
-        code, _, _ = read_asked(asked)
-        return [{"seat": each.seat, "text": each.text} for each in await self._front.moves(request, code)]
+        code, _, _ = read_view_request(asked)
+        return [{"seat": each.seat, "text": each.text} for each in await self._front.list_turns(request, code)]
 
     async def explained(self, request: Request, card: Json | None, asked: Json) -> str:
         """Return why a cell of the board that a request is made at cannot be pressed, empty where no rule forbids it.
@@ -132,11 +134,11 @@ class Boards:
         cell, at = asked.get("cell"), asked.get("at") or ""
         if not isinstance(cell, str) or not _CELL.fullmatch(cell) or not isinstance(at, str) or len(at) > _LONGEST_PATH:
             raise Rejected(404, "no-such-game")
-        path = _path_of(card) if card is not None else tuple(at.split(BETWEEN)) if at else ()
+        path = _path_of(card) if card is not None else tuple(at.split(PATH_SEPARATOR)) if at else ()
         return plain(await self._front.explain_cell(request, cell, path))
 
     def _to_json(
-        self, sight: Sight, speaker: Speaker, viewer: int, user: str, path: tuple[str, ...], theme: str | None
+        self, sight: GameView, speaker: Speaker, viewer: int, user: str, path: tuple[str, ...], theme: str | None
     ) -> Json:
         card, picture = card_to_json(sight.card), sight.card.picture
         table = table_to_json(card["table"], viewer, speaker)
@@ -145,7 +147,7 @@ class Boards:
             if theme is not None:
                 again["theme"] = theme
             if path:
-                again["path"] = BETWEEN.join(path)
+                again["path"] = PATH_SEPARATOR.join(path)
             if sight.turn is not None:
                 again["turn"] = str(sight.turn)
             url = f"/boards/{self._drawings.put(picture.png)}.png?{urlencode(again)}"
@@ -158,7 +160,7 @@ class Boards:
             "turns": sight.turns,
             "turn": sight.turn,
             "path": len(path),
-            "at": BETWEEN.join(path),
+            "at": PATH_SEPARATOR.join(path),
             "asks": sight.question,
         }
 
@@ -172,19 +174,19 @@ def _path_of(card: Json) -> tuple[str, ...]:
     return found.most_common(1)[0][0] if found else ()
 
 
-def read_asked(asked: Json) -> tuple[str, tuple[str, ...], int | None]:
+def read_view_request(asked: Json) -> tuple[str, tuple[str, ...], int | None]:
     """Return which game is asked for, the path of a choice and the turn; Rejected where they are none."""
     code, path, turn = asked.get("game"), asked.get("path") or "", asked.get("turn")
-    if not isinstance(code, str) or not _CODE.fullmatch(code) or not isinstance(path, str):
+    if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code) or not isinstance(path, str):
         raise Rejected(404, "no-such-game")
-    if path and not _PATH.fullmatch(path):
+    if path and not _PATH_PATTERN.fullmatch(path):
         raise Rejected(404, "no-such-game")
-    if turn is not None and not _NUMBER.fullmatch(str(turn)):
+    if turn is not None and not _NUMBER_PATTERN.fullmatch(str(turn)):
         raise Rejected(404, "no-such-game")
-    return code, tuple(path.split(BETWEEN)) if path else (), None if turn is None else int(turn)
+    return code, tuple(path.split(PATH_SEPARATOR)) if path else (), None if turn is None else int(turn)
 
 
-def theme_asked(asked: Mapping[str, Any]) -> str | None:
+def read_theme(asked: Mapping[str, Any]) -> str | None:
     """Return the theme of the reader's screen, None if nothing is said of it."""
     theme = asked.get("theme")
     return theme if theme in THEMES else None

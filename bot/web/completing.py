@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.commands import COMMANDS, PARAMETERS, Command
+from bot.commands import COMMANDS, PARAMETERS
+from bot.core.commands import Command
 from bot.entry.commandline import Parameter, parse_command
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, Request
@@ -17,14 +18,14 @@ from bot.web.present import Json
 from bot.web.room import ChatRoom
 from engine import games
 
-MOST: Final = 40
+MAX_ITEMS: Final = 40
 """So many are listed at most: all commands are."""
 
-_COMMAND: Final = re.compile(r"/([A-Za-z]*)")
-_ARGUMENTS: Final = re.compile(r"/([A-Za-z]+)\s+(.*)", re.DOTALL)
-_LAST: Final = re.compile(r'(?:[^\s"]|"[^"]*")*(?:"[^"]*)?$')
-_NAMED: Final = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
-_MOVE: Final = re.compile(r"[x×]?[a-z]?[a-z]\d{1,2}(?:[-–x×, ]+[a-z]\d{1,2})*", re.IGNORECASE)
+_COMMAND_PATTERN: Final = re.compile(r"/([A-Za-z]*)")
+_ARGUMENTS_PATTERN: Final = re.compile(r"/([A-Za-z]+)\s+(.*)", re.DOTALL)
+_LAST_WORD_PATTERN: Final = re.compile(r'(?:[^\s"]|"[^"]*")*(?:"[^"]*)?$')
+_NAMED_VALUE_PATTERN: Final = re.compile(r"([A-Za-z]+)[:=](.*)", re.DOTALL)
+_MOVE_PATTERN: Final = re.compile(r"[x×]?[a-z]?[a-z]\d{1,2}(?:[-–x×, ]+[a-z]\d{1,2})*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,12 @@ class Completer:
         """Return what can follow the text before the cursor; `rest` is what stands behind it."""
         language = self._texts.supported(request.user.language) or "en"
         speaker = self._texts.speaker(language)
-        if (match := _COMMAND.fullmatch(typed)) is not None:
+        if (match := _COMMAND_PATTERN.fullmatch(typed)) is not None:
             found = self._commands(match[1].lower(), speaker, manager=request.user.manager)
             begun = len(typed) > 1
-        elif (match := _ARGUMENTS.fullmatch(typed)) is not None and (command := self._meant(match[1])) is not None:
+        elif (match := _ARGUMENTS_PATTERN.fullmatch(typed)) is not None and (
+            command := self._meant(match[1])
+        ) is not None:
             found = await self._arguments(request, command, match[1].lower(), match[2], speaker)
             begun = not typed[-1].isspace()
         else:
@@ -76,10 +79,10 @@ class Completer:
                 "whole": item.whole,
                 "likely": begun and typed.strip() not in (item.text.strip(), item.whole),
             }
-            for item in found[:MOST]
+            for item in found[:MAX_ITEMS]
         ]
 
-    def called(self, language: str) -> dict[str, str]:
+    def command_names(self, language: str) -> dict[str, str]:
         """Return what each command is called in a language."""
         return {name: self._words(name, self._texts.speaker(language))[0] for name in COMMANDS}
 
@@ -104,7 +107,7 @@ class Completer:
 
     async def _move(self, request: Request, typed: str, language: str) -> list[Item]:
         """Offer to play what looks like a move, or to say it, where a game waits for the one who types."""
-        if not _MOVE.fullmatch(typed):
+        if not _MOVE_PATTERN.fullmatch(typed):
             return []
         values = {"move": typed}
         if not await self._front.complete(request, "move", "move", values):
@@ -119,13 +122,13 @@ class Completer:
     async def _arguments(
         self, request: Request, command: Command, name: str, line: str, speaker: Speaker
     ) -> list[Item]:
-        match = _LAST.search(line)
+        match = _LAST_WORD_PATTERN.search(line)
         word = match[0] if match else ""
         done = line[: len(line) - len(word)]
         lead = f"/{name} {done}"
         values = self._values(f"/{command.name} {done}")
         parameters = {parameter.name: parameter for parameter in _offered(command, values)}
-        named = _NAMED.fullmatch(word)
+        named = _NAMED_VALUE_PATTERN.fullmatch(word)
         if named is not None and named[1].lower() in parameters:
             parameter = parameters[named[1].lower()]
             lead += f"{parameter.name}:"

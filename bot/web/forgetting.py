@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from bot.tables.table import FORGOTTEN
+from bot.tables.table import FORGOTTEN_NAME
 from bot.web.present import Json
 
 
@@ -23,7 +23,7 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
     named = table is not None and sitting != table["sitting"]
     if not told and not quoted and not named:
         return None
-    changed = {**card, **{key: {**value, "name": FORGOTTEN} for key, value in quoted.items()}}
+    changed = {**card, **{key: {**value, "name": FORGOTTEN_NAME} for key, value in quoted.items()}}
     if table is not None and named:
         changed["table"] = {**table, "sitting": sitting}
     if told:
@@ -34,7 +34,7 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
 def without_names(text: str, names: Collection[str]) -> str:
     """Return a text in which an ellipsis stands for each of the names, wherever one is a word of its own."""
     for name in sorted(filter(None, names), key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", FORGOTTEN, text)
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", FORGOTTEN_NAME, text)
     return text
 
 
@@ -46,4 +46,4 @@ def _without(span: Json, people: Collection[int], names: Collection[str]) -> Jso
     named = span.get("bold") and span["text"].removeprefix("@") in names
     if span.get("person") not in people and not named:
         return span
-    return {key: value for key, value in span.items() if key != "person"} | {"text": FORGOTTEN}
+    return {key: value for key, value in span.items() if key != "person"} | {"text": FORGOTTEN_NAME}

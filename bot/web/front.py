@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from bot.interface.requests import Front, ShowsReaders
+from bot.interface.requests import Front, ReaderFront
 
 
-class PageFront(Front, ShowsReaders, Protocol):
+class PageFront(Front, ReaderFront, Protocol):
     """`bot.app.Tavoliere` is it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.language.texts import Speaker
-from bot.presenters.headline import headline
+from bot.play.headline import headline
 from bot.tables.table import Table
 from bot.web.present import Json, headline_to_json, table_to_json
 from engine import games
@@ -13,7 +13,7 @@ from storage import Store, read_code
 async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json | None:
     """Return by whom a code invites to which game, or who plays it by now; None where it leads to none."""
     read = read_code(code)
-    found = None if read is None else await store.game_with_people(read)
+    found = None if read is None else await store.games.get_with_people(read)
     if found is None:
         return None
     row, people = found

@@ -10,13 +10,13 @@ from bot.web.present import Json, names_in, table_to_json, title_of_kept
 from bot.web.room import ChatRoom
 from engine import games
 
-MOST_OF_OTHERS: Final = 40
+MAX_OTHER_GAMES: Final = 40
 """How many games of others a tab is told of, those that changed last."""
-MOST_OVER: Final = 8
+MAX_FINISHED_GAMES: Final = 8
 """How many of one's own games that are over, the newest: until they are looked at."""
 
 
-class Listing:
+class GameListing:
     """The games as they stand, in one language; what concerns nobody in particular is put together once."""
 
     def __init__(self, room: ChatRoom, speaker: Speaker) -> None:
@@ -30,7 +30,7 @@ class Listing:
                 if each["person"] is not None:
                     self._mine[each["person"]].add(message)
         self._calls: dict[int, dict[int, Json]] = defaultdict(dict)
-        for message, card in room.all_calls():
+        for message, card in room.all_mentions():
             for person in card["calls"]:
                 self._calls[person][message] = card
         self._open = [message for message, kept in self._tables if kept["status"] != "over"]
@@ -40,7 +40,7 @@ class Listing:
         """Say whether anything here is read by somebody otherwise than by all."""
         return person in self._mine or person in self._calls
 
-    def of(self, viewer: int | None) -> list[Json]:
+    def for_viewer(self, viewer: int | None) -> list[Json]:
         """Return the games of the room, those of the viewer first, and whatever else waits for them."""
         if viewer is None:
             return self._rest(set())
@@ -66,14 +66,14 @@ class Listing:
             for message, card in calls.items()
             if card.get("about") is None
         ]
-        ended = [entry for entry in over if entry["mine"]][-MOST_OVER:]
+        ended = [entry for entry in over if entry["mine"]][-MAX_FINISHED_GAMES:]
         return [*found, *beside, *ended, *self._rest(rest)]
 
     def _rest(self, without: set[int]) -> list[Json]:
         """Return the games of others that go on, those that changed last."""
         found: list[Json] = []
         for message in reversed(self._open):
-            if len(found) == MOST_OF_OTHERS:
+            if len(found) == MAX_OTHER_GAMES:
                 break
             if message not in without:
                 found.append(self._other(message))

@@ -12,36 +12,36 @@ from typing import Final
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.language.texts import Texts
-from bot.operations.gate import MOST_EACH
-from bot.web.editions import Edition, Editions
-from bot.web.guard import Rejected
+from bot.operations.connection_limits import MAX_CONNECTIONS_PER_ADDRESS
+from bot.web.broadcast import BroadcastHub, RoomSnapshot
 from bot.web.present import message_to_json
+from bot.web.request_guard import Rejected
 from bot.web.room import ChatRoom
 from bot.web.sessions import session_of
 from storage import Identity
 
-NOT_YOURS: Final = 4001
+FORBIDDEN_CLOSE_CODE: Final = 4001
 """The code of a stream that is closed because the browser does not have this name."""
-TOO_MANY: Final = 4002
+TOO_MANY_CLOSE_CODE: Final = 4002
 """The code of one that is closed because the browser has as many as it may."""
-MOST_STREAMS: Final = 32
+MAX_STREAMS_PER_BROWSER: Final = 32
 """How many streams one browser may have, each a tab."""
 
-_HEARTBEAT: Final = 25.0
+_HEARTBEAT_SECONDS: Final = 25.0
 
 
-class Streams:
+class StreamLimiter:
     """Counts the streams of each browser and of each address."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
 
     @contextmanager
-    def one_more(self, request: web.Request, address: str | None) -> Iterator[bool]:
+    def open_stream(self, request: web.Request, address: str | None) -> Iterator[bool]:
         """Count one as open while inside; False, and not counted, where there are as many as may be."""
         session = session_of(request)
-        bounds = {f"address {address}": MOST_EACH} if address is not None else {}
-        bounds |= {f"browser {session.fingerprint}": MOST_STREAMS} if session is not None else {}
+        bounds = {f"address {address}": MAX_CONNECTIONS_PER_ADDRESS} if address is not None else {}
+        bounds |= {f"browser {session.fingerprint}": MAX_STREAMS_PER_BROWSER} if session is not None else {}
         if any(self._open[name] >= most for name, most in bounds.items()):
             yield False
             return
@@ -53,13 +53,13 @@ class Streams:
             self._open += Counter()  # without those that are at nothing
 
 
-class Live:
+class LiveStream:
     """One tab's stream."""
 
     def __init__(
         self,
         room: ChatRoom,
-        editions: Editions,
+        editions: BroadcastHub,
         texts: Texts,
         viewer: Identity,
         version: str,
@@ -79,7 +79,7 @@ class Live:
 
     async def run(self, socket: web.WebSocketResponse, since: int | None) -> None:
         """Send what is new until the tab goes; `since` is the last change that it has."""
-        async with self._editions.listening(self._viewer) as news:
+        async with self._editions.subscribe(self._viewer) as news:
             leaving = asyncio.ensure_future(_hear(socket, news))
             try:
                 await self._send(socket, since, news, leaving)
@@ -92,7 +92,7 @@ class Live:
     async def _send(
         self, socket: web.WebSocketResponse, since: int | None, news: asyncio.Event, leaving: asyncio.Future[None]
     ) -> None:
-        newest, edition = await self._room.last_change(), await self._editions.fresh()
+        newest, edition = await self._room.last_change(), await self._editions.read_next()
         if since is None or since > newest:
             messages, more = await self._room.page(self._viewer)
             page = json.dumps([message_to_json(each, self._viewer.person, self._speaker) for each in messages])
@@ -103,9 +103,9 @@ class Live:
             await self._put(socket, edition, {"change": str(since)})
         while not leaving.done() and not socket.closed:
             news.clear()
-            edition = await self._editions.newest()
-            if edition.is_another(self._viewer) or await self._kept_out() is not None:
-                await socket.close(code=NOT_YOURS)
+            edition = await self._editions.latest()
+            if edition.has_changed_owner(self._viewer) or await self._kept_out() is not None:
+                await socket.close(code=FORBIDDEN_CLOSE_CODE)
                 return
             while since < edition.before and (found := await self._room.changes(self._viewer, since)):
                 # It was away for longer than what is at hand goes back.
@@ -117,7 +117,7 @@ class Live:
             await self._put(socket, edition, {} if told is None else {"messages": told, "change": str(since)})
             await news.wait()
 
-    async def _put(self, socket: web.WebSocketResponse, edition: Edition, parcel: dict[str, str]) -> None:
+    async def _put(self, socket: web.WebSocketResponse, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
         """Send a parcel with what has changed of the rest; an empty one is not sent."""
         rest = {
             "version": self._version,
@@ -147,10 +147,10 @@ def new_socket() -> web.WebSocketResponse:
 
     Nothing is packed: that would take a quarter of a MiB for each tab, and time for each word.
     """
-    return web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=1024, compress=False)
+    return web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=1024, compress=False)
 
 
-async def refuse(request: web.Request, code: int = NOT_YOURS) -> web.WebSocketResponse:
+async def refuse(request: web.Request, code: int = FORBIDDEN_CLOSE_CODE) -> web.WebSocketResponse:
     """Tell a tab that it cannot listen; a refused handshake would not tell it why."""
     socket = new_socket()
     await socket.prepare(request)

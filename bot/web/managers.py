@@ -12,17 +12,17 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.web.guard import Rejected
+from bot.web.request_guard import Rejected
 from bot.web.sessions import BrowserSession, keep_cookie, session_of
 
-MARK: Final = "tavoliere-manager"
+MANAGER_COOKIE: Final = "tavoliere-manager"
 """The cookie with a browser's mark."""
 
 Secret = Callable[[], str | None]
 """Returns the secret of the manager's link as it is now; None where nobody can be the manager."""
 
 
-def nobody() -> None:
+def no_secret() -> None:
     """Stand for the secret of a page that has no manager."""
 
 
@@ -32,18 +32,18 @@ class Managers:
     def __init__(self, secret: Secret) -> None:
         self._secret = secret
 
-    def manages(self, request: web.Request) -> bool:
+    def is_manager(self, request: web.Request) -> bool:
         """Say whether a request comes from a browser that manages the room."""
-        mark, session = request.cookies.get(MARK), session_of(request)
+        mark, session = request.cookies.get(MANAGER_COOKIE), session_of(request)
         secret = self._secret() if mark and session is not None else None
         if mark is None or session is None or secret is None:
             return False
         return _same(mark, _mark(secret, session))
 
-    def keep(self, request: web.Request, response: web.Response, *, encrypted: bool) -> None:
+    def renew_cookie(self, request: web.Request, response: web.Response, *, encrypted: bool) -> None:
         """Have a browser that manages the room keep its mark for as long again."""
-        if self.manages(request):
-            keep_cookie(response, MARK, request.cookies[MARK], encrypted=encrypted)
+        if self.is_manager(request):
+            keep_cookie(response, MANAGER_COOKIE, request.cookies[MANAGER_COOKIE], encrypted=encrypted)
 
     def admit(self, session: BrowserSession, given: object) -> str:
         """Return the mark of a browser that has the right secret; Rejected with a wrong one.

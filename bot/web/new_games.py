@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.language.texts import Speaker, Texts
 from bot.lessons import lesson_of
-from bot.presenters.lobby import clock_name
-from bot.services.clocks import CLOCKS
+from bot.lobby.cards import clock_name
+from bot.play.clocks import CLOCKS
 from bot.web.present import Json
 from engine import Game, games
 from engine.search import LEVELS

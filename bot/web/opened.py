@@ -8,10 +8,10 @@ from typing import Final
 
 from bot.interface.presses import private_board
 from bot.interface.requests import OpenBoard, Reply
-from bot.web.noted import game_of, presses_of
 from bot.web.page_request import PageRequest
 from bot.web.present import card_to_json
 from bot.web.room import ChatRoom
+from bot.web.room_index import card_presses, game_of_press
 from storage import RoomMessage
 
 LONGEST_NOTE: Final = 200
@@ -35,10 +35,10 @@ class Opened:
         card, board = reply.card, self.board
         if self.message is None or board is None or card is None or not reply.private:
             return None
-        carried = list(presses_of(card_to_json(card)))
+        carried = list(card_presses(card_to_json(card)))
         if board.kind != "game":
             return self.message if reply.update and private_board(carried) == board else None
-        games = {game for each in carried if (game := game_of(each)) is not None}
+        games = {game for each in carried if (game := game_of_press(each)) is not None}
         length = sum(len(span.text) for span in card.text)
         about = games == {board.code} and (card.picture is not None or length <= LONGEST_NOTE)
         return self.message if not reply.apart and (typed_move or about) else None
@@ -54,7 +54,7 @@ async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
         return Opened()
     message = await room.message(said.speaker, told.get("message"))
     if message is not None and message.recipient == said.speaker.person and message.card is not None:
-        board = private_board(presses_of(message.card))
+        board = private_board(card_presses(message.card))
         if board is not None:
             return Opened(board, message)
     code = told.get("game")

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.interface.requests import OpenBoard, Pledge, Request, User
-from bot.web.boards import theme_asked
-from bot.web.guard import Rejected
-from bot.web.room import PLACE
+from bot.interface.requests import ClientEntropy, OpenBoard, Request, User
+from bot.web.boards import read_theme
+from bot.web.request_guard import Rejected
+from bot.web.room import ROOM_PLACE
 from bot.web.sessions import PLATFORM
 from storage import Identity
 
-LONGEST_TEXT: Final = 2000
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
-_CODE: Final = re.compile(r"[0-9A-Z]{6}")
-_EVENT: Final = re.compile(r"[0-9A-Za-z]{8,64}")
+MAX_TEXT_LENGTH: Final = 2000
+_HASH_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
+_CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
+_EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class PageRequest:
     def event(self) -> str:
         """The page's id for what was done; Rejected if there is none."""
         event = self.body.get("event")
-        if not isinstance(event, str) or not _EVENT.fullmatch(event):
+        if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
             raise Rejected(400, "not-json")
         return event
 
@@ -41,11 +41,11 @@ class PageRequest:
     def game(self) -> str:
         """The code of the game that the request is about; Rejected if it is none."""
         code = self.text("game")
-        if not _CODE.fullmatch(code):
+        if not _CODE_PATTERN.fullmatch(code):
             raise Rejected(404, "no-such-game")
         return code
 
-    def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
+    def text(self, name: str, longest: int = MAX_TEXT_LENGTH) -> str:
         """Return a text of the request; Rejected if it is none or too long."""
         text = self.body.get(name)
         if not isinstance(text, str):
@@ -63,22 +63,26 @@ class PageRequest:
         return Request(
             f"{self.speaker.user}:{event}",
             user,
-            PLACE,
+            ROOM_PLACE,
             message,
-            theme=theme_asked(self.body),
+            theme=read_theme(self.body),
             ids="chosen",
             pledge=self._pledge(),
             board=board,
         )
 
-    def _pledge(self) -> Pledge | None:
+    def _pledge(self) -> ClientEntropy | None:
         """Return what the browser gives to chance; what is no hash, or no game, is no gift."""
         given = self.body.get("chance")
         if not isinstance(given, dict):
             return None
         chain, game, link = (
             value if isinstance(value, str) and form.fullmatch(value) else None
-            for value, form in ((given.get("chain"), _HASH), (given.get("game"), _CODE), (given.get("link"), _HASH))
+            for value, form in (
+                (given.get("chain"), _HASH_PATTERN),
+                (given.get("game"), _CODE_PATTERN),
+                (given.get("link"), _HASH_PATTERN),
+            )
         )
         # A link that is none must not pass for a chain that was lost.
-        return Pledge(chain, game, link) if (given.get("link") is None) == (link is None) else None
+        return ClientEntropy(chain, game, link) if (given.get("link") is None) == (link is None) else None

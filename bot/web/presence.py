@@ -15,30 +15,30 @@ class Presence:
         self._listeners: set[asyncio.Event] = set()
         self._here: Counter[int] = Counter()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Tell all who listen that there is something new."""
         for listener in self._listeners:
             listener.set()
 
-    def here(self) -> set[int]:
+    def people_here(self) -> set[int]:
         """Return the people who look at the room now."""
         return {person for person, tabs in self._here.items() if tabs > 0}
 
     @contextmanager
-    def looked_at(self, person: int) -> Iterator[None]:
+    def viewing(self, person: int) -> Iterator[None]:
         """Have a person count as here while inside."""
         self._here[person] += 1
-        self.tell()
+        self.notify()
         try:
             yield
         finally:
             self._here[person] -= 1
             if not self._here[person]:
                 del self._here[person]
-            self.tell()
+            self.notify()
 
     @contextmanager
-    def told(self, news: asyncio.Event) -> Iterator[None]:
+    def subscribe(self, news: asyncio.Event) -> Iterator[None]:
         """Have an event set whenever there is something new, while inside."""
         self._listeners.add(news)
         try:

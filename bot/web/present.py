@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import quote
 
+from bot.core.question_cards import PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker
-from bot.presenters.asking import PUBLIC
-from bot.tables.table import FORGOTTEN, computer_name
+from bot.tables.table import FORGOTTEN_NAME, computer_name
 from storage import Identity, RoomMessage
 
 Json = dict[str, Any]
@@ -48,7 +48,7 @@ def _lot_to_json(call: LotCall) -> Json:
     return {"code": call.code, "revision": call.revision, "heads": heads, "awaited": list(call.heads), "cup": True}
 
 
-def retired(card: Json) -> Json:
+def without_buttons(card: Json) -> Json:
     """Return a kept card without what can be pressed."""
     return {**card, "rows": [], "presses": {}, "tree": [], "calls": [], "retired": True}
 
@@ -112,7 +112,7 @@ def table_to_json(kept: Json, viewer: int | None, speaker: Speaker) -> Json:
 
 
 def _sitting_name(kept: Json, speaker: Speaker) -> str:
-    return computer_name(speaker, kept["level"], kept["number"]) if kept["level"] else kept["name"] or FORGOTTEN
+    return computer_name(speaker, kept["level"], kept["number"]) if kept["level"] else kept["name"] or FORGOTTEN_NAME
 
 
 def headline_to_json(headline: Headline) -> Json:
@@ -211,7 +211,7 @@ def kept_bytes(card: Card) -> bytes | None:
     return picture.png + picture.animation.gif if picture.animation is not None else picture.png
 
 
-def parted(kept: bytes) -> tuple[bytes, bytes]:
+def split_kept_bytes(kept: bytes) -> tuple[bytes, bytes]:
     """Return the PNG and the animation, perhaps empty, that `kept_bytes` put together."""
     if kept.endswith(_PNG_END):
         return kept, b""
@@ -247,7 +247,7 @@ def _picture_to_json(picture: Picture) -> Json:
 def _button_to_json(button: Button) -> Json:
     data: Json = {"label": button.label, "press": button.press, "style": button.style, "disabled": button.disabled}
     data |= {name: list(people) for name, people in (("people", button.people), ("without", button.without)) if people}
-    if button.press.startswith(f"{PUBLIC}:"):
+    if button.press.startswith(f"{PUBLIC_CHOICE}:"):
         # The page offers it to the one who is called, and spares the others.
         data["choice"] = True
     return data

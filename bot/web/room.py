@@ -8,31 +8,31 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Final, Literal
 
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Card
 from bot.interface.requests import GameLink, Place, Reply, TryLater, Undeliverable
 from bot.language.rich_text import plain
-from bot.presenters.asking import PRIVATE, PUBLIC
 from bot.web.forgetting import without_names, without_people
-from bot.web.noted import Noted, game_of, presses_of
 from bot.web.presence import Presence
-from bot.web.present import Json, card_to_json, kept_bytes, kept_file, parted, retired
-from bot.web.sessions import PLATFORM, beginning_of
+from bot.web.present import Json, card_to_json, kept_bytes, kept_file, split_kept_bytes, without_buttons
+from bot.web.room_index import RoomIndex, card_presses, game_of_press
+from bot.web.sessions import PLATFORM, browser_prefix
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
-ROOM: Final = "room"
-PLACE: Final = Place(PLATFORM, ROOM, group=ROOM, known=True)
-PAGE: Final = 60
+ROOM_CHANNEL: Final = "room"
+ROOM_PLACE: Final = Place(PLATFORM, ROOM_CHANNEL, group=ROOM_CHANNEL, known=True)
+PAGE_SIZE: Final = 60
 """How many messages the page gets at once."""
-MOST_KEPT: Final = 5000
+MAX_MESSAGES: Final = 5000
 """How many messages the room keeps, the newest; those of games that go on stay beside them."""
-MOST_PRIVATE: Final = 200
+MAX_PRIVATE_MESSAGES: Final = 200
 """How many of what one person alone has seen, the newest."""
-TIDIED: Final = 64
+CLEANUP_BATCH: Final = 64
 """After so many new messages the old ones are forgotten."""
-LOOKED_BACK: Final = 400
+RESTORED_MESSAGES: Final = 400
 """How many messages for all are read again at the beginning, for the games that are over."""
 
-_MOST_GAMES: Final = 10_000
+_MAX_GAMES: Final = 10_000
 
 
 class ChatRoom:
@@ -45,59 +45,63 @@ class ChatRoom:
         self._store = store
         self.clock = clock
         self._address = address
-        self._noted = Noted()
+        self._noted = RoomIndex()
         self.presence = Presence()
         self._restoring: asyncio.Task[None] | None = None
         self._untidied = 0
-        store.listen(self._heard)
+        store.add_listener(self._on_store_change)
 
     async def restore(self) -> None:
         """Find the messages again that call somebody or stand for a game; once, before anybody looks."""
-        for said in await self._store.messages(ROOM, None, limit=LOOKED_BACK):
-            self._noted.note(said)
-        for game in await self._store.games_in((await self.place()).id, _MOST_GAMES):
-            for surface in await self._store.surfaces(game.id):
+        for said in await self._store.room.list_messages(ROOM_CHANNEL, None, limit=RESTORED_MESSAGES):
+            self._noted.add_message(said)
+        for game in await self._store.games.list_in_place((await self.place()).id, _MAX_GAMES):
+            for surface in await self._store.surfaces.list_for_game(game.id):
                 if surface.place.platform == PLATFORM and surface.message is not None and surface.message.isdecimal():
-                    message = await self._store.message(int(surface.message))
+                    message = await self._store.room.get(int(surface.message))
                     if message is not None and not message.deleted:
-                        self._noted.note(message)
+                        self._noted.add_message(message)
 
-    def _heard(self, news: News) -> None:
+    def _on_store_change(self, news: News) -> None:
         """Show what another process has said in the room; look who may stay when that has changed."""
         kind, what = news
         if kind == "bars" or (kind == "elsewhere" and what is not None and what[0] == "bars"):
-            self.presence.tell()
+            self.presence.notify()
         if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
             self._restoring = asyncio.create_task(self._restored(), name="room")
 
     async def _restored(self) -> None:
-        self.presence.tell()
+        self.presence.notify()
         try:
             await self.restore()
         except StorageError:
             return  # it is told again when the database is back
         finally:
             self._restoring = None
-            self.presence.tell()
+            self.presence.notify()
 
-    async def tidy(self) -> None:
+    async def remove_old_messages(self) -> None:
         """Forget what was said long ago, but not the games that go on, and give back the space that it took."""
         self._untidied = 0
         going = {message for message, kept in self.tables() if kept["status"] != "over"}
-        for old in await self._store.forget_old_messages(ROOM, MOST_KEPT, MOST_PRIVATE, going | set(self._noted.calls)):
-            self._noted.gone(old)
-        await self._store.give_space_back()
+        for old in await self._store.room.delete_old_messages(
+            ROOM_CHANNEL, MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._noted.calls)
+        ):
+            self._noted.remove_message(old)
+        await self._store.release_free_space()
 
     async def _grown(self) -> None:
         """Tidy now and then, however much is said between two visits of whoever does so by the clock."""
         self._untidied += 1
-        if self._untidied >= TIDIED:
+        if self._untidied >= CLEANUP_BATCH:
             with suppress(StorageError):
-                await self.tidy()
+                await self.remove_old_messages()
 
     async def place(self) -> PlaceRow:
         """Return the room as the store knows it."""
-        return await self._store.place(PLACE.platform, PLACE.channel, PLACE.thread, PLACE.group)
+        return await self._store.places.get_or_create(
+            ROOM_PLACE.platform, ROOM_PLACE.channel, ROOM_PLACE.thread, ROOM_PLACE.group
+        )
 
     # What the program asks of a platform.
 
@@ -111,18 +115,18 @@ class ChatRoom:
 
     async def private_chat(self, user: str) -> Place:
         """Return the part of the room that somebody sees alone."""
-        return Place(PLATFORM, ROOM, kind="private", title=user)
+        return Place(PLATFORM, ROOM_CHANNEL, kind="private", title=user)
 
-    def way_to(self, code: str) -> GameLink | None:
+    def game_link(self, code: str) -> GameLink | None:
         """Return the page's address with a game's code, None where nobody has said at which address it is reached."""
         return GameLink(f"{self._address}/#join={code}") if self._address else None
 
     def browser_of(self, user: str) -> str:
         """Return what the ids of all names in somebody's browser begin with."""
-        return beginning_of(user)
+        return browser_prefix(user)
 
     async def _person(self, user: str) -> int:
-        known = await self._store.identities_like(PLATFORM, user)
+        known = await self._store.people.identities_with_prefix(PLATFORM, user)
         found = next((identity.person for identity in known if identity.user == user), None)
         if found is None:
             raise Undeliverable("channel-gone")
@@ -136,7 +140,7 @@ class ChatRoom:
             await self._put(old, card)
             table = card_to_json(card)["table"]
             if table is not None:
-                for child in self._noted.passed(old.id, (old.card or {}).get("table") or {}, table):
+                for child in self._noted.outdated_messages(old.id, (old.card or {}).get("table") or {}, table):
                     await self._remove(child)
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
@@ -144,52 +148,54 @@ class ChatRoom:
         _check(place)
         with _patience():
             old = await self._standing(message)
-            self._noted.gone(old.id)
+            self._noted.remove_message(old.id)
             # A game's board stands in its one message: of another one nothing is left to be seen.
             if remove or (old.card or {}).get("table") is not None:
-                await self._store.delete_message(old.id, self.clock())
+                await self._store.room.delete_message(old.id, self.clock())
             else:
-                png = await self._store.picture(old.id, None)
-                card = retired(old.card or {})
-                await self._store.change_message(old.id, self.clock(), text=old.text, card=card, picture=png)
+                png = await self._store.room.picture(old.id, None)
+                card = without_buttons(old.card or {})
+                await self._store.room.update_message(old.id, self.clock(), text=old.text, card=card, picture=png)
             for child in list(self._noted.hung.get(old.id, ())):
                 await self._remove(child)
             self._noted.hung.pop(old.id, None)
-        self.presence.tell()
+        self.presence.notify()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
         """Take people, and the names they had, out of all messages; a picture that shows a name goes."""
         last = 0
-        while found := await self._store.messages_after(ROOM, last):
+        while found := await self._store.room.messages_after(ROOM_CHANNEL, last):
             last = found[-1].id
             for message in found:
                 card = without_people(message.card or {}, people, names)
                 if card is not None:
                     text = message.text if message.author is not None else without_names(message.text, names)
                     await self._rewrite(message, card, text)
-        self.presence.tell()
+        self.presence.notify()
 
     async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
-        changed = await self._store.change_message(message.id, self.clock(), text=text, card=card)
+        changed = await self._store.room.update_message(message.id, self.clock(), text=text, card=card)
         if changed is not None:
-            self._noted.note(changed)
+            self._noted.add_message(changed)
 
     # What people do.
 
-    async def opened(self, language: str | None) -> None:
+    async def choose_language(self, language: str | None) -> None:
         """Have the room speak the language of the first who comes; one where somebody has been keeps its own."""
         place = await self.place()
-        if language is None or place.effective.get("language") or await self._store.members(place.id):
+        if language is None or place.effective.get("language") or await self._store.places.members(place.id):
             return
         if not await self.last_change():
-            await self._store.set_place_settings(place.id, {"language": language})
+            await self._store.places.change_settings(place.id, {"language": language})
 
-    async def chat(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
+    async def say(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
         """Show what somebody says to all; the same event again does nothing."""
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
         key = f"say:{speaker.user}:{event}"
-        await self._store.say(ROOM, self.clock(), author=speaker.person, text=text, card=card, key=key)
-        self.presence.tell()
+        await self._store.room.add_message(
+            ROOM_CHANNEL, self.clock(), author=speaker.person, text=text, card=card, key=key
+        )
+        self.presence.notify()
         await self._grown()
 
     async def answer(
@@ -217,7 +223,7 @@ class ChatRoom:
                     self._noted.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
-                self.presence.tell()
+                self.presence.notify()
             return None
         if card is None:
             return None
@@ -238,7 +244,7 @@ class ChatRoom:
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
-                    self.presence.tell()
+                    self.presence.notify()
             return None
         await self._make_room(parent, speaker.person, picture=card.picture is not None)
         await self._say(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
@@ -248,7 +254,7 @@ class ChatRoom:
         """Take away a private message that somebody does not need any more."""
         if message.recipient == speaker.person:
             await self._remove(message.id)
-            self.presence.tell()
+            self.presence.notify()
 
     # What people see.
 
@@ -256,8 +262,8 @@ class ChatRoom:
         """Return a message that somebody can see, None if there is no such."""
         if not isinstance(message, int) or isinstance(message, bool) or not 0 < message < 2**31:
             return None
-        found = await self._store.message(message)
-        if found is None or found.deleted or found.room != ROOM or found.recipient not in (None, viewer.person):
+        found = await self._store.room.get(message)
+        if found is None or found.deleted or found.room != ROOM_CHANNEL or found.recipient not in (None, viewer.person):
             return None
         return found
 
@@ -266,60 +272,60 @@ class ChatRoom:
 
         What hung under a board that was retired meanwhile is left out, and gone.
         """
-        found = await self._store.messages(ROOM, viewer.person, before=before, limit=PAGE + 1)
+        found = await self._store.room.list_messages(ROOM_CHANNEL, viewer.person, before=before, limit=PAGE_SIZE + 1)
         parents = {parent for message in found if (parent := (message.card or {}).get("parent")) is not None}
-        live = {each.id for each in await self._store.messages_among(parents) if _is_live(each)}
+        live = {each.id for each in await self._store.room.get_many(parents) if _is_live(each)}
         shown = []
-        for message in found[-PAGE:]:
+        for message in found[-PAGE_SIZE:]:
             if (message.card or {}).get("parent") in (None, *live):
-                self._noted.note(message)
+                self._noted.add_message(message)
                 shown.append(message)
             else:
                 await self._remove(message.id)
-        return shown, len(found) > PAGE
+        return shown, len(found) > PAGE_SIZE
 
     async def changes(self, viewer: Identity, since: int) -> list[RoomMessage]:
         """Return what one person can see of the changes after one, in their order; not always all at once."""
-        return await self._store.changes_since(ROOM, viewer.person, since)
+        return await self._store.room.changes_since(ROOM_CHANNEL, viewer.person, since)
 
     async def every_change(self, since: int) -> list[RoomMessage]:
         """Return the changes after one, whoever sees them, in their order; not always all at once."""
-        return await self._store.every_change_since(ROOM, since)
+        return await self._store.room.all_changes_since(ROOM_CHANNEL, since)
 
     async def last_change(self) -> int:
         """Return the number of the newest change."""
-        return await self._store.last_change(ROOM)
+        return await self._store.room.last_change(ROOM_CHANNEL)
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that this person may see."""
-        kept = await self._store.picture(message, viewer)
-        return None if kept is None else parted(kept)[0]
+        kept = await self._store.room.picture(message, viewer)
+        return None if kept is None else split_kept_bytes(kept)[0]
 
     async def animation(self, message: int, viewer: int | None) -> bytes | None:
         """Return the animation of a message, None if there is none that this person may see."""
-        kept = await self._store.picture(message, viewer)
-        return None if kept is None else parted(kept)[1] or None
+        kept = await self._store.room.picture(message, viewer)
+        return None if kept is None else split_kept_bytes(kept)[1] or None
 
     async def file(self, viewer: Identity, message: int) -> Attachment | None:
         """Return the file that a message offers somebody to take away, None if there is none, or none any more."""
         found = await self.message(viewer, message)
         if found is None or found.picture is None:
             return None if found is None else kept_file(found, None)
-        return kept_file(found, await self._store.picture(message, viewer.person))
+        return kept_file(found, await self._store.room.picture(message, viewer.person))
 
     async def names(self) -> list[str]:
         """Return the names of the people who were seen here, the last seen first."""
-        return [person.name for person in await self._store.members((await self.place()).id)]
+        return [person.name for person in await self._store.places.members((await self.place()).id)]
 
-    def calls(self, person: int) -> list[tuple[int, Json]]:
+    def mentions_of(self, person: int) -> list[tuple[int, Json]]:
         """Return the messages that call a person, with their cards as they are kept, the oldest first."""
         return sorted((message, card) for message, card in self._noted.calls.items() if person in card["calls"])
 
-    def all_calls(self) -> list[tuple[int, Json]]:
+    def all_mentions(self) -> list[tuple[int, Json]]:
         """Return the messages that call anybody, with their cards as they are kept."""
         return list(self._noted.calls.items())
 
-    def called(self) -> set[int]:
+    def mentioned_people(self) -> set[int]:
         """Return all who are called by some message."""
         return {person for card in self._noted.calls.values() for person in card["calls"]}
 
@@ -332,8 +338,8 @@ class ChatRoom:
     async def _say(
         self, card: Card, *, key: str, recipient: int | None = None, extra: Json | None = None
     ) -> RoomMessage:
-        message = await self._store.say(
-            ROOM,
+        message = await self._store.room.add_message(
+            ROOM_CHANNEL,
             self.clock(),
             recipient=recipient,
             text=plain(card.text),
@@ -341,8 +347,8 @@ class ChatRoom:
             picture=kept_bytes(card),
             key=key,
         )
-        self._noted.note(message)
-        self.presence.tell()
+        self._noted.add_message(message)
+        self.presence.notify()
         await self._grown()
         return message
 
@@ -350,25 +356,27 @@ class ChatRoom:
         kept: Json = old.card or {}
         new = card_to_json(card) | {name: kept[name] for name in ("used", "parent") if name in kept}
         png = kept_bytes(card)
-        message = await self._store.change_message(old.id, self.clock(), text=plain(card.text), card=new, picture=png)
+        message = await self._store.room.update_message(
+            old.id, self.clock(), text=plain(card.text), card=new, picture=png
+        )
         if message is None:
             return
-        self._noted.note(message)
+        self._noted.add_message(message)
         if message.recipient is not None and "parent" in new:
             await self._make_room(new["parent"], message.recipient, picture=png is not None, but=message.id)
-        self.presence.tell()
+        self.presence.notify()
 
     async def _remove(self, message: int) -> None:
-        self._noted.gone(message)
-        await self._store.delete_message(message, self.clock())
+        self._noted.remove_message(message)
+        await self._store.room.delete_message(message, self.clock())
 
     async def _make_room(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
         """Remove what a new private message under a board replaces."""
-        for child in self._noted.replaced(parent, person, picture=picture, but=but):
+        for child in self._noted.replaced_messages(parent, person, picture=picture, but=but):
             await self._remove(child)
 
     async def _standing(self, message: str) -> RoomMessage:
-        found = await self._store.message(int(message)) if message.isdecimal() else None
+        found = await self._store.room.get(int(message)) if message.isdecimal() else None
         if found is None or found.deleted:
             raise Undeliverable("message-gone")
         return found
@@ -381,7 +389,7 @@ class ChatRoom:
         return parent if parent is not None and await self._hangs(parent) else None
 
     async def _hangs(self, message: int) -> bool:
-        found = await self._store.message(message)
+        found = await self._store.room.get(message)
         return found is not None and _is_live(found)
 
 
@@ -389,8 +397,12 @@ def opened_game(card: Card) -> str | None:
     """Return the game whose board a private answer is, or asks on: the page has that open instead; None for others."""
     if card.headline is not None:
         return card.headline.code
-    asked = [each for each in presses_of(card_to_json(card)) if each.startswith((f"{PUBLIC}:", f"{PRIVATE}:"))]
-    return game_of(asked[0]) if asked else None
+    asked = [
+        each
+        for each in card_presses(card_to_json(card))
+        if each.startswith((f"{PUBLIC_CHOICE}:", f"{PRIVATE_CHOICE}:"))
+    ]
+    return game_of_press(asked[0]) if asked else None
 
 
 def _is_live(message: RoomMessage) -> bool:
@@ -403,7 +415,7 @@ def _goes_on(card: Card) -> bool:
 
 
 def _check(place: Place) -> None:
-    if place.channel != ROOM:
+    if place.channel != ROOM_CHANNEL:
         raise Undeliverable("channel-gone")
 
 

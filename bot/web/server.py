@@ -12,21 +12,21 @@ from aiohttp.typedefs import Handler
 
 from bot.language.texts import Texts
 from bot.operations import NOT_LISTENING
-from bot.operations.gate import RESTING, Gate, GateSite
+from bot.operations.connection_limits import KEEPALIVE_TIMEOUT_SECONDS, ConnectionLimiter, GateSite
 from bot.operations.health import Failing, HealthWatch, nothing_fails
 from bot.operations.settings import page_address
 from bot.web.api import Api
 from bot.web.assets import Assets
-from bot.web.callers import DIRECT, Callers
+from bot.web.client_addresses import DIRECT, ClientAddresses
 from bot.web.front import PageFront
-from bot.web.guard import MOST_BYTES, Guard, Rejected, describe
 from bot.web.live import close_all
-from bot.web.managers import Managers, Secret, nobody
-from bot.web.queues import Queues
+from bot.web.managers import Managers, Secret, no_secret
+from bot.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard, add_security_headers
+from bot.web.request_queues import RequestQueues
 from bot.web.room import ChatRoom
 from storage import Store, Unavailable
 
-_PATIENCE: Final = 3.0
+_SHUTDOWN_TIMEOUT_SECONDS: Final = 3.0
 _SOCKETS: Final = web.AppKey("sockets", set)
 
 
@@ -43,7 +43,7 @@ class PageCannotListen(Exception):
 class WebServer:
     """The page, running at `address`."""
 
-    def __init__(self, runner: web.AppRunner, host: str, port: int, gate: Gate) -> None:
+    def __init__(self, runner: web.AppRunner, host: str, port: int, gate: ConnectionLimiter) -> None:
         self._runner = runner
         self._gate = gate
         self.host = host
@@ -75,10 +75,10 @@ def make_app(
     texts: Texts,
     room: ChatRoom,
     hosts: Iterable[str] = (),
-    secret: Secret = nobody,
+    secret: Secret = no_secret,
     failing: Failing = nothing_fails,
-    callers: Callers = DIRECT,
-    gate: Gate | None = None,
+    callers: ClientAddresses = DIRECT,
+    gate: ConnectionLimiter | None = None,
 ) -> web.Application:
     """Return the application.
 
@@ -97,9 +97,9 @@ def make_app(
         said = " ".join((health.reason or "ok", *which))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
-    inside = [Guard(hosts).middleware, Queues(callers).middleware, _unavailable]
+    inside = [RequestGuard(hosts).middleware, RequestQueues(callers).middleware, _unavailable]
     middlewares = inside if gate is None else [gate.middleware, *inside]
-    app = web.Application(middlewares=middlewares, client_max_size=MOST_BYTES)
+    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.add_routes(api.routes())
     app.add_routes(
         [
@@ -109,7 +109,7 @@ def make_app(
             web.get("/healthz", well),
         ]
     )
-    app.on_response_prepare.append(describe)
+    app.on_response_prepare.append(add_security_headers)
 
     async def close(_: web.Application) -> None:
         await close_all(api.sockets)
@@ -128,19 +128,23 @@ async def start_web(
     host: str,
     port: int,
     hosts: Iterable[str] = (),
-    secret: Secret = nobody,
+    secret: Secret = no_secret,
     failing: Failing = nothing_fails,
-    callers: Callers = DIRECT,
+    callers: ClientAddresses = DIRECT,
 ) -> WebServer:
     """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had.
 
     `proxies` are the addresses and networks of those that are trusted to say whose requests they pass on.
     """
     await room.restore()
-    gate = Gate(trusts=callers.trusts)
+    gate = ConnectionLimiter(trusts=callers.is_trusted_proxy)
     app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, gate)
     runner = web.AppRunner(
-        app, access_log=None, shutdown_timeout=_PATIENCE, handle_signals=False, keepalive_timeout=RESTING
+        app,
+        access_log=None,
+        shutdown_timeout=_SHUTDOWN_TIMEOUT_SECONDS,
+        handle_signals=False,
+        keepalive_timeout=KEEPALIVE_TIMEOUT_SECONDS,
     )
     await runner.setup()
     site = GateSite(runner, gate, host, port)

@@ -17,23 +17,23 @@ from typing import Final
 from aiohttp import web
 
 from bot.language.lookalikes import skeleton
-from bot.language.names import LONGEST_NAME, clean_name
-from bot.operations.hourly import Hourly
-from bot.web.guard import Rejected
+from bot.language.names import MAX_NAME_LENGTH, clean_name
+from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.web.request_guard import Rejected
 from storage import Identity, Store, utc_now
 
 PLATFORM: Final = "web"
 COOKIE: Final = "tavoliere"
 BOT_NAME: Final = "Tavoliere"
-MOST_NAMES: Final = 24
+MAX_NAMES_PER_BROWSER: Final = 24
 """How many names one browser may have: enough for any table, too few to fill the room."""
 
-NAMES_AN_HOUR: Final = 8
-BROWSERS_AN_HOUR: Final = 100
+MAX_NAMES_PER_HOUR: Final = 8
+MAX_BROWSERS_PER_HOUR: Final = 100
 """How many new browsers may come from one address: many people share one, at a school or a club."""
 
-_LIFE: Final = 400 * 24 * 3600
-_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+_COOKIE_LIFETIME_SECONDS: Final = 400 * 24 * 3600
+_TOKEN_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class BrowserSession:
         return hashlib.sha256(self.token.encode()).hexdigest()[:24]
 
     @property
-    def beginning(self) -> str:
+    def id_prefix(self) -> str:
         """What the ids of all names made in this browser begin with."""
         return f"{self.fingerprint}."
 
@@ -57,7 +57,7 @@ class BrowserSession:
         keep_cookie(response, COOKIE, self.token, encrypted=encrypted)
 
 
-def beginning_of(user: str) -> str:
+def browser_prefix(user: str) -> str:
     """Return what the ids of all names made in one browser begin with, by one of them."""
     return f"{user.partition('.')[0]}."
 
@@ -67,13 +67,15 @@ def keep_cookie(response: web.Response, name: str, value: str, *, encrypted: boo
 
     Where it opened the page by https it never sends that in the clear.
     """
-    response.set_cookie(name, value, max_age=_LIFE, httponly=True, secure=encrypted, samesite="Strict", path="/")
+    response.set_cookie(
+        name, value, max_age=_COOKIE_LIFETIME_SECONDS, httponly=True, secure=encrypted, samesite="Strict", path="/"
+    )
 
 
 def session_of(request: web.Request) -> BrowserSession | None:
     """Return the browser's session, None if it has none yet."""
     token = request.cookies.get(COOKIE, "")
-    return BrowserSession(token) if _TOKEN.fullmatch(token) else None
+    return BrowserSession(token) if _TOKEN_PATTERN.fullmatch(token) else None
 
 
 def new_session() -> BrowserSession:
@@ -87,20 +89,20 @@ class Names:
     def __init__(self, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
         self._store = store
         self._one_by_one = asyncio.Lock()
-        self._taken = Hourly(NAMES_AN_HOUR, clock)
-        self._begun = Hourly(BROWSERS_AN_HOUR, clock)
+        self._taken = HourlyRateLimiter(MAX_NAMES_PER_HOUR, clock)
+        self._begun = HourlyRateLimiter(MAX_BROWSERS_PER_HOUR, clock)
 
-    async def of(self, session: BrowserSession | None) -> list[Identity]:
+    async def names_in(self, session: BrowserSession | None) -> list[Identity]:
         """Return the names made in a browser, in the order of their making."""
         if session is None:
             return []
-        found = await self._store.identities_like(PLATFORM, f"{session.fingerprint}.")
+        found = await self._store.people.identities_with_prefix(PLATFORM, f"{session.fingerprint}.")
         return sorted(found, key=lambda name: int(name.user.rpartition(".")[2]))
 
     async def speaker(self, session: BrowserSession | None, user: object) -> Identity:
         """Return the name with an id; Rejected if it was not made in this browser."""
         if session is not None and isinstance(user, str) and user.startswith(f"{session.fingerprint}."):
-            for name in await self.of(session):
+            for name in await self.names_in(session):
                 if name.user == user:
                     return name
         raise Rejected(403, "not-yours")
@@ -112,41 +114,44 @@ class Names:
 
         `newcomer_from` is the address that a browser comes from that is new here.
         """
-        if not isinstance(wanted, str) or len(wanted.strip()) > LONGEST_NAME:
-            raise Rejected(400, "name-too-long", most=LONGEST_NAME)
+        if not isinstance(wanted, str) or len(wanted.strip()) > MAX_NAME_LENGTH:
+            raise Rejected(400, "name-too-long", most=MAX_NAME_LENGTH)
         name = clean_name(wanted.strip().removeprefix("@"), "")
         if not name or '"' in name:
             raise Rejected(400, "name-empty")
         if name.startswith("/"):
             raise Rejected(400, "name-command")
         async with self._one_by_one:
-            mine = await self.of(session)
-            taken = {person.id for person in await self._store.find_people(name, platform=PLATFORM)}
+            mine = await self.names_in(session)
+            taken = {person.id for person in await self._store.people.find(name, platform=PLATFORM)}
             if (ours := next((other for other in mine if other.person in taken), None)) is not None:
                 return ours
             if taken or name.casefold() == BOT_NAME.casefold():
                 raise Rejected(409, "name-taken", name=name)
             if (alike := await self._who_looks_like(name)) is not None:
                 raise Rejected(409, "name-alike", name=alike)
-            if len(mine) >= MOST_NAMES:
-                raise Rejected(409, "too-many-names", most=MOST_NAMES)
+            if len(mine) >= MAX_NAMES_PER_BROWSER:
+                raise Rejected(409, "too-many-names", most=MAX_NAMES_PER_BROWSER)
             self._check_pace(session, newcomer_from)
             user = f"{session.fingerprint}.{len(mine) + 1}"
-            person = await self._store.person_by_identity(PLATFORM, user, name, language)
-            self._taken.note(session.fingerprint)
+            person = await self._store.people.identify(PLATFORM, user, name, language)
+            self._taken.record(session.fingerprint)
             if newcomer_from is not None:
-                self._begun.note(newcomer_from)
+                self._begun.record(newcomer_from)
         return Identity(PLATFORM, user, person.id, name, language)
 
     def _check_pace(self, session: BrowserSession, newcomer_from: str | None) -> None:
-        if minutes := self._taken.wait(session.fingerprint):
+        if minutes := self._taken.seconds_to_wait(session.fingerprint):
             raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
-        if newcomer_from is not None and (minutes := self._begun.wait(newcomer_from)):
+        if newcomer_from is not None and (minutes := self._begun.seconds_to_wait(newcomer_from)):
             raise Rejected(429, "too-many-browsers", minutes=minutes)
 
     async def _who_looks_like(self, name: str) -> str | None:
         """Return the name of the bot, or of somebody here, that one cannot be told from, None if there is no such."""
-        known = [BOT_NAME, *(identity.name for identity in await self._store.identities_like(PLATFORM, ""))]
+        known = [
+            BOT_NAME,
+            *(identity.name for identity in await self._store.people.identities_with_prefix(PLATFORM, "")),
+        ]
         return await asyncio.to_thread(_alike, name, known)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.operations.hourly import Hourly
-from bot.web.guard import Rejected
+from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.web.request_guard import Rejected
 
 LINES_A_MINUTE: Final = 20
 LINES_AN_HOUR: Final = 300
@@ -17,7 +17,10 @@ class TalkPace:
     """Counts what is said, by browser and by person."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
-        self._limits = (Hourly(LINES_A_MINUTE, clock, timedelta(minutes=1)), Hourly(LINES_AN_HOUR, clock))
+        self._limits = (
+            HourlyRateLimiter(LINES_A_MINUTE, clock, timedelta(minutes=1)),
+            HourlyRateLimiter(LINES_AN_HOUR, clock),
+        )
 
     def take(self, *speakers: Hashable) -> None:
         """Count a line; Rejected, and not counted, where one of those who say it has said as much as may be."""
@@ -26,4 +29,4 @@ class TalkPace:
             raise Rejected(429, "too-much-talk", seconds=seconds)
         for limit in self._limits:
             for speaker in speakers:
-                limit.note(speaker)
+                limit.record(speaker)

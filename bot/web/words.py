@@ -6,8 +6,8 @@ from typing import Final
 
 from bot.language.texts import Texts
 
-DOMAIN: Final = "web"
-NAMES: Final = {"en": "English", "it": "Italiano"}
+CATALOGUE_DOMAIN: Final = "web"
+LANGUAGE_NAMES: Final = {"en": "English", "it": "Italiano"}
 
 
 class PageWords:
@@ -18,7 +18,7 @@ class PageWords:
         self._words = {language: self._read(language) for language in texts.languages}
 
     def _read(self, language: str) -> dict[str, str | list[str]]:
-        catalogue = self._texts.catalogue(language, DOMAIN)
+        catalogue = self._texts.catalogue(language, CATALOGUE_DOMAIN)
         if catalogue is None:
             return {}
         words: dict[str, str | list[str]] = {}
@@ -30,12 +30,12 @@ class PageWords:
     @property
     def languages(self) -> list[dict[str, str]]:
         """The languages to choose from, each named in itself."""
-        return [{"code": code, "name": NAMES.get(code, code)} for code in self._words]
+        return [{"code": code, "name": LANGUAGE_NAMES.get(code, code)} for code in self._words]
 
     def choose(self, wanted: str | None) -> str:
         """Return the language to speak to somebody whose browser asks for one."""
         return self._texts.supported(wanted) or "en"
 
-    def of(self, language: str) -> dict[str, str | list[str]]:
+    def for_language(self, language: str) -> dict[str, str | list[str]]:
         """Return all words of a language."""
         return self._words[language]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bot.words.teller import GameWords, Teller
+from bot.words.teller import GameWords, PositionTeller
 from engine.discovery import Part, Parts
 from engine.games import games
 
-__all__ = ["GameWords", "Teller", "words"]
+__all__ = ["GameWords", "PositionTeller", "words"]
 
 WORDS: Final = Part("bot.words", "words", "WORDS")
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from bot.words.teller import GameWords, Teller, from_opponent
+from bot.words.teller import GameWords, PositionTeller, captures_from_opponent
 from engine import Action, State
 
 
-def _seat(teller: Teller, seat: int) -> Iterator[str]:
+def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
     position = teller.position
     yield from teller.cells("position.pieces", position["pieces"][seat])
     yield from teller.count("position.reserve", position["reserve"][seat])
     yield from teller.count("position.lost", position["lost"][seat])
 
 
-def _common(teller: Teller) -> Iterator[str]:
+def _common(teller: PositionTeller) -> Iterator[str]:
     moving = teller.position["moving"]
     if moving:
         yield teller.line("position.moving", cell=moving["piece"], n=moving["range"])
 
 
-def _cells(teller: Teller) -> dict[str, str]:
+def _cells(teller: PositionTeller) -> dict[str, str]:
     return teller.owned("cell", teller.position["pieces"])
 
 
@@ -44,4 +44,4 @@ def _ordered(state: State) -> Sequence[Action]:
     return sorted(state.legal_actions(), key=rank)
 
 
-WORDS: Final = GameWords(_seat, from_opponent, _common, ordered=_ordered, cells=_cells)
+WORDS: Final = GameWords(_seat, captures_from_opponent, _common, ordered=_ordered, cells=_cells)

@@ -8,10 +8,10 @@ from typing import Final
 
 from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Speaker
-from bot.words import GameWords, Teller, words
+from bot.words import GameWords, PositionTeller, words
 from engine import CHANCE, Action, Game, State, Turn
 
-LONGEST_ALT: Final = 1024
+MAX_ALT_LENGTH: Final = 1024
 
 _UNKNOWN: Final = GameWords(lambda _teller, _seat: (), lambda _turn: {})
 """The words for a game without any: its players and whose turn it is."""
@@ -22,13 +22,13 @@ def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brie
 
     `speaker` knows the game. `brief` leaves out what is least needed to play on.
     """
-    return list(_position(Teller(speaker, state, names, brief)))
+    return list(_position(PositionTeller(speaker, state, names, brief)))
 
 
 def cell_words(speaker: Speaker, state: State, names: Sequence[str]) -> Mapping[str, str] | None:
     """Return by cell what stands there, without the empty ones; None for a game that has no words for it."""
     cells = words.get(state.game.key, _UNKNOWN).cells
-    return None if cells is None else cells(Teller(speaker, state, names))
+    return None if cells is None else cells(PositionTeller(speaker, state, names))
 
 
 def full_words(
@@ -44,7 +44,7 @@ def full_words(
 
     `earlier` are turns before the last one that the picture marks, too.
     """
-    teller = Teller(speaker, state, names, brief)
+    teller = PositionTeller(speaker, state, names, brief)
     number = state.turn if turn is None else turn.number  # as on the badge in the picture
     sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=turn_number(speaker, state.game, number))]
     spans = [Span(name) for name in names]
@@ -66,7 +66,7 @@ def alt_text(
     state: State,
     turn: Turn | None,
     names: Sequence[str],
-    most: int = LONGEST_ALT,
+    most: int = MAX_ALT_LENGTH,
     *,
     earlier: Sequence[Turn] = (),
 ) -> str:
@@ -78,10 +78,10 @@ def alt_text(
     # As a rule all of it fits, and what is brief is not needed.
     if len(" ".join(whole)) <= most:
         return " ".join(whole)
-    return essential(speaker, whole, full_words(speaker, state, turn, names, brief=True, earlier=earlier), most)
+    return fit_or_shorten(speaker, whole, full_words(speaker, state, turn, names, brief=True, earlier=earlier), most)
 
 
-def essential(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
+def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
     """Return the whole if it fits into `most` characters, else what of the brief fits, and how to get the rest.
 
     It is empty where there is no room for anything sensible.
@@ -91,10 +91,10 @@ def essential(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most
         return text
     more = speaker.line("alt.more")
     room = most - len(more) - 1
-    return f"{shortened(' '.join(brief), room)} {more}" if room > len(more) else ""
+    return f"{shorten(' '.join(brief), room)} {more}" if room > len(more) else ""
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Return a text with an ellipsis in place of what there is no room for."""
     if len(text) <= most:
         return text
@@ -129,7 +129,7 @@ def turn_words(
     """
     game = words.get(turn.before.game.key, _UNKNOWN)
     own = turn.seat == reader
-    parts: list[Text] = thrown(speaker, turn) if own else []
+    parts: list[Text] = throw_words(speaker, turn) if own else []
     parts = parts or ([] if brief else [*game.chance(speaker, turn, names)])
     mine, picks = turn.own, turn.before.game.facts.picks
     who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
@@ -148,7 +148,7 @@ def turn_words(
         if action.is_drop:
             key = f"turn.dropped.{left.get(action.value)}"
             parts.append(speaker.say(key if speaker.has(key) else "turn.dropped", who=names[action.value]))
-    parts += () if brief else game.came_of(speaker, turn, names)
+    parts += () if brief else game.result(speaker, turn, names)
     told: list[Span] = []
     for part in parts:
         told += [Span(" "), *part] if told else part
@@ -160,7 +160,7 @@ def captured(turn: Turn) -> dict[int, list[str]]:
     return words.get(turn.before.game.key, _UNKNOWN).captured(turn)
 
 
-def thrown(speaker: Speaker, turn: Turn) -> list[Text]:
+def throw_words(speaker: Speaker, turn: Turn) -> list[Text]:
     """Return what somebody has thrown in a turn, told to themselves; nothing where the game has no words for it."""
     by_chance = turn.before.game.facts.by_chance
     found = [action for action in turn.actions if by_chance(action) and speaker.has(f"ask.{action.verb}")]
@@ -172,7 +172,7 @@ def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
     return Span(" ".join(speaker.word("word", str(action)) for action in actions), code=True)
 
 
-def _position(teller: Teller) -> Iterator[str]:
+def _position(teller: PositionTeller) -> Iterator[str]:
     speaker, state, names = teller.speaker, teller.state, teller.names
     game = words.get(state.game.key, _UNKNOWN)
     for seat in range(state.seats):
@@ -183,7 +183,7 @@ def _position(teller: Teller) -> Iterator[str]:
         yield speaker.line("position.dropped", who=teller.people(state.dropped), n=len(state.dropped))
 
 
-def _asked(teller: Teller) -> str:
+def _asked(teller: PositionTeller) -> str:
     state = teller.state
     said = words.get(state.game.key, _UNKNOWN).asked(teller)
     if said or state.to_move is None or state.to_move == CHANCE:
@@ -191,7 +191,7 @@ def _asked(teller: Teller) -> str:
     return teller.line("alt.to-move", who=teller.names[state.to_move])
 
 
-def _ending(teller: Teller) -> Iterator[str]:
+def _ending(teller: PositionTeller) -> Iterator[str]:
     outcome = teller.state.outcome
     if outcome is None:
         return

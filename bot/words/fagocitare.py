@@ -7,11 +7,11 @@ from typing import Final
 
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker
-from bot.words.teller import GameWords, Names, Teller
+from bot.words.teller import GameWords, Names, PositionTeller
 from engine import State, Turn
 
 
-def _seat(teller: Teller, seat: int) -> Iterator[str]:
+def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
     position = teller.position
     dead, lines = position["dead"][seat], position["lines"][seat]
     yield from teller.cells("position.dots", position["dots"][seat])
@@ -22,7 +22,7 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
     yield from teller.cells("position.lines", ["-".join(line) for line in lines])
 
 
-def _cells(teller: Teller) -> dict[str, str]:
+def _cells(teller: PositionTeller) -> dict[str, str]:
     """Return dots in the colours of who drew them; the dead ones of each seat stand with who captured them."""
     position = teller.position
     return teller.owned("cell", position["dots"]) | teller.owned("cell.dead", reversed(position["dead"]))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bot.words.teller import GameWords, Teller, from_opponent
+from bot.words.teller import GameWords, PositionTeller, captures_from_opponent
 
 
-def _seat(teller: Teller, seat: int) -> Iterator[str]:
+def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
     position = teller.position
     queen = position["queens"][seat]
     yield teller.line("position.queen", cell=queen) if queen else teller.line("position.no-queen")
@@ -16,12 +16,12 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
     yield from teller.count("position.reserve", position["reserve"][seat])
 
 
-def _cells(teller: Teller) -> dict[str, str]:
+def _cells(teller: PositionTeller) -> dict[str, str]:
     queens = [[queen] if queen else [] for queen in teller.position["queens"]]
     return teller.owned("cell", teller.position["pieces"]) | teller.owned("cell.queen", queens)
 
 
-def _common(teller: Teller) -> Iterator[str]:
+def _common(teller: PositionTeller) -> Iterator[str]:
     pending = teller.position["pending"]
     if pending:
         yield from teller.count("position.captures", pending["captures"])
@@ -32,4 +32,4 @@ def _common(teller: Teller) -> Iterator[str]:
             yield teller.line("position.crossing", cell=pending["crossing"])
 
 
-WORDS: Final = GameWords(_seat, from_opponent, _common, cells=_cells)
+WORDS: Final = GameWords(_seat, captures_from_opponent, _common, cells=_cells)

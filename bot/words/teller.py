@@ -17,7 +17,7 @@ Names = Sequence[Span | str]
 
 
 @dataclass(frozen=True)
-class Teller:
+class PositionTeller:
     """Somebody who tells of one position; `brief`: what is least needed to play on is left out."""
 
     speaker: Speaker
@@ -51,7 +51,7 @@ class Teller:
         return "".join(span.text for span in self.speaker.listing([self.names[seat] for seat in seats]))
 
 
-def plain_chance(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
+def chance_words(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
     """Return the words for each kind of chance in a turn that the game has words for."""
     by_chance = turn.before.game.facts.by_chance
     verbs = dict.fromkeys(action.verb for action in turn.actions if by_chance(action))
@@ -63,21 +63,21 @@ def by_kind(_state: State, kind: str) -> str:
     return kind
 
 
-def as_searched(state: State) -> Sequence[Action]:
+def search_order(state: State) -> Sequence[Action]:
     """Return the legal actions worth trying in the order in which a search would look at them."""
     policy = policies.get(state.game.key)
     return policy.candidates(state) if policy is not None else state.legal_actions()
 
 
-def targets(turn: Turn) -> list[str]:
+def capture_targets(turn: Turn) -> list[str]:
     """Return the cells where a turn captures by an action of its own."""
     captures = turn.before.game.facts.captures
     return [action.target for action in turn.actions if action.verb in captures and action.target]
 
 
-def from_opponent(turn: Turn) -> dict[int, list[str]]:
+def captures_from_opponent(turn: Turn) -> dict[int, list[str]]:
     """Return the captures of a turn in a game for two."""
-    return {1 - turn.seat: targets(turn)} if turn.seat in (0, 1) else {}
+    return {1 - turn.seat: capture_targets(turn)} if turn.seat in (0, 1) else {}
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,15 @@ class GameWords:
     need not say its cells (empty: its notation does). `cells` says what stands on each cell that is not empty.
     """
 
-    seat: Callable[[Teller, int], Iterable[str]]
-    captured: Callable[[Turn], dict[int, list[str]]] = from_opponent
-    common: Callable[[Teller], Iterable[str]] = lambda _teller: ()
-    asked: Callable[[Teller], str] = lambda _teller: ""
-    ended: Callable[[Teller], Iterable[str]] = lambda _teller: ()
-    chance: Callable[[Speaker, Turn, Names], Iterable[Text]] = plain_chance
-    came_of: Callable[[Speaker, Turn, Names], Iterable[Text]] = lambda _speaker, _turn, _names: ()
+    seat: Callable[[PositionTeller, int], Iterable[str]]
+    captured: Callable[[Turn], dict[int, list[str]]] = captures_from_opponent
+    common: Callable[[PositionTeller], Iterable[str]] = lambda _teller: ()
+    asked: Callable[[PositionTeller], str] = lambda _teller: ""
+    ended: Callable[[PositionTeller], Iterable[str]] = lambda _teller: ()
+    chance: Callable[[Speaker, Turn, Names], Iterable[Text]] = chance_words
+    result: Callable[[Speaker, Turn, Names], Iterable[Text]] = lambda _speaker, _turn, _names: ()
     scored: Callable[[Speaker, State, Names], Iterable[Text]] = lambda _speaker, _state, _names: ()
     first: Callable[[State, str], str] = by_kind
-    ordered: Callable[[State], Sequence[Action]] = as_searched
+    ordered: Callable[[State], Sequence[Action]] = search_order
     choice: Callable[[Speaker, State, Action], str] = lambda _speaker, _state, _action: ""
-    cells: Callable[[Teller], Mapping[str, str]] | None = None
+    cells: Callable[[PositionTeller], Mapping[str, str]] | None = None

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from bot.language.rich_text import Text
 from bot.language.texts import Speaker
-from bot.words.teller import GameWords, Names, Teller, targets
+from bot.words.teller import GameWords, Names, PositionTeller, capture_targets
 from engine import Action, State, Turn
 
 
-def _seat(teller: Teller, seat: int) -> Iterator[str]:
+def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
     position = teller.position
     for colour, owner in position["colours"].items():
         if owner == seat:
@@ -24,7 +24,7 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
         yield teller.line("position.man-points", n=position["man_scores"][seat])
 
 
-def _common(teller: Teller) -> Iterator[str]:
+def _common(teller: PositionTeller) -> Iterator[str]:
     position = teller.position
     if position["round"]:
         yield teller.line("position.round", number=position["round"], who=teller.names[position["man_seat"]])
@@ -44,13 +44,13 @@ def _common(teller: Teller) -> Iterator[str]:
     yield from teller.cells("position.named", position["captured"])
 
 
-def _cells(teller: Teller) -> dict[str, str]:
+def _cells(teller: PositionTeller) -> dict[str, str]:
     position = teller.position
     found = {piece["cell"]: teller.line(f"cell.{piece['colour']}") for piece in position["attackers"]}
     return found | ({position["man"]: teller.line("cell.man")} if position["man"] else {})
 
 
-def _asked(teller: Teller) -> str:
+def _asked(teller: PositionTeller) -> str:
     position = teller.position
     if position["to_move"] is None:
         return ""
@@ -59,14 +59,14 @@ def _asked(teller: Teller) -> str:
 
 def _captured(turn: Turn) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
-    taken = targets(turn)
+    taken = capture_targets(turn)
     for piece in turn.before.to_json()["attackers"] if taken else ():
         if piece["cell"] in taken:
             found.setdefault(piece["seat"], []).append(piece["cell"])
     return found
 
 
-def _ended(teller: Teller) -> Iterator[str]:
+def _ended(teller: PositionTeller) -> Iterator[str]:
     details = teller.position["outcome"].get("details", {})
     for key in ("best_attacker", "best_man"):
         if details.get(key):

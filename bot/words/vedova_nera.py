@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bot.words.teller import GameWords, Teller
+from bot.words.teller import GameWords, PositionTeller
 from engine import Turn
 
 
-def _seat(teller: Teller, seat: int) -> Iterator[str]:
+def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
     position = teller.position
     colour = position["colours"][seat]
     if colour:
@@ -26,7 +26,7 @@ def _seat(teller: Teller, seat: int) -> Iterator[str]:
         yield teller.line("position.entry_ban", cell=position["entry_ban"][seat])
 
 
-def _common(teller: Teller) -> Iterator[str]:
+def _common(teller: PositionTeller) -> Iterator[str]:
     position = teller.position
     if position["phase"] != "play":
         for colour, cells in position["marbles"].items():
@@ -39,7 +39,7 @@ def _common(teller: Teller) -> Iterator[str]:
         yield teller.line("position.last_entry", cell=position["last_entry"])
 
 
-def _cells(teller: Teller) -> dict[str, str]:
+def _cells(teller: PositionTeller) -> dict[str, str]:
     """Return marbles before the play begins; then pawns, goals with or without one, and the Counsellor."""
     position = teller.position
     playing = position["phase"] == "play"
@@ -55,7 +55,7 @@ def _cells(teller: Teller) -> dict[str, str]:
     }
 
 
-def _asked(teller: Teller) -> str:
+def _asked(teller: PositionTeller) -> str:
     position = teller.position
     if position["phase"] == "play" or position["to_move"] is None:
         return ""

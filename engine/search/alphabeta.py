@@ -17,12 +17,12 @@ from engine.search.policy import Policy, values_of
 from engine.search.result import Judged
 
 EXACT, LOWER, UPPER = range(3)
-DEEPEST: Final = 40
+MAX_DEPTH: Final = 40
 """Turns ahead at which iterative deepening ends in any case."""
-_LARGEST_TABLE: Final = 150_000
-_STEP: Final = 0.001
+_MAX_TABLE_ENTRIES: Final = 150_000
+_VALUE_STEP: Final = 0.001
 """What a win is worth less for each turn that it is farther away."""
-_MARGIN: Final = 0.5
+_ASPIRATION_MARGIN: Final = 0.5
 """A value that far beyond 0..1 is a proven result (wins are near 2, losses near -1)."""
 _DOUBT: Final = 0.6
 """What a loss is worth more where not every way out has been looked at: still below any estimate, but not proven."""
@@ -30,11 +30,11 @@ _BLURRED: Final = 0.01
 """The noise from which on captures are followed for `_QUIET_BLURRED` turns only: all actions are judged exactly then,
 and that would take long where there is much to capture."""
 _QUIET_BLURRED: Final = 2
-_FIRST_LOOK: Final = 20_000
+_MIN_POSITIONS: Final = 20_000
 """Positions that an informed search may look at in its first turn ahead, whatever its budget."""
 _FORESEEN: Final = 3
 """The noise whose standard deviations a root window leaves room for."""
-_MOST_VERDICTS: Final = 5_000
+_VERDICT_CACHE_SIZE: Final = 5_000
 
 Entry = tuple[int, int, float, Action | None]
 
@@ -82,7 +82,7 @@ class AlphaBeta:
         seat = state.to_move
         if seat is None:
             return []
-        if len(self.table) >= _LARGEST_TABLE:
+        if len(self.table) >= _MAX_TABLE_ENTRIES:
             self.table.clear()
         # The table's values hold the contempt of the seat that searches.
         contempt = 0.0 if exactly else self.policy.contempt
@@ -90,14 +90,14 @@ class AlphaBeta:
             self.table.clear()
             self.seat, self.contempt, self.informed, self.oracle = seat, contempt, informed, oracle
             self.evaluate = self.policy.appraise if informed else self.policy.evaluate
-        self.budget = budget.part(max(budget.most, _FIRST_LOOK)) if informed else Budget(1 << 60)
+        self.budget = budget.part(max(budget.most, _MIN_POSITIONS)) if informed else Budget(1 << 60)
         slack = 3.0 if exactly else _FORESEEN * noise
         self.quiet = min(self.policy.quiet, _QUIET_BLURRED) if noise > _BLURRED else self.policy.quiet
         actions = list(self.policy.candidates(state))
         scores = dict.fromkeys(actions, 0.0)
         visits = dict.fromkeys(actions, 0)
         bounds = set[Action]()
-        for depth in range(1, DEEPEST + 1, self.policy.stride):
+        for depth in range(1, MAX_DEPTH + 1, self.policy.stride):
             if not self._deepen(state, seat, depth, slack, actions, scores, visits, bounds):
                 if depth > 1:
                     break
@@ -109,7 +109,11 @@ class AlphaBeta:
                 budget.is_over = budget.is_over or budget.spent >= budget.most
                 self.budget = budget
             best = scores[actions[0]]
-            settled = best > 1.0 + _MARGIN or len(actions) == 1 or all(scores[each] < -_MARGIN for each in actions)
+            settled = (
+                best > 1.0 + _ASPIRATION_MARGIN
+                or len(actions) == 1
+                or all(scores[each] < -_ASPIRATION_MARGIN for each in actions)
+            )
             if budget.is_over or (settled and not exactly):
                 break
         burdened = self.policy.is_burdened(state)
@@ -166,9 +170,9 @@ class AlphaBeta:
             assert state.outcome is not None  # noqa: S101
             value = values_of(state.outcome)[seat]
             if value == 1.0:
-                return 2.0 - _STEP * ply
+                return 2.0 - _VALUE_STEP * ply
             if value == 0.0:
-                return _STEP * ply - 1.0
+                return _VALUE_STEP * ply - 1.0
             return self._drawn(seat)
         if self.oracle is not None and self.oracle.covers(state):
             verdict = self._verdict(self.oracle, state)
@@ -177,7 +181,7 @@ class AlphaBeta:
                 value, turns = verdict.values[seat], verdict.turns or 0
                 if value == 0.5:
                     return self._drawn(seat)
-                return 2.0 - _STEP * (ply + turns) if value == 1.0 else _STEP * (ply + turns) - 1.0
+                return 2.0 - _VALUE_STEP * (ply + turns) if value == 1.0 else _VALUE_STEP * (ply + turns) - 1.0
         if mover == seat:
             return self._node(state, mover, depth, alpha, beta, ply)
         return 1.0 - self._node(state, mover, depth, 1.0 - beta, 1.0 - alpha, ply)
@@ -189,7 +193,7 @@ class AlphaBeta:
     def _verdict(self, oracle: Oracle, state: State) -> Verdict | None:
         key = state.key()
         if key not in self.verdicts:
-            if len(self.verdicts) >= _MOST_VERDICTS:
+            if len(self.verdicts) >= _VERDICT_CACHE_SIZE:
                 self.verdicts.clear()
             self.verdicts[key] = oracle.probe(state)
         return self.verdicts[key]
@@ -221,7 +225,7 @@ class AlphaBeta:
                     break
         best = _doubted(best, state, tried)
         kind = LOWER if best >= beta else EXACT if best > floor else UPPER
-        if entry is not None or len(self.table) < _LARGEST_TABLE:
+        if entry is not None or len(self.table) < _MAX_TABLE_ENTRIES:
             self.table[key] = (depth, kind, best, choice)
         return best
 
@@ -270,12 +274,12 @@ def _align(found: dict[Action, float], first: Action, scores: dict[Action, float
 
 
 def _is_proven(score: float) -> bool:
-    return not -_MARGIN <= score <= 1.0 + _MARGIN
+    return not -_ASPIRATION_MARGIN <= score <= 1.0 + _ASPIRATION_MARGIN
 
 
 def _doubted(value: float, state: State, tried: Sequence[Action]) -> float:
     """Return a position's value, above that of a proven loss where something else could have been tried."""
-    if value < -_MARGIN and len(tried) < len(state.legal_actions()):
+    if value < -_ASPIRATION_MARGIN and len(tried) < len(state.legal_actions()):
         return value + _DOUBT
     return value
 

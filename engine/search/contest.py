@@ -12,9 +12,9 @@ from engine.core import CHANCE
 from engine.games import games
 from engine.search.policy import values_of
 
-RANDOM: Final = 0
+RANDOM_LEVEL: Final = 0
 """The level that draws any legal action."""
-_SURE: Final = 1.96
+_Z_95: Final = 1.96
 """Standard deviations to either side that hold 95 % of a normal distribution."""
 
 
@@ -74,7 +74,7 @@ def play(bout: Bout) -> Played:
             action = state.sample_chance(chance)
         elif state.turn < bout.opening:
             action = state.random_action(opening)
-        elif levels[seat] == RANDOM:
+        elif levels[seat] == RANDOM_LEVEL:
             action = state.random_action(others)
         else:
             seed = bout.seed * 1_000_003 + bout.pair
@@ -92,7 +92,7 @@ def interval(score: float, count: int) -> tuple[float, float]:
     """
     if count == 0:
         return 0.0, 1.0
-    spread = _SURE * _SURE / count
+    spread = _Z_95 * _Z_95 / count
     middle = score + spread / 2
-    radius = _SURE * math.sqrt(score * (1 - score) / count + spread / (4 * count))
+    radius = _Z_95 * math.sqrt(score * (1 - score) / count + spread / (4 * count))
     return max(0.0, (middle - radius) / (1 + spread)), min(1.0, (middle + radius) / (1 + spread))

@@ -10,7 +10,7 @@ from engine.oracle import Verdict
 from engine.search.policy import values_of
 from engine.search.result import Judged
 
-_DRAW = 0.5
+_DRAW_VALUE = 0.5
 
 
 def known(state: State) -> list[Judged]:
@@ -26,7 +26,7 @@ def known(state: State) -> list[Judged]:
     found = [judged for action in actions if (judged := _known(state, action)) is not None]
     # Stable, so that equals stay in the order of the actions.
     found.sort(key=lambda each: _rank(each, seat))
-    return found if len(found) == len(actions) or (found and found[0].values[seat] > _DRAW) else []
+    return found if len(found) == len(actions) or (found and found[0].values[seat] > _DRAW_VALUE) else []
 
 
 def informed(state: State, judged: Sequence[Judged]) -> list[Judged]:
@@ -51,7 +51,7 @@ def _known(state: State, action: Action) -> Judged | None:
         verdict = oracle.probe(after)
     if verdict is None:
         return None
-    turns = None if verdict.values[0] == _DRAW else verdict.turns
+    turns = None if verdict.values[0] == _DRAW_VALUE else verdict.turns
     if turns is not None and after.outcome is None:
         # A capture is what the turns are counted to; the turn that is not over yet counts once.
         turns = 1 if state.game.facts.is_capture(action) else turns + (after.turn != state.turn)
@@ -60,4 +60,4 @@ def _known(state: State, action: Action) -> Judged | None:
 
 def _rank(judged: Judged, seat: int) -> tuple[float, int]:
     value, turns = judged.values[seat], judged.turns or 0
-    return -value, turns if value > _DRAW else -turns
+    return -value, turns if value > _DRAW_VALUE else -turns

@@ -25,19 +25,19 @@ from engine.search.tree import TreeSearch
 LEVELS: Final = (1, 2, 3, 4, 5)
 """The levels, weakest first."""
 
-INFORMED: Final = 4
+FIRST_INFORMED_LEVEL: Final = 4
 """The first level that asks the game's oracle; those below are to be beaten, and err."""
 
-_EVEN: Final = 0.5
-_PROVING: Final = 0.3
+_EVEN_VALUE: Final = 0.5
+_PROOF_SHARE: Final = 0.3
 """What looking for a proof may take of the time that there is."""
-_MOST_PROVING: Final = 100_000
-_CHECKING: Final = 0.25
+_MAX_PROOF_POSITIONS: Final = 100_000
+_CHECK_SHARE: Final = 0.25
 """What is kept of it for what the search may have overlooked."""
-_CHECKED: Final = 6
+_MAX_CHECKED: Final = 6
 """How many of the actions that a search thinks best are tried for what the other could win by."""
-_FIRST_SHARE: Final = 0.8
-_LATER_SHARE: Final = 0.5
+_FIRST_ACTION_SHARE: Final = 0.8
+_LATER_ACTION_SHARE: Final = 0.5
 """What the first action of a turn, and each later one, may take of the time that is left for the turn."""
 
 
@@ -93,7 +93,9 @@ class Player:
         if strength.book and (known := self.policy.openings(state)):
             return known[rng.randrange(len(known))]
         budget = Budget(strength.iterations, seconds, stop)
-        judged = self._judged(state, budget, rng, memory or self.memory(), strength.noise, asking=level >= INFORMED)
+        judged = self._judged(
+            state, budget, rng, memory or self.memory(), strength.noise, asking=level >= FIRST_INFORMED_LEVEL
+        )
         return pick(judged, state.to_move or 0, strength.noise, rng)
 
     def turn(
@@ -114,12 +116,12 @@ class Player:
         memory = memory or self.memory()
         seat, number, actions = state.to_move, state.turn, list[Action]()
         end = None if seconds is None else time.monotonic() + seconds
-        share = _FIRST_SHARE
+        share = _FIRST_ACTION_SHARE
         while not actions or (state.to_move == seat and state.turn == number):
             left = None if end is None else max(0.0, end - time.monotonic()) * share
             actions.append(self.choose(state, level, seed, seconds=left, effort=effort, memory=memory))
             state = state.advance(actions[-1])
-            share = _LATER_SHARE
+            share = _LATER_ACTION_SHARE
         return tuple(actions)
 
     def analyse(
@@ -168,21 +170,21 @@ class Player:
     ) -> list[Judged]:
         seat = state.to_move or 0
         sure = known(state) if asking else []
-        if sure and sure[0].values[seat] != _EVEN:
+        if sure and sure[0].values[seat] != _EVEN_VALUE:
             return sure
         prover = state.game.prover if asking and not sure else None
         first: list[Judged] = []
         if prover is not None:
-            proving = budget.part(min(_MOST_PROVING, budget.most * prover.pace // 2), _PROVING)
+            proving = budget.part(min(_MAX_PROOF_POSITIONS, budget.most * prover.pace // 2), _PROOF_SHARE)
             sure = settled(state, proving)
-            if sure and (sure[0].expected or sure[0].values[seat] != _EVEN):
+            if sure and (sure[0].expected or sure[0].values[seat] != _EVEN_VALUE):
                 return sure
             first = [] if sure else won(state, proving)
             if first and not exactly:
                 return first
         whole = budget
         if prover is not None and prover.turns:
-            budget = whole.part(whole.most, 1.0 - _CHECKING)
+            budget = whole.part(whole.most, 1.0 - _CHECK_SHARE)
         if self.policy.method == "alpha-beta":
             oracle = state.game.oracle if asking else None
             if oracle is not None and oracle.covers(state):
@@ -197,8 +199,8 @@ class Player:
             winning = {each.action for each in first}
             return [*first, *(each for each in judged if each.action not in winning)]
         if prover is not None:
-            checking = whole.part(min(_MOST_PROVING, whole.most * prover.pace // 2))
-            return refuted(state, judged, checking, _CHECKED)
+            checking = whole.part(min(_MAX_PROOF_POSITIONS, whole.most * prover.pace // 2))
+            return refuted(state, judged, checking, _MAX_CHECKED)
         return informed(state, judged) if asking else judged
 
 

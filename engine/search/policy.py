@@ -108,9 +108,9 @@ def total(numbers: Iterable[float]) -> float:
     return result
 
 
-_STEEPEST: Final = 30.0
+_MAX_EXPONENT: Final = 30.0
 
 
 def logistic(x: float) -> float:
     """Return 1 / (1 + exp(-x)), which makes a chance of winning of a balance of advantages."""
-    return 1.0 / (1.0 + math.exp(-max(-_STEEPEST, min(_STEEPEST, x))))
+    return 1.0 / (1.0 + math.exp(-max(-_MAX_EXPONENT, min(_MAX_EXPONENT, x))))

@@ -20,7 +20,7 @@ from engine.core import CHANCE, Action, State
 from engine.search.policy import Policy, Values, values_of
 from engine.search.result import Judged
 
-_FOUND_WITHIN: Final = 6
+_REUSE_DEPTH: Final = 6
 """Plies from the old root within which the next position is looked for."""
 
 
@@ -121,7 +121,7 @@ class TreeSearch:
     def _find(self, state: State) -> Node | None:
         """Return the node of the old tree, near its root, that has this very position."""
         level = [self.root] if self.root is not None else []
-        for _ in range(_FOUND_WITHIN):
+        for _ in range(_REUSE_DEPTH):
             following: list[Node] = []
             for node in level:
                 here = node.state

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.interface.requests import Pledge, Reply
-from bot.services.records import record_of
+from bot.interface.requests import ClientEntropy, Reply
+from bot.play.records import record_of
 from engine import CHANCE, State, fair, games
 from engine.record import Record
 from storage import GameRow
@@ -26,7 +26,7 @@ class ChanceTable:
     code: str = ""
 
     async def row(self) -> GameRow:
-        found = await self.party.store.game(self.code)
+        found = await self.party.store.games.get(self.code)
         assert found is not None
         return found
 
@@ -34,17 +34,17 @@ class ChanceTable:
         """Have somebody press or type something; `more` says what kind of id goes with it, and what is given."""
         request = replace(self.party.request(who, event=more.pop("event", "")), **more)
         if text.startswith("/"):
-            reply = await self.party.front.typed(request, text)
+            reply = await self.party.front.typed_text(request, text)
         else:
             reply = await self.party.front.press(request, text)
         await self.party.settle()
         return reply
 
-    async def chosen(self, who: str, text: str, pledge: Pledge | None, event: str = "") -> Reply:
+    async def chosen(self, who: str, text: str, pledge: ClientEntropy | None, event: str = "") -> Reply:
         """Have somebody do something on the page."""
         return await self.do(who, text, ids="chosen", pledge=pledge, event=event)
 
-    async def opened(self, line: str, pledge: Pledge | None) -> None:
+    async def opened(self, line: str, pledge: ClientEntropy | None) -> None:
         await self.chosen("anna", line, pledge)
         self.code = self.party.code
 
@@ -55,7 +55,7 @@ class ChanceTable:
 
     async def seat_of(self, who: str) -> int:
         row = await self.row()
-        (person,) = await self.party.store.find_people(who.capitalize())
+        (person,) = await self.party.store.people.find(who.capitalize())
         return next(entry.seat for entry in row.seats if entry.person == person.id and entry.seat is not None)
 
     async def name_at(self, seat: int) -> str:
@@ -75,7 +75,7 @@ class ChanceTable:
 
     async def rolls(self) -> dict[int, tuple[str, list[list[Any]]]]:
         """Return every draw as it was made last, and what it took."""
-        events = await self.party.store.events(self.code)
+        events = await self.party.store.games.events(self.code)
         return {
             event.data["draw"]: (event.data["action"], event.data.get("ids", []))
             for event in events

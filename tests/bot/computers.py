@@ -18,7 +18,7 @@ SQUARE = "/play annuvin board:square computer:1"
 
 async def row(party: Party, code: str = "") -> GameRow:
     """Return a game as it is stored, the newest message's unless another is named."""
-    found = await party.store.game(code or party.code)
+    found = await party.store.games.get(code or party.code)
     assert found is not None
     return found
 

@@ -92,7 +92,7 @@ async def cost(work: Kind, folder: Path, empty: Path | None = None) -> Cost:
         listed.clear()
         if work in AFTER_COMMIT:
             # Told at once when it has ended, before anything else can be done.
-            party.store.listen(lambda news: listed.clear() if news[0] == "game" else None)
+            party.store.add_listener(lambda news: listed.clear() if news[0] == "game" else None)
         done = await prepared
         found = Cost.of(listed)
         if isinstance(done, Reply):
@@ -107,7 +107,7 @@ def press(party: Party, who: str, pressed: str) -> Prepared:
 
 def typed(party: Party, who: str, line: str) -> Prepared:
     """Return a typed line, without the delivery that follows."""
-    return party.front.typed(party.request(who), line)
+    return party.front.typed_text(party.request(who), line)
 
 
 async def over(party: Party) -> str:

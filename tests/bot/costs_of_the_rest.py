@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_WAY, TRY, read_press
+from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, read_press
 from bot.interface.requests import Reply
-from bot.presenters.puzzles import open_press
+from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzles_of
 from tests.bot.costs import BOARD, SQUARE, Prepared, kind, over, press, typed
 from tests.bot.cups import a_cup
@@ -26,7 +26,7 @@ async def trying(party: Party) -> Prepared:
 @kind("a press on the board of a try")
 async def try_pressed(party: Party) -> Prepared:
     await party.started(BOARD)
-    return press(party, "anna", way(await party.say("anna", "/try b1-b2"), "back", TRY))
+    return press(party, "anna", way(await party.say("anna", "/try b1-b2"), "back", TRY_ANSWER))
 
 
 def way(reply: Reply, what: str, answer: str) -> str:
@@ -98,16 +98,18 @@ async def puzzle(party: Party) -> Prepared:
 
 @kind("an answer to a puzzle")
 async def puzzle_answer(party: Party) -> Prepared:
-    reply = await party.press("anna", open_press(next(iter(puzzles_of("annuvin").values())).id))
+    reply = await party.press("anna", open_puzzle_press(next(iter(puzzles_of("annuvin").values())).id))
     carried = [read_press(each.press) for each in buttons(card(reply))]
     return press(party, "anna", next(str(each) for each in carried if each.deed == PUZZLE_ANSWER))
 
 
 @kind("a hint for a puzzle")
 async def puzzle_hint(party: Party) -> Prepared:
-    reply = await party.press("anna", open_press(next(iter(puzzles_of("annuvin").values())).id))
+    reply = await party.press("anna", open_puzzle_press(next(iter(puzzles_of("annuvin").values())).id))
     carried = [read_press(each.press) for each in buttons(card(reply))]
-    return press(party, "anna", next(str(each) for each in carried if (each.deed, each.rest) == (PUZZLE_WAY, "hint")))
+    return press(
+        party, "anna", next(str(each) for each in carried if (each.deed, each.rest) == (PUZZLE_CONTROL, "hint"))
+    )
 
 
 @kind("/settings")
@@ -174,7 +176,7 @@ async def completed_game(party: Party) -> Prepared:
 @kind("a board looked at on the page")
 async def looked(party: Party) -> Prepared:
     code = await party.started(SQUARE)
-    return party.front.look(party.request("anna"), code)
+    return party.front.view_game(party.request("anna"), code)
 
 
 @kind("/cup")

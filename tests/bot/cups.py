@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.cups.service import Cup, find_cup
 from bot.interface.requests import Place
-from bot.services.competitions import Cup, find_cup
-from bot.services.standstill import PULSE
+from bot.play.downtime import HEARTBEAT_NAME
 from tests.bot.party import Party, Shown, words
 
 FOUR = ("anna", "bruno", "cora", "dino")
@@ -16,7 +16,7 @@ async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *jo
     """Have Anna make a competition that people enter, and return its code."""
     made = await party.say("anna", line)
     assert "The competition is made" in words(made), words(made)
-    (row,) = await party.store.competitions_made(await person(party, "anna"))
+    (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
     for who in joining:
         entered = await party.press(who, f"cup=join.{row.id}")
         assert "You are in" in words(entered), words(entered)
@@ -24,7 +24,7 @@ async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *jo
 
 
 async def person(party: Party, who: str) -> int:
-    found = await party.store.find_people(who.capitalize())
+    found = await party.store.people.find(who.capitalize())
     return found[0].id
 
 
@@ -49,10 +49,10 @@ async def resign_all(party: Party, code: str) -> int:
     """Have whoever is to move resign in every game of a competition that goes on; return how many that were."""
     ended = 0
     for _, _, _, game in (await cup_of(party, code)).stands.games():
-        row = await party.store.game(game.id or "")
+        row = await party.store.games.get(game.id or "")
         if row is not None and row.status == "playing":
             assert row.to_move is not None
-            (who,) = (await party.store.people([row.to_move])).values()
+            (who,) = (await party.store.people.get_many([row.to_move])).values()
             await party.press(who.name.lower(), f"resign!:{row.id}:{row.revision}")
             ended += 1
     return ended
@@ -61,9 +61,9 @@ async def resign_all(party: Party, code: str) -> int:
 async def time_passes(party: Party, hours: int) -> None:
     """Have so many hours go by with the program up: what is due is done."""
     party.clock.turn(hours=hours)
-    await party.store.pulse(PULSE, party.clock())
-    await party.front.alarms.beat()
-    await party.front.rounds.settle()
+    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
+    await party.front.alarms.tick()
+    await party.front.jobs["cups"].run_until_idle()
     await party.settle()
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from bot.lessons import Ask, LessonPlan, LessonStep, lesson_of
-from bot.tables.line import Line, played
+from bot.lessons import LessonPlan, LessonStep, LessonTask, lesson_of
+from bot.tables.line import Line, play_line
 from engine import Action, State, fair
 
 
@@ -29,7 +29,7 @@ class Moment:
 
     key: str
     step: LessonStep
-    ask: Ask
+    ask: LessonTask
     line: Line
 
     def __str__(self) -> str:
@@ -60,9 +60,9 @@ def _moments(key: str) -> Iterator[Moment]:
         line = plan(key).first_line(number, line)
         for ask in step.asks:
             yield Moment(key, step, ask, line)
-            line = played(line, [ask.suggested(line.state)], draws)[0]
+            line = play_line(line, [ask.suggested(line.state)], draws)[0]
         for text in step.reply:
-            line = played(line, [line.state.read(text)], draws)[0]
+            line = play_line(line, [line.state.read(text)], draws)[0]
 
 
 def at(key: str, step: str, number: int = 1) -> Moment:

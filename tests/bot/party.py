@@ -15,8 +15,8 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import read_press
 from bot.interface.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
 from bot.language.rich_text import plain
-from bot.services.counting import LEAST_TURNS
-from bot.thinking.thinkers import Thinkers
+from bot.play.rated_games import MIN_RATED_TURNS
+from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players
 from storage import Store
@@ -113,7 +113,7 @@ class Recorder:
         self.messages[message].removed = remove
 
 
-class Quick(Thinkers):
+class Quick(SearchPool):
     """Thinks here and now, a little; `thoughts` counts how often."""
 
     thoughts = 0
@@ -182,7 +182,7 @@ class Party:
 
     async def say(self, who: str, line: str, **where: Any) -> Reply:
         """Have somebody type a line; boards are delivered before this returns."""
-        reply = await self.front.typed(self.request(who, **where), line)
+        reply = await self.front.typed_text(self.request(who, **where), line)
         await self.settle()
         return reply
 
@@ -199,15 +199,15 @@ class Party:
 
     async def settle(self) -> None:
         """Let computers think until it is a person's move again, and all of it be shown."""
-        if self.front.context.signals.competitions.is_set():
-            self.front.context.signals.competitions.clear()
-            await self.front.rounds.settle()
+        if self.front.context.signals.event("competition").is_set():
+            self.front.context.signals.event("competition").clear()
+            await self.front.jobs["cups"].run_until_idle()
         if self.thinking:
-            await self.front.computers.settle()
-        await self.front.delivery.settle()
-        await self.front.messenger.settle()
-        await self.front.delivery.settle()
-        await self.front.dailies.settle()
+            await self.front.jobs["computers"].run_until_idle()
+        await self.front.delivery.run_until_idle()
+        await self.front.messenger.run_until_idle()
+        await self.front.delivery.run_until_idle()
+        await self.front.jobs["puzzles"].run_until_idle()
 
     async def complete(self, who: str, command: str, parameter: str, **values: str) -> list[Completion]:
         return await self.front.complete(self.request(who), command, parameter, values)
@@ -256,13 +256,13 @@ class Party:
             await self.press(who, button(self.newest.card, "join"))
         return self.code
 
-    async def warm_up(self, code: str = "", turns: int = LEAST_TURNS) -> str:
+    async def warm_up(self, code: str = "", turns: int = MIN_RATED_TURNS) -> str:
         """Have everybody in a game play so many turns, as the engine lists them first, and return its code."""
         code = code or self.code
         while True:
             table = await self.front.context.table(code)
             line, seats = table.playing, range(table.row.seat_count)
-            if all((line.turns_of(seat) or 0) >= turns for seat in seats if line.state.is_playing(seat)):
+            if all((line.turn_count(seat) or 0) >= turns for seat in seats if line.state.is_playing(seat)):
                 return code
             assert table.mover is not None
             await self.say(table.name(table.mover).lower(), f"/move {line.state.legal_actions()[0].text} game:{code}")

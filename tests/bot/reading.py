@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from bot.language.texts import GENERAL, Texts
+from bot.language.texts import GENERAL_DOMAIN, Texts
 from engine import games
 from tests.support import kits
 
@@ -31,7 +31,7 @@ class Reader:
     seats: list[list[str]] = field(default_factory=list)
 
     def templates(self, key: str) -> Iterator[str]:
-        for domain in (self.game, GENERAL):
+        for domain in (self.game, GENERAL_DOMAIN):
             catalogue = self.texts.catalogue(self.language, domain)
             if catalogue is not None and key in catalogue.keys:
                 yield from {catalogue.find(key, n).replace("*", "") for n in (0, 1, 2)}
@@ -137,7 +137,7 @@ def _options(reader: Reader) -> Iterator[tuple[str, str | int]]:
 def _outcome(reader: Reader) -> dict[str, Any]:
     keys = {
         key
-        for domain in (reader.game, GENERAL)
+        for domain in (reader.game, GENERAL_DOMAIN)
         for key in getattr(reader.texts.catalogue(reader.language, domain), "keys", ())
         if key.startswith("reason.")
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.explanations import why
+from bot.explanations import explain_turn
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
 from engine import games
@@ -17,4 +17,4 @@ NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 def said(position: dict[str, Any], line: str, language: str = "en", judged: tuple[Judged, ...] = ()) -> str:
     """Return the sentence for a line of play from a position."""
     state = games[position["game"]].load(position)
-    return plain(why(TEXTS.speaker(language), state, state.parse(line), NAMES, judged))
+    return plain(explain_turn(TEXTS.speaker(language), state, state.parse(line), NAMES, judged))

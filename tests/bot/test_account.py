@@ -20,8 +20,8 @@ async def on_telegram(party: Party, user: str, line: str) -> Reply:
     """Have somebody type a line on another platform."""
     party.numbers += 1
     request = Request(f"t{party.numbers}", User("telegram", user, user.capitalize(), "en"), CHAT)
-    reply = await party.front.typed(request, line)
-    await party.front.delivery.settle()
+    reply = await party.front.typed_text(request, line)
+    await party.front.delivery.run_until_idle()
     return reply
 
 
@@ -46,7 +46,7 @@ async def test_a_link_is_taken_apart(party: Party) -> None:
     code = code_in(await party.say("anna", "/link"))
     await on_telegram(party, "annat", f"/link {code}")
     assert "link is undone" in words(await on_telegram(party, "annat", "/link off"))
-    people = [await party.store.find_people(name) for name in ("anna", "annat")]
+    people = [await party.store.people.find(name) for name in ("anna", "annat")]
     assert people[0][0].id != people[1][0].id
 
 
@@ -97,7 +97,7 @@ async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(p
     assert "nothing was changed" in words(await party.press("anna", labelled(card(asked), "No")))
     assert "out of date" in words(await party.press("bruno", labelled(card(asked), "Yes, forget me")))
     assert "You are forgotten" in words(await party.press("anna", labelled(card(asked), "Yes, forget me")))
-    rows = {code: await party.store.game(code) for code in (first, lobby)}
+    rows = {code: await party.store.games.get(code) for code in (first, lobby)}
     assert [row.status for row in rows.values() if row] == ["over", "over"]
     board = await party.say("bruno", "/leaderboard")
     assert words(board).splitlines()[1:] == ["1. Bruno: 1 win, 0 draws, 0 losses"]
@@ -110,7 +110,7 @@ async def test_after_forgetting_boards_no_longer_say_the_name(party: Party) -> N
     await party.say("anna", "/play vedova-nera seats:3")
     for who in ("bruno", "carla"):
         await party.press(who, button(party.newest.card, "join"))
-    (anna,) = await party.store.find_people("anna")
+    (anna,) = await party.store.people.find("anna")
     await party.press("anna", f"forget!={anna.id}")
     assert "Anna" not in party.newest.text
     assert "… left the game" in party.newest.text
@@ -130,10 +130,10 @@ async def test_settings_lead_to_everything_stored_and_to_being_forgotten(party: 
 async def test_boards_call_somebody_by_who_they_are_once_linked(party: Party) -> None:
     code = await party.started(SQUARE)
     mover = party.mover
-    (before,) = await party.store.find_people(mover)
+    (before,) = await party.store.people.find(mover)
     given = code_in(await on_telegram(party, f"{mover}t", "/link"))
     await party.say(mover, f"/link {given}")
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     assert row.to_move not in (None, before.id)
     assert party.newest.card.mention == row.to_move

@@ -102,7 +102,7 @@ async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> 
     party.restarted()
     assert words(await party.say("bruno", f"/analyse {code}")) == words(first)
     assert len(thoughts.asked) == asked
-    kept = read_analysis(await party.store.analysis(code))
+    kept = read_analysis(await party.store.analyses.get(code))
     assert kept is not None
     assert len(kept.points) == 6
 

@@ -14,14 +14,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from bot.delivery.boards import announcement
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Request, User
-from bot.jobs.boards import announcement
-from bot.services.ratings import OVERALL
-from bot.services.records import record_of
-from bot.services.replaying import line_of_play
-from bot.services.standstill import PULSE
-from bot.tables.line import replayed
+from bot.play.downtime import HEARTBEAT_NAME
+from bot.play.ratings import OVERALL_KEY
+from bot.play.records import record_of
+from bot.play.replaying import line_of_play
+from bot.tables.line import replay_line
 from engine import games
 from engine.record import Record
 from storage import GameRow, OfferKind, Offers, Store
@@ -97,12 +97,12 @@ class Club(RuleBasedStateMachine):
         self.onward = [entry.press for entry in buttons(card(reply))] if reply.card else []
 
     def row(self, code: str) -> GameRow:
-        row = self.runner.run(self.store.game(code))
+        row = self.runner.run(self.store.games.get(code))
         assert row is not None
         return row
 
     def rows(self, status: str = "") -> list[GameRow]:
-        found = [self.runner.run(self.store.game(code)) for code in sorted(self.seen)]
+        found = [self.runner.run(self.store.games.get(code)) for code in sorted(self.seen)]
         return [row for row in found if row is not None and status in ("", row.status)]
 
     @rule(person=who, line=st.sampled_from(LINES))
@@ -133,7 +133,7 @@ class Club(RuleBasedStateMachine):
             if not playing:
                 return
             row = rng.choice(playing)
-            (person,) = self.runner.run(self.store.people([row.to_move or 0])).values()
+            (person,) = self.runner.run(self.store.people.get_many([row.to_move or 0])).values()
             action = games[row.game].load(row.position or {}).random_action(rng)
             self.say(person.name.lower(), f"/move {action.text} game:{row.id}")
 
@@ -149,10 +149,10 @@ class Club(RuleBasedStateMachine):
         if not playing:
             return
         row = random.Random(seed).choice(playing)
-        before = row.offers.of(OfferKind.UNDO)
+        before = row.offers.offer_of_kind(OfferKind.UNDO)
         for person in PEOPLE:
             row = next(each for each in self.rows() if each.id == row.id)
-            if row.status == "playing" and row.offers.of(kind) is not None:
+            if row.status == "playing" and row.offers.offer_of_kind(kind) is not None:
                 self.press(person, f"agree:{row.id}:{row.revision}={kind}")
             elif row.status == "playing":
                 rest = "" if kind == OfferKind.UNDO else f"={kind}"
@@ -170,8 +170,8 @@ class Club(RuleBasedStateMachine):
         if not playing:
             return
         row = rng.choice(playing)
-        (mover,) = self.runner.run(self.store.people([row.to_move or 0])).values()
-        begun = self.runner.run(self.party.front.context.table(row.id)).playing.acted
+        (mover,) = self.runner.run(self.store.people.get_many([row.to_move or 0])).values()
+        begun = self.runner.run(self.party.front.context.table(row.id)).playing.has_acted
         action = games[row.game].load(row.position or {}).random_action(rng)
         self.say(mover.name.lower(), f"/move {action.text} game:{row.id}")
         after = self.row(row.id)
@@ -180,7 +180,7 @@ class Club(RuleBasedStateMachine):
         self.press(mover.name.lower(), f"undo:{row.id}:{after.revision}")
         for person in PEOPLE:
             now = self.row(row.id)
-            if now.offers.of(OfferKind.UNDO) is not None:
+            if now.offers.offer_of_kind(OfferKind.UNDO) is not None:
                 self.press(person, f"agree:{row.id}:{now.revision}=undo")
         now = self.row(row.id)
         if not begun or after.turn == row.turn:
@@ -200,7 +200,7 @@ class Club(RuleBasedStateMachine):
         self.say(person, f"/join {row.id}")
         for other in PEOPLE:
             now = self.row(row.id)
-            if now.offers.of(OfferKind.SEAT) is not None:
+            if now.offers.offer_of_kind(OfferKind.SEAT) is not None:
                 self.press(other, f"agree:{row.id}:{now.revision}=seat")
         now = self.row(row.id)
         changed = [seat for seat, sits in before.items() if {e.seat: e.person for e in now.seats}[seat] != sits]
@@ -224,17 +224,17 @@ class Club(RuleBasedStateMachine):
             self.party.numbers += 1
             user = User("telegram", f"{person}t", f"{person}t", "en")
             request = Request(f"t{self.party.numbers}", user, Place("telegram", "chat"))
-            assert "went wrong on my side" not in words(self.runner.run(self.party.front.typed(request, line)))
+            assert "went wrong on my side" not in words(self.runner.run(self.party.front.typed_text(request, line)))
 
     @rule(person=who, seed=seeds)
     def be_forgotten(self, person: str, seed: int) -> None:
         if seed % 4:
             return
         self.linked += 1
-        (known,) = self.runner.run(self.store.find_people(person))
+        (known,) = self.runner.run(self.store.people.find(person))
         self.press(person, press("forget!", None, 0, str(known.id)))
-        assert self.runner.run(self.store.find_people(person)) == []
-        for brief in self.runner.run(self.store.games_of(known.id)):
+        assert self.runner.run(self.store.people.find(person)) == []
+        for brief in self.runner.run(self.store.games.list_for_person(known.id)):
             # The others play on.
             seat = next(entry.seat for entry in brief.seats if entry.person == known.id)
             state = games[brief.game].load(self.row(brief.id).position or {})
@@ -252,16 +252,18 @@ class Club(RuleBasedStateMachine):
     @rule(hours=st.sampled_from((0.5, 2, 13, 30)))
     def time_passes(self, hours: float) -> None:
         self.party.clock.turn(hours=hours)
-        self.runner.run(self.store.pulse(PULSE, self.party.clock.now - timedelta(seconds=30)))
-        self.runner.run(self.party.front.alarms.beat())
+        self.runner.run(
+            self.store.alarms.record_heartbeat(HEARTBEAT_NAME, self.party.clock.now - timedelta(seconds=30))
+        )
+        self.runner.run(self.party.front.alarms.tick())
 
     @rule(days=st.integers(1, 30))
     def the_program_is_down(self, days: int) -> None:
-        self.runner.run(self.party.front.alarms.beat())
+        self.runner.run(self.party.front.alarms.tick())
         before = {row.id: row.deadline for row in self.rows("playing")}
         self.party.clock.turn(days=days)
         self.party.restarted()
-        self.runner.run(self.party.front.alarms.beat())
+        self.runner.run(self.party.front.alarms.tick())
         for row in self.rows():
             if row.id in before:
                 was = before[row.id]
@@ -292,10 +294,10 @@ class Club(RuleBasedStateMachine):
                     self.checked[row.id] = row.revision
 
     async def check(self, row: GameRow) -> None:
-        events = await self.store.events(row.id)
+        events = await self.store.games.events(row.id)
         assert [event.number for event in events] == list(range(1, row.revision + 1))
-        results = await self.store.results_of(row.id)
-        for surface in await self.store.surfaces(row.id):
+        results = await self.store.games.results_of(row.id)
+        for surface in await self.store.surfaces.list_for_game(row.id):
             assert surface.shown_revision == row.revision
             table = await self.party.front.context.table(row.id)
             assert surface.announced_turn == announcement(table)
@@ -305,7 +307,7 @@ class Club(RuleBasedStateMachine):
         if row.position is None:
             assert (row.status, results) == ("over", [])
             return
-        line = replayed(
+        line = replay_line(
             games[row.game].start(row.seat_count, row.options),
             (event.data["action"] for event in line_of_play(events)),
         )
@@ -343,15 +345,15 @@ class Club(RuleBasedStateMachine):
             return
         self.counted = now
         for person in PEOPLE:
-            (known,) = self.runner.run(self.store.find_people(person))
-            results = self.runner.run(self.store.results_of_person(known.id))
-            ratings = {each.game_key: each for each in self.runner.run(self.store.ratings_of([known.id]))}
+            (known,) = self.runner.run(self.store.people.find(person))
+            results = self.runner.run(self.store.ratings.results_of_person(known.id))
+            ratings = {each.game_key: each for each in self.runner.run(self.store.ratings.list_for_people([known.id]))}
             rated = [result for result in results if result.rated]
-            for key in (OVERALL, *games):
-                counted = [result for result in rated if key in (OVERALL, result.game_key)]
+            for key in (OVERALL_KEY, *games):
+                counted = [result for result in rated if key in (OVERALL_KEY, result.game_key)]
                 assert (ratings[key].played if key in ratings else 0) == len(counted)
             for key, rating in ratings.items():
-                if key != OVERALL:
+                if key != OVERALL_KEY:
                     last = [result for result in rated if result.game_key == key][-1]
                     assert (rating.mu, rating.sigma) == (last.mu, last.sigma)
 

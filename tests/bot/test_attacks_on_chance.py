@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.interface.requests import Pledge, Request
-from bot.services.checking import check_game
-from bot.tables.chance import given_in
-from bot.tables.given import Given, read_given
+from bot.interface.requests import ClientEntropy, Request
+from bot.play.checking import check_game
+from bot.tables.chance import stored_contributions
+from bot.tables.contributions import SeedContributions, read_contributions
 from engine.record import DrawIds, InvalidRecord, Record
 from engine.verification import verify
 from storage import GameChange, NewEvent
@@ -103,7 +103,7 @@ async def test_with_links_of_ones_own_nothing_can_be_chosen(table: ChanceTable) 
         assert row.chance is not None
         heads = {int(seat): head for seat, head in row.chance["heads"].items()}
         assert heads[await table.seat_of(who)] == mine.links[at - 1]
-        given = Pledge(game=table.code, link=link)
+        given = ClientEntropy(game=table.code, link=link)
         await table.chosen(who, f"offer:{table.code}:{(await table.row()).revision}=draw", given)
         await table.chosen(who, f"refuse:{table.code}:{(await table.row()).revision}=draw", given)
     ids = (await table.rolls())[1][1]
@@ -248,7 +248,7 @@ async def test_a_game_of_an_older_version_goes_on_as_it_began(table: ChanceTable
     assert row.chance is not None
     # As the version before left it.
     step = GameChange(game=replace(row, chance=None), events=(NewEvent("older"),), at=START)
-    await table.party.store.commit(step)
+    await table.party.store.games.commit(step)
     await table.do("bruno", f"join:{table.code}:1")
     for _ in range(3):
         await table.turn()
@@ -268,16 +268,21 @@ async def test_idle_steps_open_no_further_links(table: ChanceTable) -> None:
         return replace(request, ids="chosen", pledge=mine.opens(table.code, number))
 
     # Within one's own turn: a step, taken back freely, and again.
-    given = given_in(await table.row()).acted(seat, opens(at), table.code)
+    given = stored_contributions(await table.row()).after_action(seat, opens(at), table.code)
     assert given.ids[seat] == f"chain:{mine.links[at]}"
     for number in (at, at + 1, at + 2):
-        assert given.acted(seat, opens(number), table.code).ids == given.ids
-    after = given.acted(1 - seat, table.party.request("somebody"), table.code).acted(seat, opens(at + 1), table.code)
+        assert given.after_action(seat, opens(number), table.code).ids == given.ids
+    after = given.after_action(1 - seat, table.party.request("somebody"), table.code).after_action(
+        seat, opens(at + 1), table.code
+    )
     assert after.ids[seat] == f"chain:{mine.links[at + 1]}", "after somebody else has acted"
-    assert given.passed(1 - seat).may_open(seat)
-    assert not given.passed(seat).may_open(seat)
-    assert read_given(after.to_json()) == after
-    assert read_given({"ids": {"x": 1}, "chains": [[1, 2]], "spent": "0", "done": 7, "drawn": None}) == Given()
+    assert given.after_no_contribution(1 - seat).accepts_link(seat)
+    assert not given.after_no_contribution(seat).accepts_link(seat)
+    assert read_contributions(after.to_json()) == after
+    assert (
+        read_contributions({"ids": {"x": 1}, "chains": [[1, 2]], "spent": "0", "done": 7, "drawn": None})
+        == SeedContributions()
+    )
 
 
 async def test_what_still_stands_a_link_that_is_held_back_is_told_by_the_record(table: ChanceTable) -> None:

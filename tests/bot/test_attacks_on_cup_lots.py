@@ -12,8 +12,8 @@ import pytest
 from bot.competitions import course
 from bot.competitions.events import CupGave, InvalidCompetition
 from bot.competitions.verification import check_cup
-from bot.services.competitions import LONGEST_FOR_LOT, Cup
-from bot.services.cup_export import cup_file
+from bot.cups.export import export_cup_file
+from bot.cups.service import LONGEST_FOR_LOT, Cup
 from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes
 from tests.bot.party import Party, words
@@ -31,9 +31,9 @@ def table(party: Party) -> ChanceTable:
 
 async def entered(table: ChanceTable, *who: str, players: int = 3) -> str:
     """Have Anna make a competition on the page that people enter there, and return its code."""
-    known = set(await table.party.store.competition_ids())
+    known = set(await table.party.store.competitions.list_ids())
     await table.chosen("anna", f"/cup annuvin clock:1d players:{players}", CHAINS["anna"].joining)
-    (code,) = set(await table.party.store.competition_ids()) - known
+    (code,) = set(await table.party.store.competitions.list_ids()) - known
     for each in who:
         await table.chosen(each, f"cup=join.{code}", CHAINS[each].joining)
     return code
@@ -48,7 +48,7 @@ def foreseen(cup: Cup, **links: str) -> tuple[int, ...]:
     """Return the lot that somebody who knows the seed works out, if these are the links that browsers open."""
     number = {cup.name(entrant).lower(): entrant for entrant in cup.entries}
     stands = replace(cup.stands, given={number[who]: link for who, link in links.items()})
-    return course.order_by_lot(stands, cup.row.seed)
+    return course.draw_order(stands, cup.row.seed)
 
 
 async def test_the_lot_waits_for_what_nobody_could_know_while_people_entered(table: ChanceTable) -> None:
@@ -73,10 +73,10 @@ async def test_the_lot_waits_for_what_nobody_could_know_while_people_entered(tab
     assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
     # In its games browsers begin other chains.
     game = next(game.id for *_, game in cup.stands.games())
-    row = await table.party.store.game(game or "")
+    row = await table.party.store.games.get(game or "")
     assert row is not None
     assert {entry.joined_by for entry in row.seats} == {"chain:-"}
-    file = await cup_file(table.party.front.context, await played_out(table.party, code))
+    file = await export_cup_file(table.party.front.context, await played_out(table.party, code))
     assert check_cup(file).lots >= 1
 
 
@@ -88,7 +88,7 @@ async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> No
     assert await give(table, code, "dino") == "", "whoever is not in has nothing to give"
     cup = await cup_of(table.party, code)
     with pytest.raises(InvalidCompetition, match="broken-link"):
-        cup.stands.after(CupGave(0, Chain.of(99).links[1]))
+        cup.stands.apply(CupGave(0, Chain.of(99).links[1]))
 
 
 async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: ChanceTable) -> None:
@@ -144,12 +144,12 @@ async def test_who_leaves_while_the_lot_waits_changes_nothing_of_it(table: Chanc
 
 async def test_on_a_platform_the_press_that_starts_it_counts_and_nobody_waits(table: ChanceTable) -> None:
     await table.do("anna", "/cup annuvin clock:1d players:8")
-    (code,) = await table.party.store.competition_ids()
+    (code,) = await table.party.store.competitions.list_ids()
     for who in THREE:
         await table.do(who, f"cup=join.{code}")
     before = await cup_of(table.party, code)
     orders = {
-        course.order_by_lot(before.stands.after(course.close(before.stands, f"web:{number}")), before.row.seed)
+        course.draw_order(before.stands.apply(course.close(before.stands, f"web:{number}")), before.row.seed)
         for number in range(60)
     }
     assert len(orders) == 6
@@ -157,4 +157,4 @@ async def test_on_a_platform_the_press_that_starts_it_counts_and_nobody_waits(ta
     stands = (await cup_of(table.party, code)).stands
     assert stands.stage == "running"
     assert course.ids_of_lot(stands) == ["web:unforeseeable"]
-    assert stands.lots == course.order_by_lot(stands, before.row.seed)
+    assert stands.lots == course.draw_order(stands, before.row.seed)

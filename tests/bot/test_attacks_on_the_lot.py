@@ -107,7 +107,7 @@ async def test_somebody_of_another_platform_begins_with_their_own_button(table: 
 async def test_who_has_to_begin_by_hand_is_called(table: ChanceTable) -> None:
     await table.do("anna", f"/play {DICE} @bruno")
     table.code = table.party.code
-    (anna,) = await table.party.store.find_people("Anna")
+    (anna,) = await table.party.store.people.find("Anna")
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
     assert table.party.board.calls == (anna.id,)
     assert "Begin" in [each.label for each in buttons(table.party.board.card)]

@@ -43,12 +43,12 @@ class Pair:
 
     async def move(self, code: str, who: str) -> Reply:
         """Have somebody complete a move at the second program."""
-        row = await self.here.store.game(code)
+        row = await self.here.store.games.get(code)
         assert row is not None
         return await self.there.press(who, f"p:{code}:{row.revision}=a1.a2")
 
     async def stored(self, code: str) -> list[str]:
-        return [event.kind for event in await self.here.store.events(code)]
+        return [event.kind for event in await self.here.store.games.events(code)]
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ async def pair(two_stores: tuple[Store, Store]) -> AsyncIterator[Pair]:
 
 
 async def _forget(pair: Pair, who: str) -> None:
-    person = (await pair.here.store.find_people(who))[0].id
-    await pair.here.store.forget_person(person, pair.here.clock())
+    person = (await pair.here.store.people.find(who))[0].id
+    await pair.here.store.privacy.forget_person(person, pair.here.clock())
 
 
 async def _ban(pair: Pair, who: str) -> None:
@@ -74,7 +74,7 @@ async def _link_away(pair: Pair, who: str) -> None:
     """Make somebody a part of another person, who has been known on another platform for longer."""
     pair.here.numbers += 1
     older = User("telegram", "older", "Older", "en")
-    given = await pair.here.front.typed(Request("t1", older, CHAT), "/link")
+    given = await pair.here.front.typed_text(Request("t1", older, CHAT), "/link")
     assert "Linked" in words(await pair.here.say(who, f"/link {code_in(given)}"))
 
 
@@ -98,7 +98,7 @@ async def test_who_was_banned_begins_and_joins_nothing(pair: Pair) -> None:
     await pair.known_there()
     await pair.there.say("dora", "/help")
     await pair.here.say("anna", "/play annuvin")
-    row = await pair.here.store.game(pair.here.code)
+    row = await pair.here.store.games.get(pair.here.code)
     assert row is not None
     with deafened(pair.there.store):
         await _ban(pair, "dora")
@@ -106,9 +106,9 @@ async def test_who_was_banned_begins_and_joins_nothing(pair: Pair) -> None:
         assert words(await pair.there.press("dora", f"join:{row.id}:{row.revision}")) == kept_out
         assert words(await pair.there.say("dora", "/play annuvin")) == kept_out
         assert words(await pair.there.say("dora", "/cup annuvin clock:1d players:4")) == kept_out
-        dora = (await pair.here.store.find_people("dora"))[0]
-        assert await pair.here.store.games_of(dora.id) == []
-        assert await pair.here.store.competitions_made(dora.id) == []
+        dora = (await pair.here.store.people.find("dora"))[0]
+        assert await pair.here.store.games.list_for_person(dora.id) == []
+        assert await pair.here.store.competitions.list_made_by(dora.id) == []
 
 
 async def test_who_is_somebody_else_by_now_moves_as_whom_they_are(pair: Pair) -> None:
@@ -116,9 +116,9 @@ async def test_who_is_somebody_else_by_now_moves_as_whom_they_are(pair: Pair) ->
     mover = pair.here.mover
     with deafened(pair.there.store):
         await _link_away(pair, mover)
-        older = (await pair.here.store.find_people("older", platform="telegram"))[0].id
+        older = (await pair.here.store.people.find("older", platform="telegram"))[0].id
         assert (await pair.move(code, mover)).card is not None
-        (event,) = [each for each in await pair.here.store.events(code) if each.kind == "action"]
+        (event,) = [each for each in await pair.here.store.games.events(code) if each.kind == "action"]
         assert event.person == older
 
 
@@ -129,7 +129,7 @@ async def test_those_who_block_each_other_do_not_meet_through_a_process_that_has
     await pair.known_there()
     blocked = {"anna": "bruno", "bruno": "anna"}[who]
     await pair.here.say("anna", "/play annuvin")
-    row = await pair.here.store.game(pair.here.code)
+    row = await pair.here.store.games.get(pair.here.code)
     assert row is not None
     context = pair.there.front.context
     await context.table(row.id)
@@ -139,14 +139,14 @@ async def test_those_who_block_each_other_do_not_meet_through_a_process_that_has
         assert words(await pair.there.press("bruno", f"join:{row.id}:{row.revision}")) == refused
         said = words(await pair.there.say("anna", "/play annuvin @bruno"))
         assert "Bruno" in said
-        assert {each.status for each in await pair.here.store.games_in(row.place)} == {"lobby", "playing"}
-        assert len(await pair.here.store.lobbies_in(row.place)) == 1
+        assert {each.status for each in await pair.here.store.games.list_in_place(row.place)} == {"lobby", "playing"}
+        assert len(await pair.here.store.games.list_lobbies(row.place)) == 1
 
 
 async def test_a_press_on_a_position_that_is_not_the_newest_is_told_so(pair: Pair) -> None:
     code = await pair.known_there()
     mover = pair.here.mover
-    row = await pair.here.store.game(code)
+    row = await pair.here.store.games.get(code)
     assert row is not None
     with deafened(pair.there.store):
         await pair.here.say(mover, "/move a1-a2")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from bot.commands import COMMANDS
+from bot.core.preferences import LANGUAGES, PREFERENCES
 from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
-from bot.language.texts import GENERAL, Speaker, Texts
-from bot.services.preferences import LANGUAGES, PREFERENCES
+from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
 
@@ -66,7 +66,7 @@ SAID = sorted(set(said(OURS)))
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", [key for key, beginning in SAID if not beginning and "." in key])
 def test_everything_said_has_words(language: str, key: str) -> None:
-    assert key in keys(language, GENERAL) or all(key in keys(language, game) for game in games)
+    assert key in keys(language, GENERAL_DOMAIN) or all(key in keys(language, game) for game in games)
 
 
 OWN = sorted({(game, *each) for path, game in OF_GAMES.items() for each in said([path])})
@@ -75,7 +75,7 @@ OWN = sorted({(game, *each) for path, game in OF_GAMES.items() for each in said(
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("game", "key", "beginning"), OWN)
 def test_what_a_game_says_has_words(language: str, game: str, key: str, beginning: bool) -> None:
-    known = keys(language, game) | keys(language, GENERAL)
+    known = keys(language, game) | keys(language, GENERAL_DOMAIN)
     assert any(each.startswith(key) for each in known) if beginning else key in known
 
 
@@ -97,7 +97,7 @@ def test_no_word_is_idle() -> None:
     # What is looked up as `word(group, value)` has the group as its beginning.
     looked_up = [node.args[0] for node in nodes if isinstance(node, ast.Call) and _calls(node, "word") and node.args]
     beginnings += tuple(f"{group.value!s}." for group in looked_up if isinstance(group, ast.Constant))
-    idle = [key for key in keys("en", GENERAL) if key not in exact and not key.startswith(beginnings)]
+    idle = [key for key in keys("en", GENERAL_DOMAIN) if key not in exact and not key.startswith(beginnings)]
     assert idle == []
 
 

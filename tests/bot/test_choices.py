@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.entry.choices import NoSuchChoice, Question, clicks, path_to, question
-from bot.interface.cards import MOST_OPTIONS, MOST_PRESS_BYTES
-from bot.interface.presses import BETWEEN, press
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, QuestionView
+from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question, path_to
+from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES
+from bot.interface.presses import PATH_SEPARATOR, press
 from bot.language.texts import Texts
-from bot.presenters.asking import PRIVATE, PUBLIC, Asking
 from engine import CHANCE, Action, Facts, State, games
 
 STARTS: list[tuple[str, int, dict[str, str | int]]] = [
@@ -27,26 +27,26 @@ def leaves(
     facts: Facts, actions: tuple[Action, ...], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Action]]:
     """Yield every path to an action, checking every question on the way."""
-    asked = question(facts, actions, path)
+    asked = next_question(facts, actions, path)
     if isinstance(asked, Action):
         yield path, asked
         return
-    assert 1 <= len(asked.entries) <= MOST_OPTIONS
+    assert 1 <= len(asked.entries) <= MAX_OPTIONS
     assert len({entry.key for entry in asked.entries}) == len(asked.entries)
     numbers = [entry.number for entry in asked.entries if entry.number]
     assert numbers == list(range(1, len(numbers) + 1))
-    labelled = {target.cell: target.label for target in asked.marks.targets if target.label}
+    labelled = {target.cell: target.label for target in asked.picture_choices.targets if target.label}
     expected = {entry.cell: str(entry.number) for entry in asked.entries if entry.number and entry.sort == "target"}
-    assert labelled == (expected if asked.marks.targets else {})
-    for cell, clicked in clicks(asked).items():
-        reached = question(facts, actions, clicked)
+    assert labelled == (expected if asked.picture_choices.targets else {})
+    for cell, clicked in click_paths(asked).items():
+        reached = next_question(facts, actions, clicked)
         if isinstance(reached, Action):
             assert cell in (reached.source, reached.target)
         else:
             ways = [action for entry in reached.entries for action in entry.actions]
             assert reached.piece == cell or all(action.target == cell for action in ways)
     for entry in asked.entries:
-        assert BETWEEN not in entry.key
+        assert PATH_SEPARATOR not in entry.key
         below = list(leaves(facts, actions, (*path, entry.key)))
         assert {action.text for _, action in below} == {action.text for action in entry.actions}
         assert (entry.leaf is not None) == (below == [((*path, entry.key), entry.leaf)])
@@ -81,7 +81,7 @@ def test_every_action_is_at_the_end_of_one_path_of_small_menus(
         for path, action in found[:: max(1, len(found) // 10)]:
             assert path_to(facts, actions, action) == path
         for path, _ in found:
-            assert len(press("c", "QQQQQQ", 99999, *path).encode()) <= MOST_PRESS_BYTES
+            assert len(press("c", "QQQQQQ", 99999, *path).encode()) <= MAX_PRESS_BYTES
         looked_at += 1
     assert looked_at
 
@@ -100,44 +100,44 @@ ANNUVIN = {
 
 def test_moves_and_captures_of_a_piece_are_one_menu_captures_first() -> None:
     pieces = {"pieces": [["a1", "a2", "a3", "a4", "d5"], ["c4", "c5", "e7", "g7"]], "lost": [1, 2]}
-    asked = question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d5"])
+    asked = next_question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d5"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries[:4]] == ["c4", "c5", "e7", "b3"]
     assert [entry.capture for entry in asked.entries[:4]] == [True, True, True, False]
-    marks = {target.cell: (target.label, target.capture) for target in asked.marks.targets}
+    marks = {target.cell: (target.label, target.capture) for target in asked.picture_choices.targets}
     assert marks["c4"] == ("1", True)
     assert marks["b3"] == ("4", False)
-    assert (asked.marks.chosen, asked.marks.kind) == ("d5", "move")
+    assert (asked.picture_choices.chosen, asked.picture_choices.kind) == ("d5", "move")
 
 
 def test_captures_are_not_hidden_in_columns() -> None:
     pieces = {"pieces": [["d4", "g7"], ["c4", "b5"]], "lost": [4, 4]}
-    asked = question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d4"])
+    asked = next_question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d4"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == ["b5", "c4", "a", "b", "c", "d", "e", "f", "g"]
-    assert asked.asks == "column"
+    assert asked.answer_kind == "column"
 
 
 def test_one_possible_piece_is_not_asked_for() -> None:
     actions = [Action("c4-c5", "move", "c4", "c5"), Action("c4-d4", "move", "c4", "d4"), Action("stop", "stop")]
-    asked = question(PLAIN, actions)
+    asked = next_question(PLAIN, actions)
     assert isinstance(asked, Question)
     assert asked.piece == "c4"
     assert [entry.key for entry in asked.entries] == ["c5", "d4", "stop"]
-    assert question(PLAIN, actions, ["stop"]) == actions[2]
+    assert next_question(PLAIN, actions, ["stop"]) == actions[2]
 
 
 def test_more_than_25_targets_are_asked_for_by_column() -> None:
     cells = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 13)]
     actions = [Action(cell, "place", target=cell) for cell in cells] + [Action("i1", "place", target="i1")]
-    asked = question(PLAIN, actions)
+    asked = next_question(PLAIN, actions)
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == [*"abcdefgh", "i1"]
-    inner = question(PLAIN, actions, ["c"])
+    inner = next_question(PLAIN, actions, ["c"])
     assert isinstance(inner, Question)
     assert [entry.number for entry in inner.entries] == list(range(1, 13))
-    assert question(PLAIN, actions, ["c", "c12"]) == Action("c12", "place")
-    assert question(PLAIN, actions, ["i1"]) == Action("i1", "place")
+    assert next_question(PLAIN, actions, ["c", "c12"]) == Action("c12", "place")
+    assert next_question(PLAIN, actions, ["i1"]) == Action("i1", "place")
 
 
 def test_the_same_target_in_different_ways_is_asked_about() -> None:
@@ -146,7 +146,7 @@ def test_the_same_target_in_different_ways_is_asked_about() -> None:
         Action("b1-c5/4", "move", "b1", "c5", 4),
         Action("b1-b2/3", "move", "b1", "b2", 3),
     ]
-    asked = question(PLAIN, actions, ["c5"])
+    asked = next_question(PLAIN, actions, ["c5"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == ["b1-c5/3", "b1-c5/4"]
 
@@ -155,7 +155,7 @@ def test_the_same_target_in_different_ways_is_asked_about() -> None:
 def test_a_path_that_leads_nowhere_is_refused(path: list[str]) -> None:
     actions = [Action("a1-a2", "move", "a1", "a2"), Action("b1-b2", "move", "b1", "b2")]
     with pytest.raises(NoSuchChoice):
-        question(PLAIN, actions, path)
+        next_question(PLAIN, actions, path)
 
 
 def test_what_is_asked_on_carries_no_single_press() -> None:
@@ -165,10 +165,10 @@ def test_what_is_asked_on_carries_no_single_press() -> None:
         for state in positions("vedova-nera", 2, {}, 5, 40)
         if len({state.game.facts.kind_of(action) for action in state.legal_actions()}) > 1
     )
-    asking = Asking(voice, "K7QFAB", 3, private=False)
-    asked = question(state.game.facts, state.legal_actions())
-    inner = question(state.game.facts, state.legal_actions(), ("counsellor",))
+    asking = QuestionView(voice, "K7QFAB", 3, private=False)
+    asked = next_question(state.game.facts, state.legal_actions())
+    inner = next_question(state.game.facts, state.legal_actions(), ("counsellor",))
     assert isinstance(asked, Question)
     assert isinstance(inner, Question)
-    assert all(carried.startswith(f"{PUBLIC}:") for carried in asking.presses(asked).values())
-    assert all(carried.startswith(f"{PRIVATE}:") for carried in asking.presses(inner).values())
+    assert all(carried.startswith(f"{PUBLIC_CHOICE}:") for carried in asking.presses(asked).values())
+    assert all(carried.startswith(f"{PRIVATE_CHOICE}:") for carried in asking.presses(inner).values())

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.interface.requests import Place
-from bot.services.clocks import before_quiet, next_alarm, reminder_at, warning_at
-from bot.services.standstill import BEAT, PULSE
+from bot.play.clocks import before_quiet, next_alarm_at, reminder_at, warning_at
+from bot.play.downtime import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from bot.tables.table import Table
-from storage import GameRow, Person, Store, Unreachable
+from storage import GameRow, Person, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.support.stores import START, after
 
@@ -19,24 +19,26 @@ DAILY = "/play annuvin @bruno board:square clock:1d"
 
 
 async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.game(code)
+    found = await party.store.games.get(code)
     assert found is not None
     return found
 
 
 async def beat(party: Party) -> None:
     """Have time pass as it does while the program runs."""
-    await party.front.alarms.beat()
-    await party.front.delivery.settle()
+    await party.front.alarms.tick()
+    await party.front.delivery.run_until_idle()
 
 
 async def wait(party: Party, **parts: float) -> None:
     """Turn the clock on while the program runs, from one alarm to the next."""
     until = party.clock.now + timedelta(**parts)
     while party.clock.now < until:
-        alarm = await party.store.next_alarm()
+        alarm = await party.store.alarms.next_at()
         party.clock.now = min(until, alarm or until)
-        await party.store.pulse(PULSE, party.clock.now - timedelta(seconds=BEAT))
+        await party.store.alarms.record_heartbeat(
+            HEARTBEAT_NAME, party.clock.now - timedelta(seconds=HEARTBEAT_SECONDS)
+        )
         await beat(party)
 
 
@@ -75,7 +77,7 @@ async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party) -
     await wait(party, hours=2)
     assert (await row(party, code)).status == "over"
     assert f"{mover.capitalize()} has run out of time.\n" in party.newest.text
-    (drop,) = [event for event in await party.store.events(code) if event.data.get("why") == "time"]
+    (drop,) = [event for event in await party.store.games.events(code) if event.data.get("why") == "time"]
     assert drop.data["action"].startswith("drop ")
 
 
@@ -193,7 +195,7 @@ async def test_a_repeated_beat_does_nothing_twice(party: Party) -> None:
 async def test_the_worker_beats_by_itself(party: Party) -> None:
     await party.front.start()
     await party.front.close()
-    assert await party.store.pulse(PULSE, party.clock.now) in (None, party.clock.now)
+    assert await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock.now) in (None, party.clock.now)
 
 
 ROME = {"timezone": "Europe/Rome", "quiet": [22, 8]}
@@ -219,18 +221,18 @@ def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:
     now = START
     heard = []
     while now < deadline:
-        now = next_alarm(deadline, seconds, person, now)
+        now = next_alarm_at(deadline, seconds, person, now)
         heard.append(now)
     assert heard == [moment for moment in moments if moment > START]
-    assert next_alarm(deadline, seconds, replace(person, settings={"reminders": False}), START) == moments[1]
+    assert next_alarm_at(deadline, seconds, replace(person, settings={"reminders": False}), START) == moments[1]
 
 
 async def test_events_handled_long_ago_are_forgotten(party: Party) -> None:
     await party.say("anna", "/play annuvin", event="old")
-    assert await party.store.processed("web", "old") is not None
+    assert await party.store.processed_events.get("web", "old") is not None
     await wait(party, days=15)
-    await party.front.alarms.beat()
-    assert await party.store.processed("web", "old") is None
+    await party.front.alarms.tick()
+    assert await party.store.processed_events.get("web", "old") is None
 
 
 async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up(
@@ -245,12 +247,12 @@ async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up
         raise Unreachable
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "put_off_alarms", away)
+        patch.setattr("storage.alarms.Alarms.postpone", away)
         with pytest.raises(Unreachable):
-            await party.front.alarms.beat()
+            await party.front.alarms.tick()
     for _ in range(3):
         await beat(party)
-        party.clock.turn(seconds=BEAT)
+        party.clock.turn(seconds=HEARTBEAT_SECONDS)
     assert (await row(party, code)).status == "playing"
 
 
@@ -271,6 +273,8 @@ async def test_one_game_that_makes_the_alarms_stumble_stops_no_other_clock(
     monkeypatch.setattr(party.front.context, "table", stumbling)
     for _ in range(8):
         party.clock.turn(days=1)
-        await party.store.pulse(PULSE, party.clock.now - timedelta(seconds=BEAT))
+        await party.store.alarms.record_heartbeat(
+            HEARTBEAT_NAME, party.clock.now - timedelta(seconds=HEARTBEAT_SECONDS)
+        )
         await beat(party)
     assert [(await row(party, code)).status for code in (first, second)] == ["playing", "over"]

@@ -19,7 +19,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
     assert "Round 1" in told(party)[-1]
     games = [game for *_, game in stands.games()]
     for game in games:
-        row = await party.store.game(game.id or "")
+        row = await party.store.games.get(game.id or "")
         assert row is not None
         assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
         assert f"{game.id}" in told(party)[-1]
@@ -32,7 +32,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
     ranks = sorted(entry.rank or 0 for entry in cup.entries.values())
     assert ranks[0] == 1
     best = next(each for each in cup.entries.values() if each.rank == 1)
-    assert await party.store.cups_won(best.person or 0) == {"annuvin": 1}
+    assert await party.store.competitions.count_wins(best.person or 0) == {"annuvin": 1}
     # Nobody met anybody twice.
     pairs = [frozenset(game.seats) for *_, game in cup.stands.games()]
     assert len(set(pairs)) == 6
@@ -64,7 +64,7 @@ async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Part
     code = await a_cup(party, "/cup annuvin clock:1h players:4", *FOUR)
     await time_passes(party, 2)
     cup = await cup_of(party, code)
-    silent = [number for number in cup.stands.inside if cup.stands.entrants[number].asked]
+    silent = [number for number in cup.stands.active_entrants if cup.stands.entrants[number].asked]
     assert len(silent) == 2
     assert len(cup.stands.rounds) == 2  # nobody waits for them
     assert "no first move came" in main(party, code).text
@@ -80,9 +80,9 @@ async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Part
 
 async def test_in_its_games_nothing_but_a_draw_can_be_offered(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4 rounds:1", *FOUR)
-    row = await party.store.game(next(game.id or "" for *_, game in (await cup_of(party, code)).stands.games()))
+    row = await party.store.games.get(next(game.id or "" for *_, game in (await cup_of(party, code)).stands.games()))
     assert row is not None
-    people = await party.store.people([entry.person or 0 for entry in row.seats])
+    people = await party.store.people.get_many([entry.person or 0 for entry in row.seats])
     mover = people[row.to_move or 0].name.lower()
     other = next(each.name.lower() for each in people.values() if each.id != row.to_move)
     assert "In a competition this cannot be done" in words(await party.say(mover, f"/pause {row.id}"))
@@ -133,29 +133,29 @@ async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
 async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> None:
     waits = await a_cup(party, "/cup annuvin clock:1d starts:2h least:3", "anna", "bruno")
     party.clock.turn(hours=3)
-    await party.front.rounds.settle()
+    await party.front.jobs["cups"].run_until_idle()
     assert "as soon as 3 are there" in main(party, waits).text
     await party.press("cora", f"cup=join.{waits}")
     assert (await cup_of(party, waits)).stands.stage == "running"
     await party.press("anna", f"cup=end!.{waits}")
     lapses = await party.say("bruno", "/cup annuvin clock:1d starts:2h least:3 lapse:yes")
     assert "made" in words(lapses)
-    (row, *_) = await party.store.competitions_made(await person(party, "bruno"))
+    (row, *_) = await party.store.competitions.list_made_by(await person(party, "bruno"))
     party.clock.turn(hours=3)
-    await party.front.rounds.settle()
+    await party.front.jobs["cups"].run_until_idle()
     assert "did not take place" in main(party, row.id).text
     assert party.clock() - row.created_at > timedelta(hours=2)
 
 
 async def test_a_start_for_which_the_program_was_down_is_put_off_by_as_long(party: Party) -> None:
-    await party.front.alarms.beat()
+    await party.front.alarms.tick()
     code = await a_cup(party, "/cup annuvin clock:1d starts:2h lapse:yes", "anna", "bruno")
     starts = party.clock() + timedelta(hours=2)
     party.clock.turn(hours=5)
     for _ in range(2):  # before its first beat, and after it
-        await party.front.rounds.settle()
+        await party.front.jobs["cups"].run_until_idle()
         assert (await cup_of(party, code)).stands.until == starts + timedelta(hours=5)
-        await party.front.alarms.beat()
+        await party.front.alarms.tick()
     await party.press("cora", f"cup=join.{code}")
     for hours in (1, 1):
         assert (await cup_of(party, code)).stands.stage == "open"
@@ -196,10 +196,10 @@ async def test_boards_come_to_private_chats_where_there_are_no_threads_else_to_t
 async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:5", *FOUR)
     anna, dino = [await person(party, who) for who in ("anna", "dino")]
-    await party.store.merge_people(anna, dino)
-    await party.front.rounds.settle()
+    await party.store.links.merge_people(anna, dino)
+    await party.front.jobs["cups"].run_until_idle()
     cup = await cup_of(party, code)
-    assert (len(cup.stands.inside), cup.entrant_of(anna)) == (3, 0)
+    assert (len(cup.stands.active_entrants), cup.entrant_of(anna)) == (3, 0)
     cora = await person(party, "cora")
     await party.press("anna", f"cup=start.{code}")
     await party.press("cora", f"forget!={cora}")
@@ -210,7 +210,7 @@ async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party)
     assert "Cora" not in main(party, code).text
     assert "…" in main(party, code).text
     profile = await party.say("anna", "/profile")
-    assert ("Competitions won" in words(profile)) == (await party.store.cups_won(anna) != {})
+    assert ("Competitions won" in words(profile)) == (await party.store.competitions.count_wins(anna) != {})
 
 
 @pytest.mark.parametrize(
@@ -226,14 +226,14 @@ async def test_a_win_over_names_of_one_s_own_browser_counts_nowhere_else(
     anna = await person(party, "anna")
     while (cup := await cup_of(party, code)).stands.stage == "running":
         for *_, game in cup.stands.games():
-            row = await party.store.game(game.id or "")
+            row = await party.store.games.get(game.id or "")
             if row is not None and row.status == "playing":
                 people = [each.person for each in row.seats]
                 loser = next(each for each in people if each != anna and each is not None)
-                (name,) = [each.name.lower() for each in (await party.store.people([loser])).values()]
+                (name,) = [each.name.lower() for each in (await party.store.people.get_many([loser])).values()]
                 await party.press(name, f"resign!:{row.id}:{row.revision}")
     assert "*It is over: Anna has won!*".strip("*") in main(party, code).text
-    assert (await party.store.cups_won(anna) == {"annuvin": 1}) is counts
+    assert (await party.store.competitions.count_wins(anna) == {"annuvin": 1}) is counts
     assert ("Competitions won: 1" in words(await party.say("anna", "/profile"))) is counts
     assert ("does not count in the profile" in main(party, code).text) is not counts
     assert cup.stands.uncounted == (() if counts else (0,))
@@ -243,13 +243,13 @@ async def test_a_win_over_names_of_one_s_own_browser_counts_nowhere_else(
 async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, days: int) -> None:
     code = await a_cup(party, f"/cup annuvin clock:1d players:3 holidays:{days}", *FOUR[:3])
     (game,) = [game.id or "" for *_, game in (await cup_of(party, code)).stands.games()]
-    row = await party.store.game(game)
+    row = await party.store.games.get(game)
     assert row is not None
     assert row.deadline is not None
-    (mover,) = (await party.store.people([row.to_move or 0])).values()
+    (mover,) = (await party.store.people.get_many([row.to_move or 0])).values()
     for holiday in (3, 9):
         party.clock.turn(hours=5)
         await party.say(mover.name.lower(), f"/settings holiday:{holiday}")
-        now = await party.store.game(game)
+        now = await party.store.games.get(game)
         assert now is not None
         assert now.deadline == row.deadline + timedelta(days=days)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from bot.competitions.course import begin, due
+from bot.competitions.course import next_event, start_event
 from bot.competitions.events import (
     CupCreated,
     CupEnded,
@@ -17,9 +17,9 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
-from bot.services.checking_cups import check_competitions
-from bot.services.competitions import store_events
-from bot.web.room import ROOM, ChatRoom
+from bot.cups.check import check_competitions
+from bot.cups.service import store_events
+from bot.web.room import ROOM_CHANNEL, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out
 from tests.bot.party import Party, buttons, labelled, words
@@ -69,7 +69,7 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
         shown = await party.press("anna", labelled(shown.card, label))
     assert shown.card is not None
     await party.press("anna", labelled(shown.card, "Make it"))
-    (row,) = await party.store.competitions_made(await person(party, "anna"))
+    (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
     terms = (await cup_of(party, row.id)).stands.terms
     assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
     assert terms.starts_at is not None
@@ -95,7 +95,7 @@ async def test_what_is_rarely_chosen_is_a_press_further(party: Party) -> None:
     assert "fewer than 5" in words(shown)
     assert shown.card is not None
     await party.press("anna", labelled(shown.card, "Make it"))
-    (row,) = await party.store.competitions_made(await person(party, "anna"))
+    (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
     terms = (await cup_of(party, row.id)).stands.terms
     assert (terms.rounds, terms.seats, terms.least, terms.computers, terms.holidays) == (2, 4, 5, "2", 3)
     assert (terms.lapses, terms.rated, terms.starts_at is not None) == (True, False, True)
@@ -108,21 +108,21 @@ async def test_what_is_stored_of_a_competition_is_checked_against_its_events(par
     code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
     await played_out(party, code)
     assert [found async for found in check_competitions(party.store)] == [(code, ())]
-    row = await party.store.competition(code)
+    row = await party.store.competitions.get(code)
     assert row is not None
     change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=party.clock())
-    await party.store.change_competition(change)
+    await party.store.competitions.commit(change)
     assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
 
 
 async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -> None:
     party = Party(store, draw=DRAW)
     code = await a_cup(party, "/cup annuvin clock:1h format:swiss players:64 rounds:1")
-    place, cards = await store.place("web", "room", None, None, "group", "The room"), []
+    place, cards = await store.places.get_or_create("web", "room", None, None, "group", "The room"), []
     entries = []
     for number in range(64):
         name = f"Somebody with a name as long as number {number}"
-        known = await store.person_by_identity("web", f"u{number}", name, "en")
+        known = await store.people.identify("web", f"u{number}", name, "en")
         entries.append(EntrantRow(number, known.id, place.id, f"web:{number}"))
     cup = await cup_of(party, code)
     events: list[CupEvent] = [CupEntered(each.number, each.joined_by) for each in entries]
@@ -131,9 +131,9 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
     cards.append(main(party, code).card)
     # Over before a game is opened: nothing has to be played for its table.
     cup = await cup_of(party, code)
-    full = cup.stands.after(events[-1])
-    events = [events[-1], begin(full, cup.row.seed)]
-    events += due(full.after(events[-1]), cup.row.seed)
+    full = cup.stands.apply(events[-1])
+    events = [events[-1], start_event(full, cup.row.seed)]
+    events += next_event(full.apply(events[-1]), cup.row.seed)
     await store_events(party.front.context, cup, [*events, CupEnded(Ending.STOPPED)], entries=entries[-1:])
     await party.settle()
     table = await party.press("anna", f"cup=table.{code}")
@@ -151,12 +151,12 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
 
 async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(party: Party) -> None:
     await party.say("anna", "/games")
-    place = await party.store.place("web", "room", None, None, "group", "The room")
+    place = await party.store.places.get_or_create("web", "room", None, None, "group", "The room")
     row = replace(a_cup_row(place.id, await person(party, "anna"), "K7QFRC"), game_key="gone")
     terms = CupTerms(game="gone", format=Format.ALL, clock=3600, options={"size": 7})
     made = CupCreated(terms, row.id, "a" * 64)
-    await party.store.create_competition(row, [NewEvent(kind_of(made), to_json(made))], party.clock())
-    await party.front.rounds.settle()
+    await party.store.competitions.create(row, [NewEvent(kind_of(made), to_json(made))], party.clock())
+    await party.front.jobs["cups"].run_until_idle()
     for verb in ("join", "start"):
         assert "gone" in words(await party.press("anna", f"cup={verb}.{row.id}"))
     assert "gone" in main(party, row.id).text
@@ -168,7 +168,7 @@ async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Pa
     room = ChatRoom(party.store, party.clock)
     party.front.add(room)
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
-    said = await party.store.messages(ROOM, await person(party, "anna"))
+    said = await party.store.room.list_messages(ROOM_CHANNEL, await person(party, "anna"))
     cups = [each for each in said if "Competition" in each.text or "Competition" in str(each.card)]
     assert len(cups) == 2
     assert "Round 1" in str(cups[0].card)
@@ -199,7 +199,7 @@ async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_
 
 async def test_whoever_is_woken_by_a_joining_finds_it(party: Party) -> None:
     code = await a_cup(party)
-    wanted = party.front.context.signals.competitions
+    wanted = party.front.context.signals.event("competition")
     found: list[int] = []
     busy = asyncio.Lock()
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from bot.handlers.completion import MOST, beginnings, moves
+from bot.completion.completion import MAX_COMPLETIONS, complete_moves, complete_prefixes
 from engine import CHANCE
 from engine.notation import normalise
 from tests.bot.party import Party
@@ -24,8 +24,8 @@ def test_taking_what_is_suggested_always_ends_at_an_action(setting: Setting) -> 
         texts = {action.text for action in state.legal_actions()}
         typed = ""
         while typed not in texts:
-            found = [item.value for item in moves(state, typed)]
-            assert 0 < len(found) <= MOST
+            found = [item.value for item in complete_moves(state, typed)]
+            assert 0 < len(found) <= MAX_COMPLETIONS
             assert len(set(found)) == len(found)
             assert all(normalise(value).startswith(normalise(typed)) for value in found)
             assert all(len(value) > len(typed) for value in found)
@@ -36,17 +36,17 @@ def test_taking_what_is_suggested_always_ends_at_an_action(setting: Setting) -> 
 
 def test_beginnings_go_as_far_as_they_can_be_told_apart() -> None:
     cells = [f"{column}{row}" for column in "abcdef" for row in range(1, 11)]
-    assert beginnings(cells, 0) == list("abcdef")
-    assert beginnings(cells[:10], 1) == [f"a{row}" for row in range(1, 11)]
+    assert complete_prefixes(cells, 0) == list("abcdef")
+    assert complete_prefixes(cells[:10], 1) == [f"a{row}" for row in range(1, 11)]
     pairs = [f"{source}-{target}" for source in ("a1", "a2") for target in cells]
-    assert beginnings(pairs, 0) == [f"{source}-{column}" for source in ("a1", "a2") for column in "abcdef"]
-    assert beginnings([], 0) == []
+    assert complete_prefixes(pairs, 0) == [f"{source}-{column}" for source in ("a1", "a2") for column in "abcdef"]
+    assert complete_prefixes([], 0) == []
 
 
 async def test_codes_are_suggested_for_the_commands_that_take_them(party: Party) -> None:
     over = await party.started("/play annuvin @bruno board:square")
     await party.say("anna", "/resign")
-    row = await party.store.game(over)
+    row = await party.store.games.get(over)
     assert row is not None
     await party.press("anna", f"resign!:{over}:{row.revision}")
     running = await party.started("/play annuvin @bruno board:square")

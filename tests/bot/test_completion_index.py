@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from bot.context.asker import known_asker
+from bot.core.request_context import resolve_person
 from storage import Unavailable
 from storage.database import Database
 from tests.bot.party import Party, button
@@ -22,8 +22,8 @@ def database_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise Unavailable("unreachable")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Database, "reading", away)
-        patched.setattr(Database, "writing", away)
+        patched.setattr(Database, "read_snapshot", away)
+        patched.setattr(Database, "transaction", away)
         yield
 
 
@@ -55,7 +55,7 @@ async def test_what_was_asked_once_is_answered_without_the_database(
         assert (nothing, mine, kept) == ([], [code], [code])
         await party.say(party.mover, f"/move {min(expected)}")
     await party.say(mover, "/resign")
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     await party.press(mover, f"resign!:{code}:{row.revision}")
     with database_away(monkeypatch):
@@ -81,29 +81,29 @@ async def test_memory_says_what_the_store_says_whatever_happens(party: Party) ->
     rng = random.Random("memory")
     people = ("anna", "bruno", "carla")
     memory, store = party.front.context.completion_index, party.store
-    ids = {who: (await known_asker(party.front.context, party.request(who))).person.id for who in people}
-    place = (await known_asker(party.front.context, party.request("anna"))).place.id
+    ids = {who: (await resolve_person(party.front.context, party.request(who))).person.id for who in people}
+    place = (await resolve_person(party.front.context, party.request("anna"))).place.id
     compared = 0
     for _ in range(60):
         who = rng.choice(people)
-        lobbies = [brief.id for brief in await store.lobbies_in(place)]
-        playing = [brief.id for brief in await store.games_of(ids[who]) if brief.status == "playing"]
+        lobbies = [brief.id for brief in await store.games.list_lobbies(place)]
+        playing = [brief.id for brief in await store.games.list_for_person(ids[who]) if brief.status == "playing"]
         deed = rng.choice(("play", "join", "leave", "move", "move", "resign", "board", "language"))
         if deed == "play":
             await party.say(who, rng.choice(("/play annuvin", "/play vedova-nera", "/play real-queen @bruno")))
         elif deed in ("join", "leave") and lobbies:
-            row = await store.game(rng.choice(lobbies))
+            row = await store.games.get(rng.choice(lobbies))
             assert row is not None
             await party.press(who, f"{deed}:{row.id}:{row.revision}")
         elif deed == "move" and playing:
-            row = await store.game(rng.choice(playing))
+            row = await store.games.get(rng.choice(playing))
             assert row is not None
             line = party.front.context.lines.read(row)
             assert line is not None
             action = line.state.random_action(rng).text
             await party.command(who, "move", move=action, game=row.id)
         elif deed == "resign" and playing and rng.random() < 0.5:
-            row = await store.game(rng.choice(playing))
+            row = await store.games.get(rng.choice(playing))
             assert row is not None
             await party.press(who, f"resign!:{row.id}:{row.revision}")
         elif deed == "board":
@@ -112,12 +112,14 @@ async def test_memory_says_what_the_store_says_whatever_happens(party: Party) ->
             await party.say(who, f"/settings language:{rng.choice(('en', 'it'))}")
         party.clock.turn(seconds=1)
         for other in people:
-            assert await memory.games_of(ids[other]) == await store.games_of(ids[other])
-            assert await memory.results_of(ids[other], 25) == await store.results_of_person(ids[other], limit=25)
-        assert await memory.games_in(place) == await store.games_in(place)
-        assert await memory.people(ids.values()) == await store.people(ids.values())
+            assert await memory.games_of(ids[other]) == await store.games.list_for_person(ids[other])
+            assert await memory.results_of(ids[other], 25) == await store.ratings.results_of_person(
+                ids[other], limit=25
+            )
+        assert await memory.games_in(place) == await store.games.list_in_place(place)
+        assert await memory.people(ids.values()) == await store.people.get_many(ids.values())
         for code in (*lobbies, *playing):
-            assert await memory.game(code) == await store.game(code)
+            assert await memory.game(code) == await store.games.get(code)
             compared += 1
     assert compared > 50
 
@@ -125,26 +127,26 @@ async def test_memory_says_what_the_store_says_whatever_happens(party: Party) ->
 async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Party) -> None:
     code = await party.started()
     assert (await asked(party, "anna"))[1] == [code]
-    anna = (await known_asker(party.front.context, party.request("anna"))).person.id
-    await party.store.forget_person(anna, party.clock())
+    anna = (await resolve_person(party.front.context, party.request("anna"))).person.id
+    await party.store.privacy.forget_person(anna, party.clock())
     assert (await asked(party, "anna"))[1] == []
 
 
 async def test_what_is_undone_is_not_told(party: Party) -> None:
     told: list[str] = []
-    party.store.listen(lambda news: told.append(news[0]))
-    anna = (await known_asker(party.front.context, party.request("anna"))).person.id
+    party.store.add_listener(lambda news: told.append(news[0]))
+    anna = (await resolve_person(party.front.context, party.request("anna"))).person.id
     told.clear()
     with suppress(RuntimeError):
         async with party.store.transaction():
-            await party.store.set_person_settings(anna, {"theme": "dark"})
+            await party.store.people.change_settings(anna, {"theme": "dark"})
             raise RuntimeError
     assert told == []
     async with party.store.transaction():
         with suppress(RuntimeError):
             async with party.store.savepoint():
-                await party.store.set_person_settings(anna, {"theme": "dark"})
+                await party.store.people.change_settings(anna, {"theme": "dark"})
                 raise RuntimeError
-        await party.store.set_person_settings(anna, {"theme": "contrast"})
+        await party.store.people.change_settings(anna, {"theme": "contrast"})
         assert told == []
     assert told == ["person"]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.services.checking import check_game
-from bot.services.imports import import_record
-from bot.services.records import record_of
+from bot.maintenance.imports import import_record
+from bot.play.checking import check_game
+from bot.play.records import record_of
 from engine.record import Record
 from engine.verification import verify
 from storage import OfferKind, Store
@@ -24,7 +24,7 @@ async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(pa
     assert {entry.computer for entry in started.seats} == {None, "1"}
     assert party.mover == "anna"
     over = await to_the_end(party)
-    results = await party.store.results_of(over.id)
+    results = await party.store.games.results_of(over.id)
     assert {(result.pool, result.rated) for result in results} == {("computer", False)}
     assert await check_game(party.store, over.id) == ()
     assert "Computer (level 1)" in party.newest.text
@@ -173,7 +173,7 @@ async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(
     party.thinking = True
     await party.settle()
     found = await row(party, code)
-    offer = found.offers.of(OfferKind.DRAW)
+    offer = found.offers.offer_of_kind(OfferKind.DRAW)
     assert offer is not None
     assert (found.status, len(offer.agreed)) == ("playing", 2)
     await party.press("bruno", button(party.newest.card, "agree"))
@@ -207,7 +207,7 @@ async def test_the_seat_of_somebody_who_is_gone(party: Party) -> None:
     assert party.mover == stays
     assert "are playing here" in words(await party.say(gone, f"/move a1-a2 game:{code}"))
     await party.press(stays, f"resign!:{code}:{found.revision}")
-    results = await party.store.results_of(code)
+    results = await party.store.games.results_of(code)
     assert {(result.rated, result.pool) for result in results} == {(False, "computer")}
     record = await record_of(party.front.context, await party.front.context.table(code))
     assert verify(Record.from_text(record.to_text())).seats == 2
@@ -242,7 +242,7 @@ async def test_when_no_person_is_left_the_table_ends_the_game(party: Party) -> N
     found = await row(party, code)
     assert found.status == "over"
     people = {entry.person: entry.seat for entry in found.seats}
-    (anna,), (bruno,) = [await party.store.find_people(name) for name in ("anna", "bruno")]
+    (anna,), (bruno,) = [await party.store.people.find(name) for name in ("anna", "bruno")]
     places = (found.outcome or {})["places"]
     assert (places[people[bruno.id] or 0], places[people[anna.id] or 0]) == (4, 3)
     assert sorted(places) == [1, 1, 3, 4]
@@ -287,8 +287,8 @@ async def test_results_against_computers_are_apart(party: Party) -> None:
     for where in ("here", "server", "everywhere"):
         assert "Computer" not in words(await party.say("anna", f"/leaderboard where:{where}"))
         assert "Anna" not in words(await party.say("anna", f"/leaderboard where:{where}"))
-    (anna,) = await party.store.find_people("anna")
-    assert await party.store.ratings_of([anna.id]) == []
+    (anna,) = await party.store.people.find("anna")
+    assert await party.store.ratings.list_for_people([anna.id]) == []
 
 
 async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> None:
@@ -308,7 +308,7 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         imported = await import_record(other, record, START)
         assert imported.outcome == over.outcome
         assert sorted(entry.computer or "" for entry in imported.seats) == ["", "1", "1"]
-        assert {result.pool for result in await other.results_of(code)} == {"computer"}
+        assert {result.pool for result in await other.games.results_of(code)} == {"computer"}
         elsewhere = Party(other)
         again = await record_of(elsewhere.front.context, await elsewhere.front.context.table(code))
         assert again.to_text() == text

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.jobs.computers import FIRST_PAUSE
-from bot.services.checking import check_game
+from bot.computers.job import MIN_BACKOFF_SECONDS
+from bot.play.checking import check_game
 from storage import GameChange, NewEvent, Store
+from storage.changes import Games
 from tests.bot.computers import SQUARE, Held, move, row, thought, until
 from tests.bot.party import Party, Quick, buttons, words
 from tests.support.stores import START
@@ -31,8 +33,8 @@ async def test_the_board_says_that_it_thinks_and_nobody_is_called(store: Store) 
     assert (await row(party, code)).deadline is None
     assert "Computer (level 1)'s turn" in words(await party.say("anna", f"/move b1-b2 game:{code}"))
     assert "the computer is thinking" in words(await party.say("anna", "/games"))
-    await party.front.computers.settle()
-    await party.front.delivery.settle()
+    await party.front.jobs["computers"].run_until_idle()
+    await party.front.delivery.run_until_idle()
     assert party.newest is not called
     assert party.mover == "anna"
     assert called.retired
@@ -74,7 +76,7 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: 
     thinkers.asked.clear()
     party.thinking = False
     await move(party)
-    thinking = asyncio.create_task(party.front.computers.settle())
+    thinking = asyncio.create_task(party.front.jobs["computers"].run_until_idle())
     await thinkers.asked.wait()
     assert "taken back" in words(await party.say("anna", "/undo"))
     thinkers.may.set()
@@ -92,7 +94,7 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
     one.thinking = False
     await move(one)
     before = await row(one, code)
-    await asyncio.gather(one.front.computers.settle(), other.front.computers.settle())
+    await asyncio.gather(one.front.jobs["computers"].run_until_idle(), other.front.jobs["computers"].run_until_idle())
     assert (await row(one, code)).turn == before.turn + 1
     assert await check_game(store, code) == ()
     await one.front.close()
@@ -100,8 +102,8 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
 
 
 async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.jobs.computers.FIRST_PAUSE", 0.01)
-    assert FIRST_PAUSE > 1
+    monkeypatch.setattr("bot.computers.job.MIN_BACKOFF_SECONDS", 0.01)
+    assert MIN_BACKOFF_SECONDS > 1
     thinkers = Held()
     party = Party(store, thinkers=thinkers)
     thinkers.failures = ["worker-died", "no-worker"]
@@ -127,11 +129,11 @@ async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(sto
         if not (await row(party, codes[-1])).thinking:
             await move(party, code=codes[-1])
     broken = replace(await row(party, codes[0]), position={"game": "fagocitare"})
-    await store.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
+    await store.games.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
     await party.front.start()
     await thought(party, codes[1])
     await party.front.close()
-    assert [game for game, _ in await store.thinking_games()] == [codes[0]]
+    assert [game for game, _ in await store.games.list_thinking()] == [codes[0]]
 
 
 async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> None:
@@ -146,16 +148,16 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     code = await party.started("/play annuvin @bruno board:square")
     for _ in range(6):
         found = await row(party, code)
-        person = (await party.store.people([found.to_move or 0]))[found.to_move or 0].name.lower()
+        person = (await party.store.people.get_many([found.to_move or 0]))[found.to_move or 0].name.lower()
         await move(party, person, code)
         assert (await row(party, code)).turn == found.turn + 1
     assert "waiting" in words(await party.say("anna", "/games"))
-    waiting = [game for game, _ in await store.thinking_games()]
+    waiting = [game for game, _ in await store.games.list_thinking()]
     assert waiting
     thinkers.may.set()
 
     async def none_left() -> bool:
-        return not await store.thinking_games()
+        return not await store.games.list_thinking()
 
     await until(none_left)
     for waited in waiting:
@@ -195,19 +197,19 @@ async def waiting_game(party: Party, name: str) -> str:
 async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.jobs.computers.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("bot.computers.job.MIN_BACKOFF_SECONDS", 0.01)
     party = Party(store, thinkers=Quick())
     party.thinking = False
     await party.say("anna", SQUARE)
-    code, asked = party.code, Store.thinking_games
+    code, asked = party.code, Games.list_thinking
     if not (await row(party, code)).thinking:
         await move(party, code=code)
 
-    async def once(store: Store, most: int) -> list[tuple[str, int]]:
-        monkeypatch.setattr(Store, "thinking_games", asked)
+    async def once(subject: Any, most: int) -> list[tuple[str, int]]:
+        monkeypatch.setattr("storage.games.GameReader.list_thinking", asked)
         raise DBAPIError("SELECT", {}, OSError("a block could not be read"))
 
-    monkeypatch.setattr(Store, "thinking_games", once)
+    monkeypatch.setattr("storage.games.GameReader.list_thinking", once)
     await party.front.start()
     await thought(party, code)
     await party.front.close()

@@ -15,7 +15,7 @@ EARLY = "ended before everybody had had three turns of their own"
 
 
 async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.game(code)
+    found = await party.store.games.get(code)
     assert found is not None
     return found
 
@@ -31,7 +31,7 @@ async def resign(party: Party, who: str, code: str) -> str:
 async def test_resigning_before_both_had_their_turns_rates_nobody(party: Party, loser: str) -> None:
     for _ in range(8):
         code = await party.started(SQUARE)
-        while (table := await party.front.context.table(code)).playing.turns_of(1) in (None, 0):
+        while (table := await party.front.context.table(code)).playing.turn_count(1) in (None, 0):
             move = table.playing.state.legal_actions()[0].text
             await party.say(party.mover, f"/move {move} game:{code}")
         asked = await resign(party, party.mover if loser == "mover" else party.other(), code)
@@ -39,9 +39,9 @@ async def test_resigning_before_both_had_their_turns_rates_nobody(party: Party, 
         assert EARLY in party.board.text
         assert "Rating:" not in party.board.text
     assert (await row(party, code)).course.uncounted == "early"
-    assert [result.rated for result in await party.store.results_of(code)] == [False, False]
-    people = [(await party.store.find_people(who))[0].id for who in ("anna", "bruno")]
-    assert await party.store.ratings_of(people) == []
+    assert [result.rated for result in await party.store.games.results_of(code)] == [False, False]
+    people = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno")]
+    assert await party.store.ratings.list_for_people(people) == []
     for where in ("", " where:everywhere"):
         assert "wins" not in words(await party.say("anna", f"/leaderboard{where}"))
 
@@ -50,7 +50,7 @@ async def test_after_three_turns_of_both_it_counts_as_ever(party: Party) -> None
     code = await party.warm_up(await party.started(SQUARE))
     assert "leaderboard" not in await resign(party, "bruno", code)
     assert EARLY not in party.board.text
-    assert [result.rated for result in await party.store.results_of(code)] == [True, True]
+    assert [result.rated for result in await party.store.games.results_of(code)] == [True, True]
 
 
 @pytest.mark.parametrize(("turns", "rated"), [(1, False), (2, False), (3, True)])
@@ -65,7 +65,7 @@ async def test_a_draw_that_both_agree_on_counts_after_three_turns_of_both(
     await party.say("bruno", f"/draw game:{code}")
     assert (EARLY in party.board.text) is not rated
     assert ("Rating:" in party.board.text) is rated
-    assert [result.rated for result in await party.store.results_of(code)] == [rated, rated]
+    assert [result.rated for result in await party.store.games.results_of(code)] == [rated, rated]
 
 
 async def test_a_casual_draw_says_nothing_of_it(party: Party) -> None:
@@ -81,10 +81,10 @@ async def test_an_old_game_whose_turns_were_not_counted_is_counted_anew(party: P
     assert stored.last_turn is not None
     old = {name: value for name, value in stored.last_turn.items() if name != "turns"}
     was = GameChange(game=replace(stored, last_turn=old), events=(NewEvent("reminder"),), at=party.clock())
-    await party.store.commit(was)
+    await party.store.games.commit(was)
     party.front = party.restarted()
     assert "leaderboard" not in await resign(party, "bruno", code)
-    assert [result.rated for result in await party.store.results_of(code)] == [True, True]
+    assert [result.rated for result in await party.store.games.results_of(code)] == [True, True]
 
 
 async def test_a_casual_game_says_nothing_of_it(party: Party) -> None:
@@ -99,7 +99,7 @@ async def test_who_leaves_many_early_is_left_out_and_the_others_rate_each_other(
     await party.warm_up(code)
     assert "count" not in await resign(party, "bruno", code)
     table = await party.front.context.table(code)
-    rated = {table.name(result.seat): result.rated for result in await party.store.results_of(code)}
+    rated = {table.name(result.seat): result.rated for result in await party.store.games.results_of(code)}
     assert rated == {"Anna": True, "Bruno": True, "Carla": False}
 
 
@@ -108,4 +108,4 @@ async def test_who_forgets_themselves_out_of_a_game_at_once_gives_nobody_a_win(p
     asked = await party.press("bruno", button(card(await party.say("bruno", "/privacy")), "forget"))
     await party.press("bruno", button(card(asked), "forget!"))
     assert (await row(party, code)).status == "over"
-    assert [result.rated for result in await party.store.results_of(code)] == [False, False]
+    assert [result.rated for result in await party.store.games.results_of(code)] == [False, False]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from bot.cups.pictures import cup_picture
+from bot.cups.service import Cup
 from bot.language.texts import Texts
 from bot.pictures.artist import Artist
-from bot.presenters.cup_pictures import cup_picture
-from bot.services.competitions import Cup
 from storage import EntrantRow, Person
 from tests.competitions.playing import GAME, Played, terms
 from tests.support.stores import a_cup_row
@@ -76,7 +76,7 @@ async def test_there_is_no_page_before_the_start_and_beyond_the_last() -> None:
     for page, there in ((0, True), (1, True), (2, False), (-1, False)):
         found = await cup_picture(drawing(), cup_of(played), speaker, "dark", page)
         assert (found is not None) == there
-    before = Played(played.events[:-2], type(played.stands).of(played.events[:5]))
+    before = Played(played.events[:-2], type(played.stands).replay(played.events[:5]))
     assert await cup_picture(drawing(), cup_of(before), speaker, "light") is None
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.jobs.daily import pace
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
-from bot.presenters.daily import question_card
 from bot.puzzles.calendar import puzzle_on
-from bot.services.daily import today_in
-from storage import DailyMessage, PlaceRow, Store
+from bot.puzzles.daily import today_at
+from bot.puzzles.daily_cards import question_card
+from bot.puzzles.job import edit_interval
+from storage import DailyMessage, PlaceRow
 from storage.puzzles import SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, later, words
 from tests.support.stores import START
@@ -31,7 +31,7 @@ async def channel(party: Party) -> PlaceRow:
     """The room, which Anna manages, where today's puzzle comes at nine; it is Saturday noon."""
     party.managers.add("anna")
     await party.say("anna", ON)
-    return await party.store.place("web", "room")
+    return await party.store.places.get_or_create("web", "room")
 
 
 def dailies(party: Party) -> list[Shown]:
@@ -41,16 +41,16 @@ def dailies(party: Party) -> list[Shown]:
 
 async def solve(party: Party, who: str, place: PlaceRow, day: str = SATURDAY, *, clean: bool = True) -> None:
     """Have somebody solve the puzzle of a day in a place."""
-    person = await party.store.person_by_identity("web", who, who.capitalize(), at=party.clock())
+    person = await party.store.people.identify("web", who, who.capitalize(), at=party.clock())
     puzzle = puzzle_on(datetime.fromisoformat(day).date())
     now = party.clock()
-    attempt = await party.store.begin_attempt(person.id, puzzle.id, puzzle.game, "", now, place.id, counts=True)
+    attempt = await party.store.puzzles.begin_attempt(person.id, puzzle.id, puzzle.game, "", now, place.id, counts=True)
     solved = replace(attempt, result="solved", wrong=0 if clean else 2, tried_at=now, ended_at=now)
-    await party.store.put_attempt(solved, now)
+    await party.store.puzzles.update_attempt(solved, now)
 
 
 async def messages(party: Party, place: PlaceRow) -> list[DailyMessage]:
-    return await party.store.daily_messages(place.id)
+    return await party.store.daily.list_messages(place.id)
 
 
 # Who has it come, and when.
@@ -92,9 +92,9 @@ async def test_it_comes_by_the_channels_own_clock_which_those_who_manage_it_set(
     party.managers.add("anna")
     told = await party.say("anna", "/settings timezone:Asia/Tokyo for:channel")
     assert "Asia/Tokyo" in words(told)
-    place = await party.store.place("web", "room")
+    place = await party.store.places.get_or_create("web", "room")
     assert place.settings["timezone"] == "Asia/Tokyo"
-    person = await party.store.person_by_identity("web", "anna", "Anna", at=START)
+    person = await party.store.people.identify("web", "anna", "Anna", at=START)
     assert "timezone" not in person.settings
     assert "Asia/Tokyo" in words(await party.say("anna", "/puzzle daily:on hour:7"))
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY], "it is Saturday evening there"
@@ -105,7 +105,7 @@ async def test_it_comes_by_the_channels_own_clock_which_those_who_manage_it_set(
     await party.settle()
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY], "it is seven on Sunday there"
     assert "Atlantis" in words(await party.say("anna", "/settings timezone:Atlantis for:channel"))
-    assert (await party.store.place("web", "room")).settings["timezone"] == "Asia/Tokyo"
+    assert (await party.store.places.get_or_create("web", "room")).settings["timezone"] == "Asia/Tokyo"
 
 
 @pytest.mark.usefixtures("channel")
@@ -137,7 +137,7 @@ async def test_another_time_zone_brings_no_date_twice_and_is_heeded_at_once(part
 )
 def test_hours_are_those_of_the_place(zone: str, hour: int, now: str, due: str, after: str) -> None:
     place = PlaceRow(1, "web", "room", settings={"timezone": zone})
-    today = today_in(place, hour, datetime.fromisoformat(now).replace(tzinfo=UTC))
+    today = today_at(place, hour, datetime.fromisoformat(now).replace(tzinfo=UTC))
     expected = [datetime.fromisoformat(each).replace(tzinfo=UTC) for each in (due, after)]
     assert [today.due_at, today.next_at] == expected
 
@@ -185,7 +185,7 @@ async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
 
     party.clock.turn(days=1)
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "daily_posted", crash)
+        patch.setattr("storage.daily.DailyMessages.record_posted", crash)
         await party.settle()
     assert len(dailies(party)) == 2
     assert (await messages(party, channel))[0].message is None
@@ -204,9 +204,9 @@ async def test_what_was_promised_before_a_crash_is_sent_after_it(
 
     party.clock.turn(days=1)
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "due_daily_messages", crash)
+        patch.setattr("storage.daily.DailyMessages.list_due_messages", crash)
         with pytest.raises(RuntimeError):
-            await party.front.dailies.settle()
+            await party.front.jobs["puzzles"].run_until_idle()
     assert [each.message for each in await messages(party, channel)] == [None, "m1"]
     assert len(dailies(party)) == 1
     party.restarted()
@@ -266,7 +266,7 @@ async def test_a_channel_that_is_gone_has_no_more_of_them(party: Party, channel:
     party.clock.turn(days=1)
     with later(party.adapter, Undeliverable("channel-gone")):
         await party.settle()
-    assert await party.store.daily(channel.id) is None
+    assert await party.store.daily.get(channel.id) is None
     party.clock.turn(days=1)
     calls = len(party.adapter.calls)
     await party.settle()
@@ -281,7 +281,7 @@ async def test_where_it_may_not_be_written_it_waits_and_comes_as_soon_as_it_may(
     party.clock.turn(hours=3)
     await party.settle()
     assert len(dailies(party)) == 1
-    await party.front.reopened("web")
+    await party.front.is_reopened("web")
     await party.settle()
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
 
@@ -306,7 +306,7 @@ async def test_it_says_how_many_have_tried_it_and_who_solved_it_last(party: Part
     (shown,) = dailies(party)
     assert "Bruno" in shown.text
     assert shown.edits == 1
-    other = await party.store.place("web", "hall")
+    other = await party.store.places.get_or_create("web", "hall")
     party.clock.turn(minutes=1)
     await solve(party, "carla", other)
     await party.settle()
@@ -334,7 +334,7 @@ async def test_the_old_one_shows_the_solution_once_the_next_has_come(party: Part
     assert "Bruno" not in old.text, "names are for the day"
     assert "Solution" not in new.text
     puzzle = puzzle_on(datetime.fromisoformat(SATURDAY).date())
-    assert (await party.store.puzzle_figures([puzzle.id]))[puzzle.id].public_at == party.clock()
+    assert (await party.store.puzzles.figures([puzzle.id]))[puzzle.id].public_at == party.clock()
     calls = len(party.adapter.calls)
     party.clock.turn(hours=1)
     await party.settle()
@@ -360,14 +360,14 @@ async def test_two_hundred_solvers_are_told_in_few_edits_and_delay_no_board(part
     begun = len(party.adapter.calls)
     for number in range(200):
         await solve(party, f"solver{number}", channel)
-        await party.front.dailies.settle()
+        await party.front.jobs["puzzles"].run_until_idle()
         party.clock.turn(seconds=0.1)
     daily = dailies(party)[0]
     assert daily.edits <= 20 / 5 + 1
     assert party.adapter.calls[begun:] == ["edit"] * daily.edits
-    await party.front.typed(party.request(party.mover), "a1-a2")
+    await party.front.typed_text(party.request(party.mover), "a1-a2")
     party.clock.turn(seconds=6)
-    await party.front.dailies.settle()
+    await party.front.jobs["puzzles"].run_until_idle()
     assert daily.edits <= 5, "a board is due: it goes first"
     party.clock.turn(seconds=3)
     await party.settle()
@@ -381,8 +381,8 @@ async def test_two_hundred_solvers_are_told_in_few_edits_and_delay_no_board(part
     [("discord", "group", 5, 60), ("telegram", "group", 30, 120), ("telegram", "private", 5, 60)],
 )
 def test_edits_are_rarer_once_the_first_hour_is_over(platform: str, kind: str, fresh: float, old: float) -> None:
-    assert pace(platform, kind, timedelta(minutes=59)) == timedelta(seconds=fresh)
-    assert pace(platform, kind, timedelta(minutes=61)) == timedelta(seconds=old)
+    assert edit_interval(platform, kind, timedelta(minutes=59)) == timedelta(seconds=fresh)
+    assert edit_interval(platform, kind, timedelta(minutes=61)) == timedelta(seconds=old)
 
 
 @pytest.mark.parametrize(("language", "page"), [("en", "puzzles.md"), ("it", "puzzles.it.md")])

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from bot.delivery.boards import pause_after
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.jobs.boards import pause_after
 from bot.tables.table import Table
 from storage import DueBoard, Store, Surface
 from tests.bot.party import Party, button, later, words
@@ -18,7 +18,7 @@ SQUARE = "/play annuvin @bruno board:square"
 
 
 async def surface(party: Party) -> Surface:
-    (found,) = await party.store.surfaces(party.code)
+    (found,) = await party.store.surfaces.list_for_game(party.code)
     return found
 
 
@@ -35,9 +35,9 @@ async def test_a_move_made_while_nothing_could_be_delivered_is_delivered_after_a
     await party.started(SQUARE)
     mover = party.mover
     code = party.code
-    await party.front.typed(party.request(mover), "a1-a2")
+    await party.front.typed_text(party.request(mover), "a1-a2")
     party.restarted()
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert "played a1-a2" in party.newest.text
     assert party.code == code
     assert (await surface(party)).due_at is None
@@ -47,9 +47,9 @@ async def test_only_the_newest_board_is_delivered(party: Party) -> None:
     await party.started(SQUARE)
     first, second = party.mover, party.other()
     sent = len(party.shown)
-    await party.front.typed(party.request(first), "a1-a2")
-    await party.front.typed(party.request(second), "/move d4-d3")
-    await party.front.delivery.settle()
+    await party.front.typed_text(party.request(first), "a1-a2")
+    await party.front.typed_text(party.request(second), "/move d4-d3")
+    await party.front.delivery.run_until_idle()
     assert len(party.shown) == sent + 1
     assert "d4-d3" in party.newest.text
 
@@ -64,12 +64,12 @@ async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
         async def crash(*_: object, **__: object) -> None:
             raise RuntimeError("the power went")
 
-        patch.setattr(party.store, "surface_shown", crash)
+        patch.setattr(party.store.surfaces, "record_shown", crash)
         await party.say(party.mover, "a1-a2")
     assert len(party.shown) == sent + 1
     party.clock.turn(minutes=1)
     party.restarted()
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert len(party.shown) == sent + 1
     assert (await surface(party)).due_at is None
 
@@ -86,12 +86,12 @@ async def test_what_fails_is_tried_again_with_growing_pauses(party: Party, fault
             assert waiting.due_at is not None
             pauses.append((waiting.due_at - party.clock.now).total_seconds())
             party.clock.now = waiting.due_at
-            await party.front.delivery.settle()
+            await party.front.delivery.run_until_idle()
     assert len(party.shown) == sent
     asked = fault.seconds if isinstance(fault, TryLater) else None
     assert pauses == ([asked, asked] if asked else [2.0, 4.0])
     party.clock.turn(minutes=5)
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert "a1-a2" in party.newest.text
     assert (await surface(party)).attempts == 0
 
@@ -107,10 +107,10 @@ async def test_a_board_that_is_due_though_it_is_up_to_date_is_due_no_more(party:
     await party.started(SQUARE)
     await party.settle()
     # As a process notes it whose call has failed when another one has shown the board meanwhile.
-    await party.store.surface_failed((await surface(party)).id, party.clock.now)
+    await party.store.surfaces.record_failure((await surface(party)).id, party.clock.now)
     calls = len(party.adapter.calls)
     async with asyncio.timeout(60):
-        await party.front.delivery.settle()
+        await party.front.delivery.run_until_idle()
     assert (await surface(party)).due_at is None
     assert len(party.adapter.calls) == calls
 
@@ -120,9 +120,9 @@ async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for
     code, mover = party.code, party.mover
     with later(party.adapter, Undeliverable("channel-gone")):
         await party.say(mover, "a1-a2")
-    assert await party.store.surfaces(code) == []
+    assert await party.store.surfaces.list_for_game(code) == []
     calls = len(party.adapter.calls)
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert len(party.adapter.calls) == calls
     await party.say(mover, f"/board game:{code}", place=Place("web", "garden"))
     assert party.newest.place.channel == "garden"
@@ -134,10 +134,10 @@ async def test_a_board_that_somebody_deleted_comes_again(party: Party) -> None:
     await party.press("anna", button(party.newest.card, "start"))
     lost = next(reversed(party.adapter.messages))
     del party.adapter.messages[lost]
-    row = await party.store.game((await party.store.games_in(1))[0].id)
+    row = await party.store.games.get((await party.store.games.list_in_place(1))[0].id)
     assert row is not None
     await party.front.press(party.request("bruno"), f"board:{row.id}:{row.revision}")
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert "turn" in party.newest.text
 
 
@@ -177,7 +177,7 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
     await party.say("carla", "/play annuvin", place=Place("web", "fails"))
     first, second = (shown.card for shown in party.shown)
     hold, failed, hangs, noted = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
-    send, surface_failed = party.adapter.send, party.store.surface_failed
+    send, surface_failed = party.adapter.send, party.store.surfaces.record_failure
 
     async def noting(surface: int, next_try: datetime) -> None:
         await surface_failed(surface, next_try)
@@ -194,7 +194,7 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
         return await send(place, card, key)
 
     party.adapter.send = hanging  # type: ignore[method-assign]
-    party.store.surface_failed = noting  # type: ignore[method-assign]
+    party.store.surfaces.record_failure = noting  # type: ignore[method-assign]
     await party.front.start()
     await party.front.press(party.request("bruno", Place("web", "hangs")), button(first, "join").press)
     await party.front.press(party.request("dora", Place("web", "fails")), button(second, "join").press)
@@ -209,7 +209,7 @@ async def test_who_has_no_time_to_wait_for_a_delivery_does_not_cut_it_off(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await party.started(SQUARE)
-    await party.front.typed(party.request(party.mover), "a1-a2")
+    await party.front.typed_text(party.request(party.mover), "a1-a2")
     asked, may, send, sent = asyncio.Event(), asyncio.Event(), party.adapter.send, []
 
     async def slow(place: Place, card: Card, key: str) -> str:
@@ -219,18 +219,18 @@ async def test_who_has_no_time_to_wait_for_a_delivery_does_not_cut_it_off(
         return await send(place, card, key)
 
     monkeypatch.setattr(party.adapter, "send", slow)
-    waiting = asyncio.create_task(party.front.delivery.settle())
+    waiting = asyncio.create_task(party.front.delivery.run_until_idle())
     await asked.wait()
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     may.set()
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert len(sent) == 1
     assert (await surface(party)).due_at is None
 
 
 async def test_the_worker_delivers_by_itself_and_what_was_left_undone_at_its_start(party: Party) -> None:
-    await party.front.typed(party.request("anna"), "/play annuvin")
+    await party.front.typed_text(party.request("anna"), "/play annuvin")
     assert party.shown == []
     await party.front.start()
     await party.adapter.until(lambda: bool(party.shown))
@@ -240,7 +240,7 @@ async def test_the_worker_delivers_by_itself_and_what_was_left_undone_at_its_sta
 async def test_a_platform_that_is_not_served_now_keeps_its_boards_for_later(party: Party) -> None:
     await party.say("anna", "/play annuvin", place=Place("elsewhere", "room"))
     assert party.shown == []
-    (waiting,) = await party.store.surfaces((await party.store.games_in(1))[0].id)
+    (waiting,) = await party.store.surfaces.list_for_game((await party.store.games.list_in_place(1))[0].id)
     assert waiting.due_at is not None
     assert waiting.due_at > party.clock.now
 
@@ -257,7 +257,7 @@ async def test_the_board_comes_down_to_the_newest_message(party: Party) -> None:
 async def test_a_channel_may_keep_only_the_newest_board(party: Party) -> None:
     await party.started(SQUARE)
     old = party.newest
-    await party.store.set_place_settings((await surface(party)).place.id, {"newest_only": True})
+    await party.store.places.change_settings((await surface(party)).place.id, {"newest_only": True})
     await party.say(party.mover, "a1-a2")
     assert old.removed
 
@@ -276,16 +276,16 @@ async def test_every_place_has_its_own_language(party: Party) -> None:
 async def test_what_was_listed_before_it_was_delivered_is_not_delivered_again(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await party.front.typed(party.request("anna"), "/play annuvin")
-    listed = [await party.store.due_boards(party.clock()), []]
-    await party.front.delivery.settle()
+    await party.front.typed_text(party.request("anna"), "/play annuvin")
+    listed = [await party.store.surfaces.list_due(party.clock()), []]
+    await party.front.delivery.run_until_idle()
 
     async def late(*_: object, **__: object) -> list[DueBoard]:
         return listed.pop(0) if listed else []
 
-    monkeypatch.setattr(party.store, "due_boards", late)
+    monkeypatch.setattr(party.store.surfaces, "list_due", late)
     assert len(listed[0]) == 1
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert party.adapter.calls == ["send"]
 
 
@@ -296,9 +296,9 @@ async def test_boards_of_a_platform_that_nobody_serves_hold_no_others_up(
     long_ago = party.clock.now - timedelta(hours=1)
     # More than are looked at in one go.
     for number in range(110):
-        place = await party.store.place("discord", f"channel{number}", None, None, "group", "A channel")
-        await party.store.add_surface(code, place.id, long_ago)
-    monkeypatch.setattr(Store, "shared", True)
+        place = await party.store.places.get_or_create("discord", f"channel{number}", None, None, "group", "A channel")
+        await party.store.surfaces.add(code, place.id, long_ago)
+    monkeypatch.setattr(Store, "is_shared", True)
     sent = len(party.shown)
     await party.say(party.mover, "a1-a2")
     assert len(party.shown) == sent + 1
@@ -309,15 +309,15 @@ async def test_a_board_is_never_shown_as_it_was_before_the_step_that_made_it_due
 ) -> None:
     await party.started(SQUARE)
     sent, before = len(party.shown), await party.front.context.table(party.code)
-    await party.front.typed(party.request(party.mover), "a1-a2")
+    await party.front.typed_text(party.request(party.mover), "a1-a2")
     with monkeypatch.context() as patch:
 
         async def remembered(_: str) -> Table:
             return before
 
         patch.setattr(party.front.context, "table", remembered)
-        await party.front.delivery.settle()
+        await party.front.delivery.run_until_idle()
         assert len(party.shown) == sent
     party.clock.turn(seconds=1)
-    await party.front.delivery.settle()
+    await party.front.delivery.run_until_idle()
     assert "a1-a2" in party.newest.text

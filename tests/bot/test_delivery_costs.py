@@ -46,11 +46,11 @@ async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_r
     await party.front.start()
     await party.settle()
     with counted() as sent:
-        await party.front.typed(party.request(party.mover), "/move a1-a2")
+        await party.front.typed_text(party.request(party.mover), "/move a1-a2")
         await party.adapter.until(lambda: [shown.retired for shown in party.shown[-2:]] == [True, False])
         await party.front.close()
     assert "a1-a2" in party.newest.text
-    (surface,) = await party.store.surfaces(party.code)
+    (surface,) = await party.store.surfaces.list_for_game(party.code)
     assert surface.due_at is None
     # Nothing is looked for: what is due is told by the commit.
     assert sent == [READ, SHOWN, TOLD, "COMMIT", RETIRED, "COMMIT"]
@@ -64,7 +64,7 @@ async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read
         assert [shown.retired for shown in party.shown[-2:]] == [False, False]
         assert sent == [READ, SHOWN, TOLD, "COMMIT"]
         party.clock.turn(seconds=7)
-        await party.front.delivery.settle()
+        await party.front.delivery.run_until_idle()
         assert sent == [READ, SHOWN, TOLD, "COMMIT", RETIRED, "COMMIT"]
     assert [shown.retired for shown in party.shown[-2:]] == [True, False]
 
@@ -78,7 +78,7 @@ async def test_a_game_that_moves_on_while_an_old_board_waits_is_shown_at_once(pa
     assert "d4-d3" in party.newest.text
     party.clock.turn(seconds=7)
     with counted() as sent:
-        await party.front.delivery.settle()
+        await party.front.delivery.run_until_idle()
     # Both at once.
     assert sent == [RETIRED, "COMMIT"]
     assert [shown.retired for shown in party.shown[-3:]] == [True, True, False]

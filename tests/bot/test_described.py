@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.language.texts import Texts
-from bot.words.describe import LONGEST_ALT, alt_text, full_words
+from bot.words.describe import MAX_ALT_LENGTH, alt_text, full_words
 from engine import Action, State, Turn, games
 from engine.turn import extended
 from tests.bot.reading import read_back
@@ -88,7 +88,7 @@ def test_descriptions_fit_and_say_so_where_they_leave_something_out(
     for state, turn in list(playout(games[key], 6, seats, options))[::7]:
         for names in (NAMES[:seats], long_names):
             text = alt_text(voice, state, turn, names)
-            assert len(text) <= LONGEST_ALT
+            assert len(text) <= MAX_ALT_LENGTH
             assert text == " ".join(full_words(voice, state, turn, names)) or text.endswith(voice.line("alt.more"))
     whole = " ".join(full_words(voice, state, turn, NAMES[:seats]))
     short = alt_text(voice, state, turn, NAMES[:seats], len(whole) - 1)

@@ -31,7 +31,7 @@ def every(party: Party, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def stored(party: Party, code: str) -> GameRow:
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     return row
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.interface.cards import Picture
 from bot.interface.requests import Place
-from bot.words.describe import LONGEST_ALT
+from bot.words.describe import MAX_ALT_LENGTH
 from render.projector import Show, TooBusy, show
 from storage import Store
 from tests.bot.party import Party, button, buttons, card, words
@@ -50,7 +50,7 @@ async def finished(party: Party) -> str:
     code = await party.started(SQUARE)
     for move in ("a1-a2", "a4-a3"):
         await party.say(party.mover, move)
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     await party.press("bruno", f"resign!:{code}:{row.revision}")
     return code
@@ -74,7 +74,7 @@ async def test_a_game_is_seen_again_as_an_animation(context: Party, cinema: Cine
     assert picture.png.startswith(b"\x89PNG")
     assert picture.alt.startswith("Annuvin: the whole game as an animation of 3 turns. At the end: Annuvin, turn")
     assert "pieces on" in picture.alt
-    assert len(picture.alt) <= LONGEST_ALT
+    assert len(picture.alt) <= MAX_ALT_LENGTH
     assert cinema.asked[-1]["turns"] == 3
     assert set(cinema.asked[-1]["names"]) == {"Anna", "Bruno"}
 

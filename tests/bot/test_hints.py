@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import pytest
 
 from bot.interface.presses import read_press
-from bot.pictures.hint_marks import marks
-from bot.thinking.thinkers import Thinkers, ThinkingFailed
+from bot.pictures.hint_marks import hint_marks
+from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import games
 from engine.search import Judged, players
 from render.marks import Hint, HintStep
@@ -20,7 +20,7 @@ from storage import Store
 from tests.bot.party import Party, button, buttons, words
 
 
-class Thoughts(Thinkers):
+class Thoughts(SearchPool):
     """Thinkers that think here and now, with a search cut short; or not before they are told to.
 
     What one test has found is known to the next.
@@ -191,19 +191,19 @@ def test_a_chain_of_captures_is_marked_from_cell_to_cell() -> None:
         "moving": None,
     }
     actions = games["annuvin"].load(position).parse("d5xc4xc3xa2")
-    assert marks(games["annuvin"].facts, actions) == Hint(
+    assert hint_marks(games["annuvin"].facts, actions) == Hint(
         (HintStep("c4", "d5", True, "1"), HintStep("c3", "c4", True, "2"), HintStep("a2", "c3", True, "3")), "capture"
     )
 
 
 def test_what_names_no_cell_is_not_marked() -> None:
     state = games["uomo-nero"].start(3, {})
-    assert marks(state.game.facts, [state.chance_outcomes()[0][0]]) is None
+    assert hint_marks(state.game.facts, [state.chance_outcomes()[0][0]]) is None
 
 
 def test_a_single_step_has_no_number() -> None:
     actions = games["fagocitare"].start(2, {}).parse("e5")
-    assert marks(games["fagocitare"].facts, actions) == Hint((HintStep("e5"),), "draw")
+    assert hint_marks(games["fagocitare"].facts, actions) == Hint((HintStep("e5"),), "draw")
 
 
 async def test_a_proven_win_is_called_so(party: Party) -> None:

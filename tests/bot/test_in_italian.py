@@ -8,8 +8,8 @@ import pytest
 
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
-from bot.presenters.lessons import comment
-from bot.services.lessons import Feedback, read
+from bot.learn.cards import comment_words
+from bot.learn.service import Feedback, load_lesson
 from bot.words import words as told
 from bot.words.describe import turn_words
 from engine import Turn, games
@@ -72,7 +72,7 @@ def same_turn_after(state: Any, action: Any) -> bool:
 
 
 def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
-    progress = read(Lesson(1, 1, "annuvin", START))
+    progress = load_lesson(Lesson(1, 1, "annuvin", START))
     position = {
         "game": "annuvin",
         "options": {"board": "hexagon", "setup": "classic"},
@@ -86,7 +86,7 @@ def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
         turn = Turn(1, state.to_move or 0, state.parse(begins.split()[-1].strip("."))[:1], state)
         assert turn.seat == seat
         names = ["Anna", "Computer"] if progress.seat == 0 else ["Computer", "Anna"]
-        said = plain(comment(progress, Feedback(turn=turn), ITALIAN, names))
+        said = plain(comment_words(progress, Feedback(turn=turn), ITALIAN, names))
         assert said.startswith(begins)
         assert said.count("attura la pedina") == 1
         assert "perde la pedina" not in said

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.entry.choices import Question, question
+from bot.entry.choices import Question, next_question
 from bot.interface.requests import Place
 from bot.language.rich_text import plain
-from bot.presenters.board import board_card, choosing_card
-from bot.presenters.in_words import MOST_ALONE, MOST_BESIDE, with_words, words_card
+from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_position_in_words, words_card
+from bot.play.cards import board_card, choosing_card
 from bot.tables.line import Line
 from bot.tables.table import Table
 from engine import CHANCE
@@ -35,7 +35,7 @@ async def test_a_board_is_told_in_words_on_request(party: Party) -> None:
 
 async def test_the_words_are_one_press_away(party: Party) -> None:
     code = await party.started(SQUARE)
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     reply = await party.press("anna", f"words:{code}:{row.revision}")
     assert reply.card is not None
@@ -81,16 +81,16 @@ def test_words_leave_room_for_what_the_card_says(setting: Setting) -> None:
         if state.to_move != CHANCE and number % 41 < 2:
             table = Table(brief=row, people=PEOPLE, row=row, line=Line(state, finished, begun))
             cards = [board_card(table, speaker)]
-            asked = question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
+            asked = next_question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
             if isinstance(asked, Question):
                 cards.append(choosing_card(table, speaker, asked))
             for card in cards:
-                said = plain(with_words(card, table, speaker).text)
+                said = plain(with_position_in_words(card, table, speaker).text)
                 assert said.startswith(plain(card.text))
                 assert PEOPLE[1].name in said[len(plain(card.text)) :]
-                assert len(said) <= MOST_BESIDE
+                assert len(said) <= MAX_CAPTION_LENGTH
             alone = words_card(table, speaker)
-            assert len(plain(alone.text)) <= MOST_ALONE
+            assert len(plain(alone.text)) <= MAX_TEXT_LENGTH
         if action is not None:
             begun = extended(begun, state, action)
             after = state.play(action)
@@ -104,6 +104,6 @@ def test_what_is_too_long_even_alone_comes_as_a_file() -> None:
     people = {n: type(person)(n, person.name * 9) for n, person in PEOPLE.items()}
     row = a_row(setting)
     card = words_card(Table(brief=row, people=people, row=row, line=Line(states[-1])), TEXTS.speaker("en"))
-    assert len(plain(card.text)) <= MOST_ALONE
+    assert len(plain(card.text)) <= MAX_TEXT_LENGTH
     assert card.file is not None
-    assert len(card.file.content.decode()) > MOST_ALONE
+    assert len(card.file.content.decode()) > MAX_TEXT_LENGTH

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.commands import offered
+from bot.core.features import commands_on
 from bot.interface.requests import Completion, Place
-from bot.services.records import record_of
+from bot.play.records import record_of
 from engine import games
 from engine.record import Record
 from engine.verification import verify
@@ -26,10 +26,10 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
     assert "Welcome" in words(reply)
     assert len(words(reply)) < 1200
     *_, commands, newest = words(reply).splitlines()
-    shown = [f"/{name}" for name, command in offered("web").items() if not command.managed]
+    shown = [f"/{name}" for name, command in commands_on("web").items() if not command.managed]
     assert commands.partition(": ")[2].split() == shown
     party.managers.add("anna")
-    assert f"/{next(name for name, each in offered('web').items() if each.managed)}" in words(
+    assert f"/{next(name for name, each in commands_on('web').items() if each.managed)}" in words(
         await party.say("anna", "/help")
     )
     assert newest == f"Tavoliere {version('tavoliere')}"
@@ -108,7 +108,7 @@ async def test_several_games_that_wait_are_asked_about_and_the_move_is_kept(part
     choice = next(entry for entry in buttons(card(asked)) if second in entry.press)
     await party.press(mover, choice)
     assert "played" in party.newest.text
-    rows = [await party.store.game(code) for code in (first, second)]
+    rows = [await party.store.games.get(code) for code in (first, second)]
     assert [found.turn for found in rows if found] == [0, 1]
 
 
@@ -124,8 +124,8 @@ async def test_what_a_platform_does_itself_is_no_command_there(party: Party, nam
     request = party.request("anna", elsewhere)
     request = replace(request, user=replace(request.user, platform="telegram", manager=True))
     told = [
-        words(await party.front.typed(request, "/help")),
-        words(await party.front.typed(replace(request, event="2"), f"/{name}")),
+        words(await party.front.typed_text(request, "/help")),
+        words(await party.front.typed_text(replace(request, event="2"), f"/{name}")),
         words(await party.front.command(replace(request, event="3"), name, {})),
     ]
     assert f"/{name}" not in told[0]
@@ -136,7 +136,7 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
     for loser in ("bruno", "bruno", "anna"):
         code = await party.warm_up(await party.started(SQUARE))
-        row = await party.store.game(code)
+        row = await party.store.games.get(code)
         assert row is not None
         await party.press(loser, f"resign!:{code}:{row.revision}")
     board = await party.press("carla", button(party.newest.card, "leaders"))
@@ -154,7 +154,7 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
 async def test_equal_figures_share_a_place(party: Party) -> None:
     for loser in ("bruno", "anna"):
         code = await party.warm_up(await party.started(SQUARE))
-        row = await party.store.game(code)
+        row = await party.store.games.get(code)
         assert row is not None
         await party.press(loser, f"resign!:{code}:{row.revision}")
     lines = words(await party.say("anna", "/leaderboard annuvin")).splitlines()[1:]
@@ -175,7 +175,7 @@ async def test_only_those_who_manage_a_channel_change_it(party: Party) -> None:
     assert "Only those who manage" in words(await party.press("anna", "set=channel.theme.dark"))
     party.managers.add("anna")
     await party.say("anna", "/settings theme:dark for:channel")
-    place = await party.store.place("web", "room")
+    place = await party.store.places.get_or_create("web", "room")
     assert place.settings == {"theme": "dark"}
 
 
@@ -189,7 +189,7 @@ async def test_settings_that_cannot_be_are_said(party: Party, line: str) -> None
 )
 async def test_setting_buttons_that_cannot_be_change_nothing(party: Party, press: str) -> None:
     assert "out of date" in words(await party.press("anna", press))
-    (person,) = await party.store.find_people("anna")
+    (person,) = await party.store.people.find("anna")
     assert person.settings == {}
 
 

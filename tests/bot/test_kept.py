@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.context.completion_index import CompletionIndex
-from bot.pictures.artist import Artist, View
+from bot.core.completion_index import CompletionIndex
+from bot.pictures.artist import Artist, BoardView
 from bot.tables.table import LineCache
-from bot.thinking.advice import Errands
+from bot.thinking.advice import BackgroundWork
 from engine import State
 from render import Drawing
 from storage import GameRow, Store
@@ -24,7 +24,7 @@ async def rows(party: Party, number: int) -> list[GameRow]:
     found = []
     for _ in range(number):
         code = await party.started()
-        row = await party.store.game(code)
+        row = await party.store.games.get(code)
         assert row is not None
         found.append(row)
     return found
@@ -42,7 +42,7 @@ async def test_lines_that_were_read_last_are_kept(party: Party) -> None:
 
 
 async def test_what_was_searched_is_kept_for_those_who_asked_last() -> None:
-    errands: Errands[int] = Errands(most=2)
+    errands: BackgroundWork[int] = BackgroundWork(most=2)
     numbers = count()
 
     def work() -> Coroutine[Any, Any, int]:
@@ -59,14 +59,14 @@ async def test_completion_asks_the_database_again_for_what_was_not_wanted_for_lo
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory, asked = CompletionIndex(party.store, most=2), 0
-    reading: Callable[..., Any] = Database.reading
+    reading: Callable[..., Any] = Database.read_snapshot
 
     def counted(*arguments: Any) -> Any:
         nonlocal asked
         asked += 1
         return reading(*arguments)
 
-    monkeypatch.setattr(Database, "reading", counted)
+    monkeypatch.setattr(Database, "read_snapshot", counted)
     questions = []
     for person in (1, 2, 1, 3, 1, 2):
         before = asked
@@ -86,7 +86,7 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
     artist, speaker = Artist(draw, most=2), party.front.context.speaker("en")
     table = await party.front.context.table(party.code)
     for theme in ("light", "dark", "light", "dark", "contrast", "dark", "light"):
-        assert await artist.picture(table, speaker, View(theme=theme)) is not None
+        assert await artist.picture(table, speaker, BoardView(theme=theme)) is not None
     assert drawn == ["light", "dark", "contrast", "light"]
 
 
@@ -94,7 +94,7 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
 async def test_the_answers_to_the_newest_events_are_remembered(
     store: Store, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("bot.app.MOST_REMEMBERED", most * 4096)
+    monkeypatch.setattr("bot.app.ANSWER_CACHE_BYTES", most * 4096)
     party = Party(store)
     first, _, again = [
         await party.front.command(party.request("anna", event=event), "help", {})

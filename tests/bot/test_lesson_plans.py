@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from bot.core.preferences import LANGUAGES
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
-from bot.services.preferences import LANGUAGES
-from bot.tables.line import Line, played
+from bot.tables.line import Line, play_line
 from engine import games
 from tests.bot.lesson_moments import draws, moments, plan
 
@@ -106,10 +106,10 @@ def later(key: str, number: int, line: Line, at: int) -> Iterator[Line]:
         wanted = [each for each in line.state.legal_actions() if step.asks[at].is_met(line.state, each)]
         assert wanted, (key, step.name, at)
         for action in wanted:
-            yield from later(key, number, played(line, [action], draws)[0], at + 1)
+            yield from later(key, number, play_line(line, [action], draws)[0], at + 1)
         return
     for text in step.reply:
-        line = played(line, [line.state.read(text)], draws)[0]
+        line = play_line(line, [line.state.read(text)], draws)[0]
     steps = plan(key).steps
     if number + 1 < len(steps) and steps[number + 1].position is None:
         yield from later(key, number + 1, line, 0)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from bot.core.preferences import LANGUAGES
 from bot.entry.choices import path_to
 from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker, Texts
-from bot.services import lessons
-from bot.services.lessons import Progress
-from bot.services.preferences import LANGUAGES
+from bot.learn import service as lessons
+from bot.learn.service import Progress
 from engine import games
 from storage import Lesson, Store
 from tests.bot.party import Party, button, buttons, card, words
@@ -25,12 +25,12 @@ FINISHED = 400
 
 async def lesson(party: Party, who: str = "anna") -> Lesson:
     """Return the lesson that somebody has touched last."""
-    (person,) = await party.store.find_people(who)
-    return (await party.store.lessons_of(person.id))[0]
+    (person,) = await party.store.people.find(who)
+    return (await party.store.lessons.list_for_person(person.id))[0]
 
 
 async def progress(party: Party, who: str = "anna") -> Progress:
-    return lessons.read(await lesson(party, who))
+    return lessons.load_lesson(await lesson(party, who))
 
 
 def voices(party: Party, key: str, language: str) -> tuple[Speaker, Speaker]:
@@ -77,7 +77,7 @@ async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party
             assert says(reply, told, f"{at.step.name}.done")
             reply = await party.press("anna", deed(card(reply), "next"))
         elif at.step.free:
-            hint = await lessons.suggestion(party.front.context, at)
+            hint = await lessons.suggest(party.front.context, at)
             reply = await play(party, hint.text)
         else:
             reply = await one_ask(party, at, told, reply)
@@ -228,7 +228,7 @@ async def test_of_a_lesson_and_a_game_what_is_newest_takes_what_is_typed(party: 
     legal = next(each.text for each in state.legal_actions() if each.text.startswith(("a", "b")))
     code = party.code
     await party.say(mover, f"/move {legal}")
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     assert row.turn == 1
 
@@ -273,10 +273,10 @@ async def test_a_lesson_counts_nowhere_and_shows_nobody_anything(party: Party) -
         reply = await party.press("anna", deed_of(at, "next" if at.done else "skip"))
     assert reply.private
     assert party.shown == []
-    (person,) = await party.store.find_people("anna")
-    assert await party.store.results_of_person(person.id) == []
-    assert await party.store.games_of(person.id) == []
-    assert await party.store.ratings_of([person.id]) == []
+    (person,) = await party.store.people.find("anna")
+    assert await party.store.ratings.results_of_person(person.id) == []
+    assert await party.store.games.list_for_person(person.id) == []
+    assert await party.store.ratings.list_for_people([person.id]) == []
 
 
 async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> None:
@@ -285,7 +285,7 @@ async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> 
     while not (at := await progress(party)).step.free:
         await party.press("anna", deed_of(at, "next" if at.done else "skip"))
     await party.front.context.thinkers.close()
-    hint = await lessons.suggestion(party.front.context, at)
+    hint = await lessons.suggest(party.front.context, at)
     assert hint in at.line.state.legal_actions()
     reply = await play(party, "b2-b3")
     after = await progress(party)

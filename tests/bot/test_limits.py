@@ -9,19 +9,19 @@ from itertools import islice
 import pytest
 
 from bot.commands import COMMANDS
-from bot.entry.choices import Question, question
-from bot.handlers import info
-from bot.handlers.newgame import NewGameChoice, games_card, options_card
-from bot.interface.cards import MOST_OPTIONS, MOST_PRESS_BYTES, Card, Menu
+from bot.core.preferences import LANGUAGES
+from bot.entry.choices import Question, next_question
+from bot.help import commands as info
+from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
 from bot.language.rich_text import plain
 from bot.language.texts import Speaker, Texts
-from bot.presenters.board import board_card, choosing_card, nonmember_card
-from bot.presenters.computers import levels_card
-from bot.presenters.lobby import lobby_card
-from bot.services.preferences import LANGUAGES
+from bot.lobby.cards import lobby_card
+from bot.lobby.computer_cards import levels_card
+from bot.lobby.new_game import NewGameChoice, games_card, options_card
+from bot.play.cards import board_card, choosing_card, nonmember_card
 from bot.tables.line import Line
 from bot.tables.table import Table
-from bot.words.describe import LONGEST_ALT, alt_text, position_words
+from bot.words.describe import MAX_ALT_LENGTH, alt_text, position_words
 from engine import CHANCE, games
 from engine.turn import extended
 from storage import GameRow, Person, Seat
@@ -40,14 +40,14 @@ def check(card: Card, longest: int) -> None:
     assert 0 < len(plain(card.text)) <= longest
     assert len(card.rows) <= MOST_ROWS
     for row in card.rows:
-        assert 1 <= len(of_row(row)) <= (MOST_OPTIONS if isinstance(row, Menu) else 5)
+        assert 1 <= len(of_row(row)) <= (MAX_OPTIONS if isinstance(row, Menu) else 5)
         if isinstance(row, Menu):
             assert 1 <= len(row.placeholder) <= 100
         for entry in of_row(row):
             assert 1 <= len(entry.label) <= 80
-            assert len(entry.press.encode()) <= MOST_PRESS_BYTES
+            assert len(entry.press.encode()) <= MAX_PRESS_BYTES
     for press in card.presses.values():
-        assert len(press.encode()) <= MOST_PRESS_BYTES
+        assert len(press.encode()) <= MAX_PRESS_BYTES
 
 
 def a_row(setting: Setting, status: str = "playing") -> GameRow:
@@ -94,9 +94,9 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
             table = Table(brief=row, people=PEOPLE, row=row, line=Line(state, finished, begun))
             check(board_card(table, speaker), CAPTION)
             voice = speaker.of(setting.key)
-            assert 0 < len(alt_text(voice, state, table.playing.shown, table.names)) <= LONGEST_ALT
+            assert 0 < len(alt_text(voice, state, table.playing.shown_turn, table.names)) <= MAX_ALT_LENGTH
             if state.to_move is not None:
-                asked = question(state.game.facts, state.legal_actions())
+                asked = next_question(state.game.facts, state.legal_actions())
                 assert isinstance(asked, Question)
                 check(choosing_card(table, speaker, asked), CAPTION)
                 check(nonmember_card(table, speaker, asked), CAPTION)
@@ -135,11 +135,11 @@ def test_commands_keep_the_limits_of_platforms() -> None:
         assert command.name.isalpha()
         assert command.name.islower()
         assert len(command.name) <= 32
-        assert len(command.parameters) <= MOST_OPTIONS
+        assert len(command.parameters) <= MAX_OPTIONS
         required = [parameter.required for parameter in command.parameters]
         assert required == sorted(required, reverse=True)
         for parameter in command.parameters:
-            assert len(parameter.choices) <= MOST_OPTIONS
+            assert len(parameter.choices) <= MAX_OPTIONS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -180,5 +180,5 @@ def test_what_is_too_long_ends_at_a_word_and_says_where_the_rest_is() -> None:
     states = [state for state, _ in playout(setting, 0)]
     voice = TEXTS.speaker("en").of("fagocitare")
     text = alt_text(voice, states[-1], None, ["x" * 500, "y" * 500])
-    assert len(text) <= LONGEST_ALT
+    assert len(text) <= MAX_ALT_LENGTH
     assert text.endswith(f" … {voice.line('alt.more')}")

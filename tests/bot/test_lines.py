@@ -72,7 +72,7 @@ async def test_the_list_of_moves_says_who_and_what_was_captured(party: Party) ->
         await party.say(table.name(table.mover).lower(), f"/move {wanted.text} game:{party.code}")
         if wanted.verb == "capture":
             break
-    listed = await party.front.moves(party.request("anna"), table.row.id)
+    listed = await party.front.list_turns(party.request("anna"), table.row.id)
     assert all(each.text.startswith(("Anna: ", "Bruno: ")) for each in listed if each.seat is not None)
     assert f"{wanted.source} takes {wanted.target}" in listed[-1].text
 

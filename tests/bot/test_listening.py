@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.operations.listening import SHORTEST, Away, Listener, Unable
+from bot.operations.listening import MIN_JITTER, CannotConnect, ConnectionLost, Listener
 from storage import StorageError, Unreachable
 from tests.support.pauses import PATIENCE, Pauses
 
 FIRST, LONGEST = 5.0, 300.0
 
 
-class Taken(Unable):
+class Taken(CannotConnect):
     """Somebody else has the place."""
 
     event = "place-taken"
@@ -26,18 +26,18 @@ class Taken(Unable):
         return {"port": 7}
 
 
-class Thrown(Unable):
+class Thrown(CannotConnect):
     """We are not wanted any more."""
 
     event = "thrown-out"
     final = True
 
 
-class Unlucky(Unable):
+class Unlucky(CannotConnect):
     """Known at the start, and of no interest to whoever starts the program."""
 
     event = "unlucky"
-    told = False
+    is_reported = False
 
 
 class Platform:
@@ -77,7 +77,7 @@ class Platform:
             raise self.at_connecting.pop()
 
     async def _listen(self) -> None:
-        self.listener.heard()
+        self.listener.connected()
         self._heard.set()
         raise await self._ends.get()
 
@@ -96,7 +96,7 @@ def standing(platform: Platform) -> tuple[bool, bool]:
 @pytest.mark.parametrize(
     ("error", "failing", "event"),
     [
-        (Away("no route"), False, "chat-unreachable"),
+        (ConnectionLost("no route"), False, "chat-unreachable"),
         (Unreachable(reason="gone"), False, "listening-waits-for-the-database"),
         (StorageError(), True, "listening-waits-for-the-database"),
         (Taken(), True, "place-taken"),
@@ -137,7 +137,7 @@ async def test_pauses_grow_up_to_a_limit_and_are_not_the_same_for_all(platform: 
     for _ in whole:
         pauses.append(await platform.end(KeyError()))
         platform.pauses.end()
-    assert all(SHORTEST * most <= pause <= most for pause, most in zip(pauses, whole, strict=True))
+    assert all(MIN_JITTER * most <= pause <= most for pause, most in zip(pauses, whole, strict=True))
     assert len(set(pauses)) == len(pauses)
 
 
@@ -146,7 +146,7 @@ async def test_who_has_listened_for_long_begins_with_a_short_pause_again(platfor
     for passed, most in ((1.0, FIRST), (1.0, 2 * FIRST), (LONGEST, FIRST), (1.0, 2 * FIRST)):
         await platform.heard()
         platform.now += passed
-        assert SHORTEST * most <= await platform.end(KeyError()) <= most
+        assert MIN_JITTER * most <= await platform.end(KeyError()) <= most
         platform.pauses.end()
 
 
@@ -157,12 +157,12 @@ async def test_being_away_for_long_is_not_listening_for_long(platform: Platform)
         platform.listener.lost()
         assert standing(platform) == (False, False)
         platform.now += LONGEST
-        assert SHORTEST * most <= await platform.end(KeyError()) <= most
+        assert MIN_JITTER * most <= await platform.end(KeyError()) <= most
         platform.pauses.end()
 
 
 async def test_a_platform_that_is_away_at_the_start_is_tried_again(platform: Platform) -> None:
-    platform.at_connecting = [KeyError("user"), Away("no route")]
+    platform.at_connecting = [KeyError("user"), ConnectionLost("no route")]
     await platform.listener.start()
     await platform.pauses.begun()
     assert standing(platform) == (False, False)

@@ -33,7 +33,7 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     assert not challenge.removed
     assert party.mover in ("anna", "bruno")
     assert "it is your turn" in party.newest.text
-    row = await party.store.game(party.code)
+    row = await party.store.games.get(party.code)
     assert row is not None
     assert (row.status, row.options) == ("playing", {"board": "square", "setup": "classic"})
 
@@ -41,13 +41,13 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
 async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_it(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     code = party.code
-    sealed = await party.store.game(code)
+    sealed = await party.store.games.get(code)
     assert sealed is not None
     assert sealed.seed_hash == fair.commitment(sealed.seed)
     assert sealed.seed_hash in party.newest.text
     assert sealed.seed not in party.newest.text
     await party.press("bruno", button(party.newest.card, "join"))
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     joins = [entry.joined_by or "" for entry in row.seats]
     assert all(joined.startswith("web:event-") for joined in joins)
@@ -74,7 +74,7 @@ async def test_joining_twice_changes_nothing(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     join = button(party.newest.card, "join")
     assert "You are in already" in words(await party.press("anna", join))
-    row = await party.store.game(party.code)
+    row = await party.store.games.get(party.code)
     assert row is not None
     assert row.status == "lobby"
 
@@ -84,7 +84,7 @@ async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Part
     join = button(party.newest.card, "join")
     replies = await asyncio.gather(*(party.press(who, join) for who in ("bruno", "carla", "dora")))
     assert sum("New to Annuvin?" in words(reply) for reply in replies) == 1
-    row = await party.store.game(party.code)
+    row = await party.store.games.get(party.code)
     assert row is not None
     assert len(row.seats) == 2
 
@@ -111,8 +111,8 @@ async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> No
 )
 async def test_a_computer_can_be_called_like_anybody_else(party: Party, line: str, level: str) -> None:
     await party.say("anna", line)
-    (known,) = await party.store.find_people("anna")
-    (brief,) = await party.store.games_of(known.id)
+    (known,) = await party.store.people.find("anna")
+    (brief,) = await party.store.games.list_for_person(known.id)
     assert brief.status == "playing"
     assert sorted(entry.computer or "" for entry in brief.seats) == ["", level]
 
@@ -131,7 +131,7 @@ async def test_an_old_accept_says_what_has_happened_instead(party: Party) -> Non
     await party.say("anna", "/play annuvin @bruno")
     accept = button(party.newest.card, "join")
     party.clock.turn(days=15)
-    await party.front.alarms.beat()
+    await party.front.alarms.tick()
     assert "answered in time" in words(await party.press("bruno", accept))
 
 
@@ -150,12 +150,12 @@ async def test_a_challenge_without_a_game_asks_which(party: Party) -> None:
 
 
 async def last_code(party: Party, who: str) -> str:
-    place = await party.store.place("web", "room")
-    person = await party.store.person_by_identity("web", who, who.capitalize())
-    assert await party.store.games_in(place.id) == []
-    assert await party.store.games_of(person.id) == []
+    place = await party.store.places.get_or_create("web", "room")
+    person = await party.store.people.identify("web", who, who.capitalize())
+    assert await party.store.games.list_in_place(place.id) == []
+    assert await party.store.games.list_for_person(person.id) == []
     events = [shown.key for shown in party.shown]
-    surface = await party.store.surface(int(events[-1].split("-")[0]))
+    surface = await party.store.surfaces.get(int(events[-1].split("-")[0]))
     assert surface is not None
     return surface.game
 
@@ -174,7 +174,7 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
     ids = {}
     for who in ("anna", "bruno", "carla", "dora"):
         await party.say(who, "/help")
-        (person,) = await party.store.find_people(who)
+        (person,) = await party.store.people.find(who)
         ids[who] = person.id
 
     def offered(who: str) -> list[str]:
@@ -248,7 +248,7 @@ async def test_somebody_known_by_id_is_found_whatever_they_are_called(party: Par
 async def test_typed_text_cannot_rename_anybody(party: Party) -> None:
     await party.say("bruno", "/help")
     await party.say("anna", '/play annuvin opponents:"<@bruno|Evil>"')
-    found = await party.store.find_people("Bruno", platform="web")
+    found = await party.store.people.find("Bruno", platform="web")
     assert [person.name for person in found] == ["Bruno"]
 
 
@@ -291,7 +291,7 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     assert lobby.edits == 2
     assert "Only whoever proposed" in words(await party.press("bruno", button(lobby.card, "start")))
     await party.press("anna", button(lobby.card, "start"))
-    row = await party.store.game(party.code)
+    row = await party.store.games.get(party.code)
     assert row is not None
     assert (row.status, row.seat_count, len(row.seats)) == ("playing", 3, 3)
     assert sorted(entry.seat or 0 for entry in row.seats) == [0, 1, 2]
@@ -310,9 +310,9 @@ async def test_who_leaves_makes_room_and_the_order_of_joining_is_kept(party: Par
     assert "2 seats are free" in lobby.text
     await party.press("carla", button(lobby.card, "join"))
     await party.press("bruno", button(lobby.card, "join"))
-    row = await party.store.game(party.code)
+    row = await party.store.games.get(party.code)
     assert row is not None
-    names = await party.store.people([entry.person or 0 for entry in row.seats])
+    names = await party.store.people.get_many([entry.person or 0 for entry in row.seats])
     assert [names[entry.person or 0].name for entry in row.seats] == ["Anna", "Carla", "Bruno"]
 
 
@@ -363,7 +363,7 @@ async def test_without_a_game_one_is_chosen_from_a_list_with_its_options(party: 
     again = await party.press("anna", square)
     posted = await party.press("anna", labelled(card(again), "Look for players"))
     assert "The invitation is up" in words(posted)
-    row = await party.store.game(party.code)
+    row = await party.store.games.get(party.code)
     assert row is not None
     assert row.options == {"board": "square", "setup": "classic"}
 
@@ -389,8 +389,8 @@ async def test_italian_speaks_italian(party: Party) -> None:
 async def test_a_name_cannot_break_a_card(party: Party) -> None:
     request = party.request("eve")
     user = type(request.user)("web", "eve", "Eve\n\u202e*bold*`x`" + "z" * 200, "en")
-    await party.front.typed(type(request)("e-1", user, party.room), "/play annuvin")
-    await party.front.delivery.settle()
+    await party.front.typed_text(type(request)("e-1", user, party.room), "/play annuvin")
+    await party.front.delivery.run_until_idle()
     name = party.newest.card.text[0]
     assert name.person is not None
     assert len(name.text) <= 32

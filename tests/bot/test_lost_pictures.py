@@ -104,7 +104,7 @@ async def test_what_was_played_by_other_rules_is_not_drawn_wrongly(
     assert isinstance(party.adapter, Losing)
     assert party.adapter.redrawn == {}
     assert [entry["log_level"] for entry in logs if entry["event"] == "picture-lost"] == ["warning"]
-    (surface,) = await party.store.surfaces(party.code)
+    (surface,) = await party.store.surfaces.list_for_game(party.code)
     assert (surface.due_at, surface.retiring) == (None, ())
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.manager_secret import FILE, ManagerSecret, manager_link
+from bot.operations.manager_secret import SECRET_FILE, ManagerSecret, manager_link
 
 
 @pytest.fixture
@@ -39,55 +39,55 @@ def test_it_is_long_and_for_its_owner_alone_from_the_beginning(tmp_path: Path, m
 
     monkeypatch.setattr("bot.operations.manager_secret.os.open", watched)
     secret = ManagerSecret(tmp_path)
-    for known in (secret.kept(), secret.renewed()):
+    for known in (secret.load_or_create(), secret.renew()):
         assert re.fullmatch(r"[A-Za-z0-9_-]{43}", known), "256 bits"
-        assert mode(tmp_path / FILE) == 0o600
+        assert mode(tmp_path / SECRET_FILE) == 0o600
     assert [(flags & os.O_EXCL, mode) for flags, mode in made] == [(os.O_EXCL, 0o600)] * 2
-    assert [path.name for path in tmp_path.iterdir()] == [FILE], "nothing else stays"
+    assert [path.name for path in tmp_path.iterdir()] == [SECRET_FILE], "nothing else stays"
 
 
 def test_it_stays_and_two_folders_have_two(tmp_path: Path) -> None:
-    known = ManagerSecret(tmp_path).kept()
-    assert ManagerSecret(tmp_path).kept() == known
+    known = ManagerSecret(tmp_path).load_or_create()
+    assert ManagerSecret(tmp_path).load_or_create() == known
     assert ManagerSecret(tmp_path)() == known
     (tmp_path / "other").mkdir()
-    assert ManagerSecret(tmp_path / "other").kept() != known
+    assert ManagerSecret(tmp_path / "other").load_or_create() != known
 
 
 def test_a_new_one_counts_at_once_for_a_program_that_runs(tmp_path: Path) -> None:
     running = ManagerSecret(tmp_path)
-    old = running.kept()
+    old = running.load_or_create()
     assert running() == old
-    new = ManagerSecret(tmp_path).renewed()
+    new = ManagerSecret(tmp_path).renew()
     assert new != old
     assert running() == new
-    (tmp_path / FILE).unlink()
+    (tmp_path / SECRET_FILE).unlink()
     assert running() is None, "without a secret nobody is the manager"
-    assert running.kept() == running()
+    assert running.load_or_create() == running()
 
 
 def test_an_open_file_is_closed_to_others(tmp_path: Path) -> None:
-    known = ManagerSecret(tmp_path).kept()
-    (tmp_path / FILE).chmod(0o644)
-    assert ManagerSecret(tmp_path).kept() == known
-    assert mode(tmp_path / FILE) == 0o600
+    known = ManagerSecret(tmp_path).load_or_create()
+    (tmp_path / SECRET_FILE).chmod(0o644)
+    assert ManagerSecret(tmp_path).load_or_create() == known
+    assert mode(tmp_path / SECRET_FILE) == 0o600
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"swordfish", b"\xff" * 43, b"a" * 44, b"a" * 5000])
 def test_what_is_no_secret_lets_nobody_in_and_is_made_anew(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FILE).write_bytes(content)
+    (tmp_path / SECRET_FILE).write_bytes(content)
     secret = ManagerSecret(tmp_path)
     assert secret() is None
-    assert len(secret.kept()) == 43
-    assert secret() == secret.kept()
-    assert mode(tmp_path / FILE) == 0o600
+    assert len(secret.load_or_create()) == 43
+    assert secret() == secret.load_or_create()
+    assert mode(tmp_path / SECRET_FILE) == 0o600
 
 
 def test_two_programs_that_start_together_agree(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
-        found = set(threads.map(lambda _: ManagerSecret(tmp_path).kept(), range(32)))
+        found = set(threads.map(lambda _: ManagerSecret(tmp_path).load_or_create(), range(32)))
     assert len(found) == 1
-    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    assert [path.name for path in tmp_path.iterdir()] == [SECRET_FILE]
 
 
 def test_a_disk_without_links_holds_it_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,19 +95,19 @@ def test_a_disk_without_links_holds_it_as_well(tmp_path: Path, monkeypatch: pyte
         raise OSError(errno.EPERM, "not here")
 
     monkeypatch.setattr("bot.operations.manager_secret.os.link", link)
-    known = ManagerSecret(tmp_path).kept()
+    known = ManagerSecret(tmp_path).load_or_create()
     assert ManagerSecret(tmp_path)() == known
-    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    assert [path.name for path in tmp_path.iterdir()] == [SECRET_FILE]
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the administrator gives files away")
 def test_what_the_administrator_makes_belongs_to_whom_the_folder_does(tmp_path: Path) -> None:
     os.chown(tmp_path, 12345, 12346)
     secret = ManagerSecret(tmp_path)
-    for make in (secret.kept, secret.renewed):
+    for make in (secret.load_or_create, secret.renew):
         make()
-        found = (tmp_path / FILE).stat()
-        assert (found.st_uid, found.st_gid, mode(tmp_path / FILE)) == (12345, 12346, 0o600)
+        found = (tmp_path / SECRET_FILE).stat()
+        assert (found.st_uid, found.st_gid, mode(tmp_path / SECRET_FILE)) == (12345, 12346, 0o600)
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "http://127.0.0.1:8080/"])

@@ -19,7 +19,7 @@ async def test_the_last_colour_costs_no_message_no_call_and_no_press(party: Part
     code = await party.started(f"/play {key} seats:{seats}", *NAMES[1:seats])
 
     async def by_itself() -> list[str]:
-        events = await party.store.events(code)
+        events = await party.store.games.events(code)
         return [event.data["action"] for event in events if event.data.get("auto")]
 
     while not await by_itself():

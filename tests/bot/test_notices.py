@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisibleSurface, choose_route, next_digest_at
 from bot.interface.presses import read_press
 from bot.interface.requests import Place
-from bot.notices.ways import Decision, NoticeKind, Showing, Way, decide, next_digest
-from storage.notices import DIGEST
+from storage.notices import DIGEST_KIND
 from tests.bot.party import Party, Shown, button, buttons, labelled, later, try_later, words
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -30,7 +30,7 @@ def pings(party: Party) -> list[tuple[str, int]]:
 
 async def over(party: Party, code: str) -> None:
     """Have the one who is not to move resign."""
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     await party.press(party.other(), f"resign!:{code}:{row.revision}")
 
@@ -44,12 +44,12 @@ async def test_a_whole_game_calls_everybody_once_for_each_subject(party: Party) 
     await party.press(first, button(party.newest.card, "refuse"))
     await party.say(second, "/board")
     party.clock.turn(hours=19)
-    await party.front.alarms.beat()
+    await party.front.alarms.tick()
     await party.settle()
     await over(party, code)
-    told = await party.store.notices_of(code)
+    told = await party.store.notices.list_for_game(code)
     # The challenge, two turns, the offer, the reminder, and the end; shown anew the board called nobody.
-    names = await party.store.people({person for _, person in pings(party)})
+    names = await party.store.people.get_many({person for _, person in pings(party)})
     called = [names[person].name.lower() for _, person in pings(party)]
     assert called == ["bruno", first, second, first, second, second]
     assert [(each.kind, each.way) for each in told] == [("over", "here")]
@@ -73,7 +73,7 @@ async def test_who_wants_to_be_told_in_private_is_and_the_boards_call_them_no_mo
     assert beside.calls == ()
     assert button(beside.card, "agree")
     await party.press("bruno", button(offer.card, "agree"), place=Place("web", "@bruno", kind="private"))
-    found = await party.store.game(code)
+    found = await party.store.games.get(code)
     assert found is not None
     assert found.status == "over"
     anna = found.starter
@@ -91,7 +91,7 @@ async def test_none_is_none_and_an_own_choice_for_a_channel_counts_there(party: 
     for line in ("a1-a2", "/draw"):
         await party.say(party.mover, line)
     party.clock.turn(hours=19)
-    await party.front.alarms.beat()
+    await party.front.alarms.tick()
     await party.settle()
     await over(party, code)
     assert pings(party) == []
@@ -119,19 +119,19 @@ async def test_what_was_promised_survives_a_restart_and_comes_once(party: Party)
     # Another process, to which the same is told after the message was sent and before that was noted.
     party.clock.turn(seconds=40)
     party.restarted()
-    noted = party.store.notices_told
+    noted = party.store.notices.record_delivered
 
     async def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    party.store.notices_told = killed  # type: ignore[method-assign]
+    party.store.notices.record_delivered = killed  # type: ignore[method-assign]
     with pytest.raises(KeyboardInterrupt):
         await party.settle()
-    party.store.notices_told = noted  # type: ignore[method-assign]
+    party.store.notices.record_delivered = noted  # type: ignore[method-assign]
     party.restarted()
     await party.settle()
     assert len(private(party, "bruno")) == 1
-    (notice,) = await party.store.notices_of(party.code)
+    (notice,) = await party.store.notices.list_for_game(party.code)
     assert notice.told_at is not None
 
 
@@ -146,9 +146,11 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     assert private(party, "bruno") == []
     settings = words(await party.say("bruno", "/settings"))
     assert "18:00" in settings
-    bruno = (await party.store.find_people("bruno"))[0].id
-    (due,) = [each for each in await party.store.notices_held(bruno, Way.DIGEST) if each.kind == DIGEST]
-    assert due.kind == DIGEST
+    bruno = (await party.store.people.find("bruno"))[0].id
+    (due,) = [
+        each for each in await party.store.notices.list_for_person(bruno, Route.DIGEST) if each.kind == DIGEST_KIND
+    ]
+    assert due.kind == DIGEST_KIND
     assert due.due_at is not None
     assert due.due_at.hour == 17  # in Rome 18, in winter
     party.clock.now = due.due_at
@@ -162,7 +164,7 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     assert len(private(party, "bruno")) == 1
     # What waits still is in the next one; what is settled is not.
     for code in codes[2:]:
-        row = await party.store.game(code)
+        row = await party.store.games.get(code)
         assert row is not None
         await party.press("bruno", f"leave:{code}:{row.revision}")
     party.clock.turn(days=1)
@@ -176,7 +178,7 @@ async def test_time_that_runs_out_is_told_at_once_also_to_who_has_a_digest(party
     await party.started(f"{SQUARE} clock:1h")
     mover = party.mover
     party.clock.turn(minutes=46)
-    await party.front.alarms.beat()
+    await party.front.alarms.tick()
     await party.settle()
     (told,) = private(party, mover)
     assert "It is your turn." in told.text
@@ -198,39 +200,41 @@ async def test_a_changed_mind_holds_for_what_was_not_told_yet(party: Party) -> N
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 ROOM, DM, ABROAD = (
-    Showing(1, "discord", seen=NOW),
-    Showing(2, "discord", private=True, own=True),
-    Showing(3, "telegram"),
+    VisibleSurface(1, "discord", seen=NOW),
+    VisibleSurface(2, "discord", private=True, own=True),
+    VisibleSurface(3, "telegram"),
 )
 
 
 @pytest.mark.parametrize(
     ("kind", "settings", "shown", "found"),
     [
-        ("turn", {}, [ROOM], Decision(Way.HERE, 1)),
-        ("turn", {}, [ABROAD, ROOM], Decision(Way.HERE, 1)),
-        ("turn", {}, [ABROAD], Decision(Way.HERE)),
-        ("turn", {"notices": "private"}, [ROOM], Decision(Way.PRIVATE)),
-        ("turn", {"notices": "private"}, [ROOM, DM], Decision(Way.HERE, 2)),
-        ("turn", {"notices": "none"}, [ROOM, DM], Decision(Way.NONE)),
-        ("offer", {"notices": "digest"}, [ROOM], Decision(Way.DIGEST)),
-        ("time", {"notices": "digest"}, [ROOM], Decision(Way.PRIVATE)),
-        ("time", {"notices": "of old"}, [ROOM], Decision(Way.HERE, 1)),
-        ("turn", {"notices": "none"}, [Showing(1, "discord", choice="digest")], Decision(Way.DIGEST)),
-        ("turn", {}, [Showing(4, "discord", private=True)], Decision(Way.HERE)),
+        ("turn", {}, [ROOM], RouteDecision(Route.HERE, 1)),
+        ("turn", {}, [ABROAD, ROOM], RouteDecision(Route.HERE, 1)),
+        ("turn", {}, [ABROAD], RouteDecision(Route.HERE)),
+        ("turn", {"notices": "private"}, [ROOM], RouteDecision(Route.PRIVATE)),
+        ("turn", {"notices": "private"}, [ROOM, DM], RouteDecision(Route.HERE, 2)),
+        ("turn", {"notices": "none"}, [ROOM, DM], RouteDecision(Route.NONE)),
+        ("offer", {"notices": "digest"}, [ROOM], RouteDecision(Route.DIGEST)),
+        ("time", {"notices": "digest"}, [ROOM], RouteDecision(Route.PRIVATE)),
+        ("time", {"notices": "of old"}, [ROOM], RouteDecision(Route.HERE, 1)),
+        ("turn", {"notices": "none"}, [VisibleSurface(1, "discord", choice="digest")], RouteDecision(Route.DIGEST)),
+        ("turn", {}, [VisibleSurface(4, "discord", private=True)], RouteDecision(Route.HERE)),
     ],
 )
-def test_each_is_told_in_one_place(kind: str, settings: dict[str, str], shown: list[Showing], found: Decision) -> None:
-    assert decide(NoticeKind(kind), settings, {"discord"}, shown) == found
+def test_each_is_told_in_one_place(
+    kind: str, settings: dict[str, str], shown: list[VisibleSurface], found: RouteDecision
+) -> None:
+    assert choose_route(NoticeKind(kind), settings, {"discord"}, shown) == found
 
 
 def test_digests_come_at_one_s_hour_and_not_all_at_once() -> None:
     settings = {"timezone": "America/New_York", "digest_hour": 7}
-    due = [next_digest(person, settings, NOW) for person in range(1, 51)]
+    due = [next_digest_at(person, settings, NOW) for person in range(1, 51)]
     assert all(timedelta(0) < moment - NOW <= timedelta(days=1) for moment in due)
     assert {moment.hour for moment in due} == {12}
     assert len({moment.minute for moment in due}) == 50
-    assert next_digest(1, settings, due[0]) == due[0] + timedelta(days=1)
+    assert next_digest_at(1, settings, due[0]) == due[0] + timedelta(days=1)
 
 
 def test_nothing_else_in_the_program_says_whom_a_card_calls() -> None:
@@ -240,6 +244,6 @@ def test_nothing_else_in_the_program_says_whom_a_card_calls() -> None:
             names = {keyword.arg for keyword in node.keywords} if isinstance(node, ast.Call) else set()
             if names & {"calls", "named"}:
                 found.add(path.as_posix())
-    assert found == {"bot/notices/calling.py"}
+    assert found == {"bot/notices/delivery.py"}
     adapters = {path.as_posix() for path in Path("bot").rglob("*.py") if "card.calls" in path.read_text("utf-8")}
     assert adapters == {"bot/discord/adapter.py", "bot/telegram/adapter.py"}

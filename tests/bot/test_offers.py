@@ -10,7 +10,7 @@ import pytest
 from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place
-from bot.services.records import record_of
+from bot.play.records import record_of
 from engine import games
 from engine.record import Record
 from engine.verification import verify
@@ -21,7 +21,7 @@ SQUARE = "/play annuvin @bruno board:square"
 
 
 async def row(party: Party, code: str = "") -> GameRow:
-    found = await party.store.game(code or party.code)
+    found = await party.store.games.get(code or party.code)
     assert found is not None
     return found
 
@@ -48,7 +48,7 @@ async def test_a_draw_needs_both(party: Party) -> None:
     await party.press("bruno", button(party.newest.card, "agree"))
     assert "A draw between" in party.newest.text
     assert "agreed on it" in party.newest.text
-    results = await party.store.results_of(code)
+    results = await party.store.games.results_of(code)
     assert [(result.mark, result.reason) for result in results] == [("draw", "agreement")] * 2
 
 
@@ -78,7 +78,7 @@ async def test_a_draw_stands_until_the_other_has_moved_whoever_offers_it(party: 
     offer = party.newest
     assert set(offer.card.calls) == {offer.card.mention}
     await party.say(first, "a1-a2")
-    assert (await row(party, code)).offers.of(OfferKind.DRAW) is not None
+    assert (await row(party, code)).offers.offer_of_kind(OfferKind.DRAW) is not None
     assert "offers a draw" in party.board.text
     assert offer in [shown for shown in party.shown if not shown.retired]
     # The other one's move says no; offered anew, it is another offer, which old buttons do not answer.
@@ -101,7 +101,7 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
     party.restarted()
     refuse = button(party.newest.card, "refuse")
     await party.press("bruno", refuse)
-    assert (await row(party)).offers.of(OfferKind.DRAW) is None
+    assert (await row(party)).offers.offer_of_kind(OfferKind.DRAW) is None
     assert party.newest.retired
     assert "offers a draw" not in party.board.text
     assert party.board.text.endswith("Bruno would rather play on: no draw.")
@@ -209,7 +209,7 @@ async def test_of_three_everybody_still_playing_must_agree(party: Party) -> None
     assert (await row(party, code)).status == "playing"
     await party.press("carla", button(party.newest.card, "agree"))
     assert "given up the game together" in party.newest.text
-    assert await party.store.results_of(code) == []
+    assert await party.store.games.results_of(code) == []
     record = await record_of(party.front.context, await party.front.context.table(code))
     assert record.result == "abandoned"
     assert verify(Record.from_text(record.to_text())).seats == 3
@@ -230,7 +230,7 @@ async def test_two_who_agree_at_once_end_the_game_once(party: Party) -> None:
     if (await row(party, code)).status == "playing":
         await party.press("bruno", f"agree:{code}:{(await row(party, code)).revision}=draw")
         await party.press("carla", f"agree:{code}:{(await row(party, code)).revision}=draw")
-    assert len(await party.store.results_of(code)) == 3
+    assert len(await party.store.games.results_of(code)) == 3
 
 
 async def test_within_one_s_turn_taking_back_is_free_and_exact(party: Party) -> None:
@@ -271,7 +271,7 @@ async def test_the_dice_stay_as_they_fell(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     table = await party.front.context.table(code)
     # To the beginning of a turn: what is taken back is the whole of one that is over.
-    while table.playing.state.turn < 4 or table.playing.acted:
+    while table.playing.state.turn < 4 or table.playing.has_acted:
         await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
         table = await party.front.context.table(code)
     before = await row(party, code)
@@ -339,7 +339,7 @@ async def test_calling_off_needs_everybodys_agreement_and_leaves_no_result(party
     await party.press("bruno", f"off:{code}:{found.revision + 1}")
     await party.press("anna", f"agree:{code}:{found.revision + 2}=off")
     assert "called off" in party.newest.text
-    assert await party.store.results_of(code) == []
+    assert await party.store.games.results_of(code) == []
     assert (await row(party, code)).status == "over"
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.cards import Button, Card
 from bot.interface.presses import press, read_press
-from bot.presenters.asking import PRIVATE, PUBLIC
-from bot.services.ratings import LEAST_GAMES
+from bot.play.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
 from storage import Store
@@ -72,7 +72,7 @@ async def test_where_pictures_are_shown_low_boards_are_wide(gallery: Party, stud
     sizes = []
     for low in (False, True):
         if low:
-            monkeypatch.setattr(gallery.adapter, "shows_low", True, raising=False)
+            monkeypatch.setattr(gallery.adapter, "shows_small_pictures", True, raising=False)
         await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
         picture = gallery.board.card.picture
         assert picture is not None
@@ -143,7 +143,11 @@ async def test_every_number_on_a_button_is_on_the_picture_and_the_other_way_roun
 
 def _answers(card: Card) -> list[Button]:
     """Return the buttons that answer the question of a card, without the way back."""
-    return [each for each in buttons(card) if read_press(each.press).deed in (PUBLIC, PRIVATE) and each.label != "Back"]
+    return [
+        each
+        for each in buttons(card)
+        if read_press(each.press).deed in (PUBLIC_CHOICE, PRIVATE_CHOICE) and each.label != "Back"
+    ]
 
 
 def _numbered(answer: Button) -> tuple[str, str]:
@@ -190,9 +194,9 @@ async def test_a_replay_shows_earlier_turns_as_they_were(gallery: Party, studio:
 
 async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_to_see(gallery: Party) -> None:
     assert card(await gallery.say("anna", "/leaderboard")).picture is None
-    for _ in range(LEAST_GAMES):
+    for _ in range(MIN_RANKED_GAMES):
         code = await gallery.warm_up(await gallery.started(SQUARE))
-        row = await gallery.store.game(code)
+        row = await gallery.store.games.get(code)
         assert row is not None
         await gallery.press("bruno", f"resign!:{code}:{row.revision}")
     board = await gallery.say("anna", "/leaderboard annuvin")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.interface.presses import TRY, read_press
+from bot.interface.presses import TRY_ANSWER, read_press
 from bot.tables.tree import read_tree
 from engine import games
 from storage import Event, GameRow, Unavailable
@@ -15,22 +15,22 @@ FIRST, ANSWER, THIRD, FOURTH = "b1-b2", "b5-b4", "c1-c2", "f7-f6"
 
 
 async def row_of(party: Party, code: str) -> GameRow:
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     return row
 
 
 async def played(party: Party, code: str) -> list[str]:
-    return [event.data["action"] for event in await party.store.events(code) if event.kind == "action"]
+    return [event.data["action"] for event in await party.store.games.events(code) if event.kind == "action"]
 
 
 async def planned_events(party: Party, code: str) -> list[Event]:
-    return [event for event in await party.store.events(code) if (event.cause or "").startswith("plan:")]
+    return [event for event in await party.store.games.events(code) if (event.cause or "").startswith("plan:")]
 
 
 async def is_planned(party: Party, who: str, code: str) -> bool:
-    (person,) = await party.store.find_people(who)
-    tried = await party.store.tried(person.id, code)
+    (person,) = await party.store.people.find(who)
+    tried = await party.store.trees.get(person.id, code)
     return tried is not None and tried.planned
 
 
@@ -65,7 +65,7 @@ async def test_a_planned_turn_is_stored_with_what_it_answers_and_announced_once(
     assert text.count("planned") == 1
     (event,) = await planned_events(party, code)
     assert event.cause == f"plan:{event.data['plan']}"
-    answered = (await party.store.events(code))[event.data["plan"] - 1]
+    answered = (await party.store.games.events(code))[event.data["plan"] - 1]
     assert answered.data["action"] == FIRST
     assert not await is_planned(party, planner, code)
     assert await told(party, planner) == []
@@ -78,7 +78,7 @@ async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party) -> None
     reply = await party.press(planner, labelled(card(more), "Try it out"))
     for text in (FIRST, ANSWER):
         piece, target = text.split("-")
-        begun = f"{TRY}:{code}:{read_press(way(reply, 'words')).revision}={piece}"
+        begun = f"{TRY_ANSWER}:{code}:{read_press(way(reply, 'words')).revision}={piece}"
         await party.press(planner, begun)
         reply = await party.press(planner, f"{begun}.{target}")
     reply = await party.press(planner, way(reply, "plan"))
@@ -165,20 +165,20 @@ async def test_a_plan_is_stored_with_the_turn_or_not_at_all(party: Party, monkey
     code = await party.started()
     mover, planner = party.mover, party.other()
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
-    commit = party.store.commit
+    commit = party.store.games.commit
 
     async def fails(change: object) -> GameRow:
         await commit(change)  # type: ignore[arg-type]
         raise Unavailable
 
     with monkeypatch.context() as patched:
-        patched.setattr(party.store, "commit", fails)
+        patched.setattr(party.store.games, "commit", fails)
         await party.say(mover, f"/move {FIRST}")
     assert await played(party, code) == []
     assert await is_planned(party, planner, code)
     request = party.request(mover)
-    await party.front.typed(request, f"/move {FIRST}")
-    await party.restarted().typed(request, f"/move {FIRST}")
+    await party.front.typed_text(request, f"/move {FIRST}")
+    await party.restarted().typed_text(request, f"/move {FIRST}")
     assert await played(party, code) == [FIRST, ANSWER]
 
 
@@ -224,8 +224,8 @@ async def test_whole_turns_are_planned_in_other_games_too(party: Party, key: str
             texts.append(state.legal_actions()[0].text)
             state = state.play(state.legal_actions()[0])
         reply = await party.say(planner, f"/try {' '.join(texts)}")
-    (person,) = await party.store.find_people(planner)
-    tried = await party.store.tried(person.id, code)
+    (person,) = await party.store.people.find(planner)
+    tried = await party.store.trees.get(person.id, code)
     assert tried is not None
     first, second = (node.play for node in read_tree(tried.tree).nodes.values())
     assert "nobody knows" in words(await party.press(planner, way(reply, "plan")))
@@ -237,10 +237,10 @@ async def test_nobody_else_can_find_out_that_there_is_a_plan(party: Party) -> No
     code = await party.started()
     mover, planner = party.mover, party.other()
     before = [words(await party.say(mover, line)) for line in ("/games", f"/export {code}", "/board", "/privacy")]
-    row, events = await row_of(party, code), await party.store.events(code)
+    row, events = await row_of(party, code), await party.store.games.events(code)
     shown = len(party.shown)
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
-    assert (await row_of(party, code), await party.store.events(code)) == (row, events)
+    assert (await row_of(party, code), await party.store.games.events(code)) == (row, events)
     assert len(party.shown) == shown + 1 or len(party.shown) == shown
     after = [words(await party.say(mover, line)) for line in ("/games", f"/export {code}", "/board", "/privacy")]
     assert before == after

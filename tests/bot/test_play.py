@@ -18,7 +18,7 @@ SQUARE = "/play annuvin @bruno board:square"
 
 
 async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.game(code)
+    found = await party.store.games.get(code)
     assert found is not None
     return found
 
@@ -150,18 +150,18 @@ async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party:
 async def test_the_same_event_delivered_at_the_same_moment_is_handled_once(party: Party) -> None:
     code = await party.started(SQUARE)
     request = party.request(party.mover, event="twice")
-    replies = await asyncio.gather(*(party.front.typed(request, "/move a1-a2") for _ in range(3)))
+    replies = await asyncio.gather(*(party.front.typed_text(request, "/move a1-a2") for _ in range(3)))
     assert replies[0] == replies[1] == replies[2]
     assert (await row(party, code)).turn == 1
 
 
 async def test_a_repeated_play_makes_one_game(party: Party) -> None:
     request = party.request("anna", event="play")
-    await party.front.typed(request, "/play annuvin")
+    await party.front.typed_text(request, "/play annuvin")
     party.restarted()
-    await party.front.typed(request, "/play annuvin")
-    place = await party.store.place("web", "room")
-    assert len(await party.store.games_in(place.id)) == 1
+    await party.front.typed_text(request, "/play annuvin")
+    place = await party.store.places.get_or_create("web", "room")
+    assert len(await party.store.games.list_in_place(place.id)) == 1
 
 
 async def test_within_a_turn_the_message_is_edited_and_the_next_question_asked(party: Party) -> None:
@@ -201,7 +201,7 @@ async def test_resigning_asks_first_and_tells_everybody(party: Party) -> None:
     assert party.newest.text.startswith("Bruno has resigned.\nAnna wins!\n"), "and nothing about nobody else being left"
     found = await row(party, code)
     assert found.seed not in party.newest.text, "it is behind a button"
-    results = await party.store.results_of(code)
+    results = await party.store.games.results_of(code)
     assert sorted((result.mark, result.reason) for result in results) == [("loss", "last-seat"), ("win", "last-seat")]
 
 
@@ -249,7 +249,7 @@ async def test_the_dice_follow_from_the_seed_and_are_stored_with_the_move(party:
     public = fair.public_text(found.id, [entry.joined_by or "" for entry in found.seats])
     state = games["uomo-nero"].start(2)
     draws = 0
-    for event in await party.store.events(code):
+    for event in await party.store.games.events(code):
         if event.kind != "action":
             continue
         action = state.read(event.data["action"])
@@ -272,7 +272,7 @@ async def test_where_there_is_a_choice_in_the_middle_of_a_turn_nothing_plays_its
     assert "d1 xg1" in words(reply)
     await party.say(party.mover, "ra1")
     await party.say(party.mover, "rb1")
-    events = [event.data for event in await party.store.events(code) if event.kind == "action"]
+    events = [event.data for event in await party.store.games.events(code) if event.kind == "action"]
     assert [event["action"] for event in events[-4:]] == ["d1", "xg1", "ra1", "rb1"]
     assert not any(event.get("auto") for event in events)
 
@@ -288,7 +288,7 @@ async def test_the_only_action_in_the_middle_of_a_turn_is_played_whether_it_was_
     # two lines meet in d1: after the captures d1 has to go back first, and nothing else is legal
     await party.say(mover, "d1")
     await party.say(mover, typed)
-    events = [event.data for event in await party.store.events(code) if event.kind == "action"]
+    events = [event.data for event in await party.store.games.events(code) if event.kind == "action"]
     assert [event["action"] for event in events[-5:]] == ["d1", "xg1", "xg2", "xg3", "rd1"]
     assert [bool(event.get("auto")) for event in events[-5:]] == [False] * 4 + ["rd1" not in typed]
     assert party.mover == mover
@@ -363,8 +363,8 @@ async def test_an_unexpected_error_is_one_kind_sentence(party: Party, monkeypatc
     async def broken(*_: object) -> None:
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr(party.front.context.store, "games_of", broken)
+    monkeypatch.setattr(party.front.context.store.games, "list_for_person", broken)
     request: Request = party.request("anna")
-    reply = await party.front.typed(request, "/games")
+    reply = await party.front.typed_text(request, "/games")
     assert "went wrong on my side" in words(reply)
     assert reply.private

@@ -7,11 +7,10 @@ from collections.abc import Hashable, Iterator
 import pytest
 
 from bot.commands import COMMANDS, PRESSES
-from bot.context.context import GAMES_AN_HOUR, Public
-from bot.handlers.publicity import COMMANDS_PUBLIC, PRESSES_PUBLIC
+from bot.core.context import MAX_GAMES_PER_HOUR, Public
 from bot.interface.presses import read_press
 from bot.interface.requests import Reply
-from bot.operations.hourly import Hourly
+from bot.operations.hourly_limits import HourlyRateLimiter
 from storage import GameRow
 from tests.bot.party import Party, buttons, card, words
 
@@ -22,10 +21,10 @@ ELSEWHERE = {"c", "begin"}
 """What asks first in games with several questions, and what the page presses by itself."""
 
 
-class Spent(Hourly):
+class Spent(HourlyRateLimiter):
     """A limit that everybody has reached."""
 
-    def wait(self, who: Hashable) -> int:
+    def seconds_to_wait(self, who: Hashable) -> int:
         return 60
 
 
@@ -38,7 +37,9 @@ class Walk:
 
     def limit(self, *, spent: bool) -> None:
         """Have everybody be at the limit, or far from it."""
-        self.party.front.context.paces = {kind: (Spent if spent else Hourly)(1000, self.party.clock) for kind in Public}
+        self.party.front.context.paces = {
+            kind: (Spent if spent else HourlyRateLimiter)(1000, self.party.clock) for kind in Public
+        }
 
     async def opened(self, line: str, *joining: str, who: str = "anna") -> GameRow:
         known = set(await self.codes())
@@ -49,10 +50,10 @@ class Walk:
         return await self.row(code)
 
     async def codes(self) -> list[str]:
-        return await self.party.store.game_ids()
+        return await self.party.store.games.list_ids()
 
     async def row(self, code: str) -> GameRow:
-        row = await self.party.store.game(code)
+        row = await self.party.store.games.get(code)
         assert row is not None
         return row
 
@@ -61,7 +62,10 @@ class Walk:
         store = self.party.store
         shown = [(each.key, each.text, str(each.card.rows), each.retired, each.removed) for each in self.party.shown]
         games = [(row.id, row.revision, row.status) for row in [await self.row(code) for code in await self.codes()]]
-        cups = [(code, getattr(await store.competition(code), "revision", 0)) for code in await store.competition_ids()]
+        cups = [
+            (code, getattr(await store.competitions.get(code), "revision", 0))
+            for code in await store.competitions.list_ids()
+        ]
         return shown, games, cups
 
     async def do(self, who: str, deed: str) -> Reply:
@@ -104,11 +108,6 @@ def walk(party: Party) -> Walk:
     return Walk(party)
 
 
-def test_every_command_and_press_says_whether_it_is_public() -> None:
-    assert set(COMMANDS_PUBLIC) == set(COMMANDS)
-    assert set(PRESSES_PUBLIC) == set(PRESSES)
-
-
 async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     for who in ("anna", "bruno", "cora", "dora"):
         await walk.do(who, "/help")
@@ -116,13 +115,13 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     games = [await walk.opened("/play annuvin clock:7d @bruno", "bruno") for _ in range(7)]
     one, two, three, four, five, six, seven = [row.id for row in games]
     lobbies = [(await walk.opened("/play vedova-nera seats:3")).id for _ in range(4)]
-    (bruno,) = await walk.party.store.find_people("Bruno")
+    (bruno,) = await walk.party.store.people.find("Bruno")
 
     async def at(code: str) -> str:
         return f"{code}:{(await walk.row(code)).revision}"
 
     async def mover(code: str) -> str:
-        (person,) = (await walk.party.store.people([(await walk.row(code)).to_move or 0])).values()
+        (person,) = (await walk.party.store.people.get_many([(await walk.row(code)).to_move or 0])).values()
         return person.name.lower()
 
     # Games that begin.
@@ -170,10 +169,10 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     await walk.limited("anna" if waiting == "bruno" else "bruno", f"seat:{await at(three)}=1")
     # Competitions.
     await walk.limited("anna", "/cup annuvin clock:1d players:8")
-    (code,) = await walk.party.store.competition_ids()
+    (code,) = await walk.party.store.competitions.list_ids()
     form = await walk.quiet("anna", "/cup annuvin")
     await walk.limited("anna", pressed(form, "cuppost"))
-    (second,) = set(await walk.party.store.competition_ids()) - {code}
+    (second,) = set(await walk.party.store.competitions.list_ids()) - {code}
     for who in ("anna", "bruno", "cora", "dora"):
         await walk.limited(who, f"/cup join:{code}")
     await walk.limited("dora", f"cup=leave.{code}")
@@ -187,8 +186,8 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     assert card(leaders)
     await walk.limited("anna", "leaders=annuvin")
 
-    public = {f"/{name}" for name, kind in COMMANDS_PUBLIC.items() if kind and name not in OF_MANAGERS}
-    public |= {name for name, kind in PRESSES_PUBLIC.items() if kind and name not in ELSEWHERE}
+    public = {f"/{name}" for name, command in COMMANDS.items() if command.public and name not in OF_MANAGERS}
+    public |= {name for name, rule in PRESSES.items() if rule.public and name not in ELSEWHERE}
     assert walk.effective == public
 
     # Of the rest nobody else sees anything, at the limit or not.
@@ -197,44 +196,44 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
         reply = await walk.quiet("anna", deed)
         for each in buttons(card(reply)) if reply.card is not None else []:
             name = read_press(each.press).deed
-            if PRESSES_PUBLIC[name] is None and name not in looked:
+            if PRESSES[name].public is None and name not in looked:
                 looked.add(name)
                 await walk.quiet("anna", each.press)
     assert len(looked) > 10
 
 
 def private_deeds(game: str, cup: str) -> Iterator[str]:
-    yield from (f"/{name}" for name, kind in COMMANDS_PUBLIC.items() if not kind)
+    yield from (f"/{name}" for name, command in COMMANDS.items() if not command.public)
     yield from ("/cup", "/cup annuvin", "/puzzle", "/settings", "/rules annuvin", "/learn annuvin", "/mute", "/ban")
     yield from (f"/{name} {game}" for name in ("resign", "try", "hint", "export", "replay", "analyse"))
-    yield from (f"{name}:{game}:1" for name, kind in PRESSES_PUBLIC.items() if not kind and name != "forget!")
+    yield from (f"{name}:{game}:1" for name, rule in PRESSES.items() if not rule.public and name != "forget!")
     yield from (f"cup={verb}.{cup}" for verb in ("table", "ties", "export", "json", "run", "end"))
 
 
 async def test_competitions_made_and_ended_have_a_limit_and_others_are_not_hurt(party: Party) -> None:
-    for _ in range(GAMES_AN_HOUR):
+    for _ in range(MAX_GAMES_PER_HOUR):
         assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
-        (code,) = [code for code in await party.store.competition_ids() if not await is_over(party, code)]
+        (code,) = [code for code in await party.store.competitions.list_ids() if not await is_over(party, code)]
         await party.press("anna", f"cup=end!.{code}")
     for line in ("/cup annuvin clock:1d", "/play annuvin"):
-        assert f"{GAMES_AN_HOUR} games an hour are the most" in words(await party.say("anna", line))
+        assert f"{MAX_GAMES_PER_HOUR} games an hour are the most" in words(await party.say("anna", line))
     assert "The competition is made" in words(await party.say("bruno", "/cup annuvin clock:1d"))
     party.clock.turn(hours=1)
     assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
 
 
 async def is_over(party: Party, code: str) -> bool:
-    row = await party.store.competition(code)
+    row = await party.store.competitions.get(code)
     return row is not None and row.status == "over"
 
 
 async def test_what_is_refused_is_not_counted_and_a_deed_is_counted_once(party: Party) -> None:
-    party.front.context.paces = {kind: Hourly(3, party.clock) for kind in Public}
+    party.front.context.paces = {kind: HourlyRateLimiter(3, party.clock) for kind in Public}
     for _ in range(4):
         assert "a lot in one hour" not in words(await party.say("anna", "/draw"))
     request = party.request("anna", event="again")
     for _ in range(4):
-        assert "a lot in one hour" not in words(await party.front.typed(request, "/leaderboard"))
+        assert "a lot in one hour" not in words(await party.front.typed_text(request, "/leaderboard"))
     for times in range(4):
         assert ("a lot in one hour" in words(await party.say("anna", "/leaderboard"))) == (times >= 2)
     party.languages["anna"] = "it"

@@ -8,13 +8,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from bot.interface.presses import PUZZLE
+from bot.interface.presses import OPEN_PUZZLE
 from bot.interface.requests import Place
-from bot.presenters.puzzles import open_press
 from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.cards import open_puzzle_press
+from bot.puzzles.picks import RESERVED_DAYS_AHEAD
 from bot.puzzles.puzzle import Puzzle, puzzles_of
-from bot.services.puzzle_picks import KEPT_BACK
-from bot.services.streaks import Streak, streak
+from bot.puzzles.streaks import Streak, count_streak
 from storage import Store
 from tests.bot.party import Party, button, card, words
 from tests.bot.test_puzzling import NOON, WITH_PUZZLES, kept, person, right, solve, way
@@ -30,13 +30,13 @@ def party(store: Store) -> Party:
 
 async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) -> None:
     puzzle = puzzle_on(NOON.date())
-    await party.store.publish_solution(puzzle.id, NOON)
+    await party.store.puzzles.publish_solution(puzzle.id, NOON)
     reply = await solve(party, "anna", puzzle)
     assert "neither for your rating nor for a streak" in words(reply)
     attempt = await kept(party, puzzle)
     assert (attempt.result, attempt.rated) == ("solved", False)
-    assert await party.store.puzzle_days(attempt.person) == []
-    assert await party.store.puzzle_ratings_of(attempt.person) == {}
+    assert await party.store.puzzles.solved_days(attempt.person) == []
+    assert await party.store.puzzles.ratings_of(attempt.person) == {}
 
 
 async def test_a_streak_goes_on_with_days_of_grace_and_stands_in_the_profile(party: Party) -> None:
@@ -54,11 +54,11 @@ async def test_a_streak_goes_on_with_days_of_grace_and_stands_in_the_profile(par
 
 
 async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_again(party: Party) -> None:
-    on_its_date = timedelta(days=KEPT_BACK.days + 9)
+    on_its_date = timedelta(days=RESERVED_DAYS_AHEAD.days + 9)
     puzzle = puzzle_on(NOON.date() + on_its_date)
     await solve(party, "anna", puzzle)
     attempt = await kept(party, puzzle)
-    assert await party.store.puzzle_days(attempt.person) == []
+    assert await party.store.puzzles.solved_days(attempt.person) == []
     party.clock.now = NOON + on_its_date
     reply = await party.say("anna", "/puzzle")
     assert "solved at once" in words(reply)
@@ -66,53 +66,60 @@ async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_aga
     for text in right(puzzle):
         reply = await party.say("anna", f"/move {text}")
     assert "first day of a streak" in words(reply)
-    assert [each.mark for each in await party.store.puzzle_days(attempt.person)] == ["clean"]
-    assert (await party.store.puzzle_ratings_of(attempt.person))[""].tries == 1
+    assert [each.mark for each in await party.store.puzzles.solved_days(attempt.person)] == ["clean"]
+    assert (await party.store.puzzles.ratings_of(attempt.person))[""].tries == 1
     # Whoever has just seen the solution solves it for no day.
     party.clock.turn(days=1)
     given_up = puzzle_on(party.clock.now.date())
-    reply = await party.press("bruno", open_press(given_up.id))
+    reply = await party.press("bruno", open_puzzle_press(given_up.id))
     reply = await party.press("bruno", way(await party.press("bruno", way(reply, "give")), "giveyes"))
     await party.press("bruno", way(reply, "again"))
     for text in right(given_up):
         reply = await party.say("bruno", f"/move {text}")
     assert "streak" not in words(reply)
-    assert await party.store.puzzle_days(await person(party, "bruno")) == []
+    assert await party.store.puzzles.solved_days(await person(party, "bruno")) == []
 
 
 async def test_nobody_opens_a_puzzle_before_its_date_has_begun_somewhere(party: Party) -> None:
     async def open_it(days: int) -> str:
-        return words(await party.press("anna", open_press(puzzle_on(NOON.date() + timedelta(days=days)).id)))
+        return words(await party.press("anna", open_puzzle_press(puzzle_on(NOON.date() + timedelta(days=days)).id)))
 
     # At noon in Greenwich it is two at night on Kiritimati.
     assert "seen by you alone" in await open_it(1)
     party.clock.now = NOON - timedelta(hours=2, minutes=1)
-    for days in (2, 30, KEPT_BACK.days):
+    for days in (2, 30, RESERVED_DAYS_AHEAD.days):
         assert "nobody can open it before" in await open_it(days)
     assert "the puzzle of Nov 26, 2026" in await open_it(2)
     party.languages["anna"] = "it"
     assert "il problema del 26 nov 2026" in await open_it(2)
-    (attempt,) = await party.store.attempts_of(await person(party, "anna"))
+    (attempt,) = await party.store.puzzles.list_attempts(await person(party, "anna"))
     assert attempt.puzzle == puzzle_on(NOON.date() + timedelta(days=1)).id
 
 
 @pytest.mark.parametrize(
     ("days", "result", "marks"),
-    [(1, "given-up", []), (1, "solved", []), (KEPT_BACK.days + 2, "given-up", []), (99, "solved", ["errors"])],
+    [
+        (1, "given-up", []),
+        (1, "solved", []),
+        (RESERVED_DAYS_AHEAD.days + 2, "given-up", []),
+        (99, "solved", ["errors"]),
+    ],
 )
 async def test_what_was_tried_before_its_date_gives_nobody_a_better_result_on_it(
     party: Party, days: int, result: str, marks: list[str]
 ) -> None:
     puzzle, then = puzzle_on(NOON.date()), NOON - timedelta(days=days)
     await party.say("anna", "/help")
-    who, room = await person(party, "anna"), await party.store.place("web", "room")
-    begun = await party.store.begin_attempt(who, puzzle.id, puzzle.game, puzzle.motif, then, room.id, counts=True)
+    who, room = await person(party, "anna"), await party.store.places.get_or_create("web", "room")
+    begun = await party.store.puzzles.begin_attempt(
+        who, puzzle.id, puzzle.game, puzzle.motif, then, room.id, counts=True
+    )
     tried = replace(begun, result=result, wrong=1, tried_at=then, ended_at=then, rated=True)
-    await party.store.put_attempt(tried, then)
+    await party.store.puzzles.update_attempt(tried, then)
     reply = await solve(party, "anna", puzzle)
     assert ("counts for nothing" in words(reply)) is not bool(marks)
     assert ("streak" in words(reply)) is bool(marks)
-    assert [each.mark for each in await party.store.puzzle_days(who)] == marks
+    assert [each.mark for each in await party.store.puzzles.solved_days(who)] == marks
     shared = words(await party.press("anna", way(reply, "share")))
     assert ("☆ solved after errors" if result == "solved" else "✕ not solved") in shared
 
@@ -121,7 +128,7 @@ def test_two_dates_of_a_month_are_forgiven() -> None:
     first = date(2026, 11, 1)
 
     def after(*numbers: int, today: int) -> Streak:
-        return streak([first + timedelta(days=number) for number in numbers], first + timedelta(days=today))
+        return count_streak([first + timedelta(days=number) for number in numbers], first + timedelta(days=today))
 
     assert after(0, 1, 2, 4, 6, 7, today=7) == Streak(6, 6)
     assert after(0, 1, 2, 4, 6, 8, today=9) == Streak(1, 5)
@@ -138,15 +145,15 @@ async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(p
     for _ in range(6):
         reply = await party.say("anna", "/puzzle annuvin")
         assert "Annuvin · puzzle, seen by you alone" in words(reply)
-        attempt = await party.store.last_attempt(await person(party, "anna"))
+        attempt = await party.store.puzzles.last_attempt(await person(party, "anna"))
         assert attempt is not None
         seen.append(puzzles_of("annuvin")[attempt.puzzle])
         for text in right(seen[-1]):
             reply = await party.say("anna", f"/move {text}")
-        reply = await party.press("anna", button(card(reply), PUZZLE))
+        reply = await party.press("anna", button(card(reply), OPEN_PUZZLE))
     assert len({each.id for each in seen}) == 6
     assert seen[-1].difficulty > seen[0].difficulty
-    soon = {puzzle_on(NOON.date() + timedelta(days=day)).id for day in range(-2, KEPT_BACK.days + 1)}
+    soon = {puzzle_on(NOON.date() + timedelta(days=day)).id for day in range(-2, RESERVED_DAYS_AHEAD.days + 1)}
     assert not soon & {each.id for each in seen}
     others = {name for key in WITH_PUZZLES if key != "annuvin" for name in puzzles_of(key)}
     # The game that was tried least comes next.
@@ -183,18 +190,20 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
     assert today.id.encode() in kept_data.content
     sure = await party.press("anna", "forget")
     await party.press("anna", button(card(sure), "forget!"))
-    assert await party.store.attempts_of(attempt.person) == []
-    assert await party.store.puzzle_days(attempt.person) == []
+    assert await party.store.puzzles.list_attempts(attempt.person) == []
+    assert await party.store.puzzles.solved_days(attempt.person) == []
 
 
 async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:
     here, there = (Party(store) for store in two_stores)
     heard = asyncio.Event()
-    two_stores[1].listen(lambda news: heard.set() if news[0] == "elsewhere" and news[1][0] == "attempts" else None)
+    two_stores[1].add_listener(
+        lambda news: heard.set() if news[0] == "elsewhere" and news[1][0] == "attempts" else None
+    )
     for party in (here, there):
         party.clock.now = NOON
     puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await here.press("anna", open_press(puzzle.id))
+    reply = await here.press("anna", open_puzzle_press(puzzle.id))
     begun = {each.value for each in await there.complete("anna", "move", "move", move="")}
     assert begun
     # Of one press that reaches both, one carries it out.

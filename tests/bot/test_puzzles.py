@@ -11,9 +11,9 @@ import pytest
 
 from bot.language.texts import Texts
 from bot.puzzles import calendar
-from bot.puzzles.proving import ways
+from bot.puzzles.proving import whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
-from bot.puzzles.solving import HINTS, Solving, read_solving
+from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, read_solving
 from bot.puzzles.telling import PuzzleSentence, goal_sentence
 from engine import games
 
@@ -42,7 +42,7 @@ EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)
 
 @EACH
 def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
-    solving = Solving.started(puzzle)
+    solving = PuzzleAttempt.start(puzzle)
     turns = solving.solution().turns
     for turn in turns[::2]:
         state = solving.line.state
@@ -50,7 +50,7 @@ def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
         for text in turn:
             actions.append(state.read(text))
             state = state.advance(actions[-1])
-        judged = solving.played(actions)
+        judged = solving.play(actions)
         assert judged.verdict in ("right", "solved")
         again = read_solving(judged.solving.to_json())
         assert again == judged.solving
@@ -61,11 +61,11 @@ def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
 
 @EACH
 def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None:
-    solving = Solving.started(puzzle)
+    solving = PuzzleAttempt.start(puzzle)
     before = solving.line.state
     right = solving.solution().turns[0]
-    wrong = next(way for way in islice(ways(before), 40) if sorted(way.texts) != sorted(right))
-    judged = solving.played(wrong.actions)
+    wrong = next(way for way in islice(whole_turns(before), 40) if sorted(way.texts) != sorted(right))
+    judged = solving.play(wrong.actions)
     assert judged.verdict == "wrong"
     assert judged.solving.line.state == before
     assert judged.solving.wrong == 1
@@ -81,8 +81,8 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
 
 @EACH
 def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
-    solving = Solving.started(puzzle)
-    hints = [solving.hint(number) for number in range(1, HINTS + 1)]
+    solving = PuzzleAttempt.start(puzzle)
+    hints = [solving.hint(number) for number in range(1, HINTS_PER_TURN + 1)]
     sentences = [goal_sentence(puzzle), PuzzleSentence(f"puzzle.motif.{puzzle.motif}"), solving.solution().reason]
     for language in TEXTS.languages:
         for sentence in (*sentences, *(hint.sentence for hint in hints)):
@@ -94,31 +94,31 @@ def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
 
 def test_a_turn_of_several_actions_can_be_pressed_one_by_one_and_taken_back() -> None:
     puzzle = next(puzzle for game in games for puzzle in puzzles_of(game).values() if len(puzzle.tree[0].play) > 1)
-    solving = Solving.started(puzzle)
+    solving = PuzzleAttempt.start(puzzle)
     first = solving.line.state.read(puzzle.tree[0].play[0])
-    judged = solving.played([first])
+    judged = solving.play([first])
     assert judged.verdict == "on"
-    assert judged.solving.line.acted
+    assert judged.solving.line.has_acted
     assert judged.solving.back() == solving
 
 
 def test_a_puzzle_that_is_gone_has_no_attempt() -> None:
-    data = Solving.started(SHOWN[0]).to_json()
+    data = PuzzleAttempt.start(SHOWN[0]).to_json()
     assert read_solving(data) is not None
     assert read_solving({**data, "puzzle": f"{SHOWN[0].game}-0"}) is None
     assert puzzle_by_id("nothing") is None
 
 
 def test_there_is_a_puzzle_on_every_date_and_weekdays_stay() -> None:
-    ids = calendar.listed()
-    assert calendar.FIRST.weekday() == 0
+    ids = calendar.list_puzzles()
+    assert calendar.FIRST_DATE.weekday() == 0
     assert len(set(ids)) == len(ids)
     assert all(puzzle_by_id(name) is not None for name in ids)
-    assert [calendar.puzzle_on(calendar.FIRST + dt.timedelta(days=day)).id for day in range(len(ids))] == list(ids)
+    assert [calendar.puzzle_on(calendar.FIRST_DATE + dt.timedelta(days=day)).id for day in range(len(ids))] == list(ids)
     week = dt.timedelta(days=len(ids) - len(ids) % 7)
-    later = calendar.FIRST + dt.timedelta(days=len(ids))
+    later = calendar.FIRST_DATE + dt.timedelta(days=len(ids))
     assert calendar.puzzle_on(later) == calendar.puzzle_on(later - week)
-    assert calendar.puzzle_on(calendar.FIRST - dt.timedelta(days=1)).id in ids
+    assert calendar.puzzle_on(calendar.FIRST_DATE - dt.timedelta(days=1)).id in ids
 
 
 RELEASED = ((1335, "a821d9ac4dd9d9eeb16a890443d3c4ee0147480d713b9ab2f1625a8f2f124eb2"),)
@@ -128,7 +128,7 @@ RELEASED = ((1335, "a821d9ac4dd9d9eeb16a890443d3c4ee0147480d713b9ab2f1625a8f2f12
 def of_days(count: int) -> str:
     """Return the digest of the puzzles of the first days: what is asked and what is right, and on which date."""
     digest = hashlib.sha256()
-    for name in calendar.listed()[:count]:
+    for name in calendar.list_puzzles()[:count]:
         data = puzzle_by_id(name)
         assert data is not None
         told = data.to_json()
@@ -138,5 +138,5 @@ def of_days(count: int) -> str:
 
 @pytest.mark.parametrize(("count", "digest"), RELEASED)
 def test_a_day_that_was_given_away_keeps_its_puzzle(count: int, digest: str) -> None:
-    assert len(calendar.listed()) >= count
+    assert len(calendar.list_puzzles()) >= count
     assert of_days(count) == digest

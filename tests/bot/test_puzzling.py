@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from bot.context.leisure import AT_ONCE
+from bot.core.low_priority import MAX_CONCURRENT
 from bot.entry.choices import path_to
 from bot.interface.cards import Picture
-from bot.interface.presses import PUZZLE, PUZZLE_ANSWER, PUZZLE_WAY, read_press
+from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_press
 from bot.interface.requests import Place, Reply
-from bot.presenters.puzzles import GLYPHS, open_press
-from bot.puzzles.calendar import FIRST, puzzle_on
-from bot.puzzles.proving import ways
+from bot.puzzles.calendar import FIRST_DATE, puzzle_on
+from bot.puzzles.cards import MARK_GLYPHS, open_puzzle_press
+from bot.puzzles.proving import whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzles_of
-from bot.puzzles.solving import solution_of
-from bot.services.puzzles import read
+from bot.puzzles.service import read_board
+from bot.puzzles.solving import find_solution
 from engine import State, games
 from render.marks import Choices, Hint
 from storage import Attempt, Store
@@ -58,7 +58,7 @@ class Easel:
     async def __call__(self, state: State, **shown: Any) -> Drawing:
         if state == self.held:
             self.waiting += 1
-            if self.waiting >= AT_ONCE:
+            if self.waiting >= MAX_CONCURRENT:
                 self.full.set()
             await self.let_go.wait()
         self.drawn.append(Drawing(state, shown["names"], shown["choices"], shown.get("hint"), spots={}))
@@ -80,7 +80,7 @@ def party(store: Store, easel: Easel) -> Party:
 def way(reply: Reply, what: str) -> str:
     """Return the press of a button beside those that play."""
     carried = (read_press(each.press) for each in buttons(card(reply)))
-    return next(str(each) for each in carried if each.deed == PUZZLE_WAY and each.rest == what)
+    return next(str(each) for each in carried if each.deed == PUZZLE_CONTROL and each.rest == what)
 
 
 def shown_in(reply: Reply) -> Picture:
@@ -91,40 +91,40 @@ def shown_in(reply: Reply) -> Picture:
 
 def deeds(reply: Reply) -> set[str]:
     carried = [read_press(each.press) for each in buttons(card(reply))]
-    return {each.rest if each.deed == PUZZLE_WAY else each.deed for each in carried}
+    return {each.rest if each.deed == PUZZLE_CONTROL else each.deed for each in carried}
 
 
 def right(puzzle: Puzzle) -> list[str]:
     """Return the right turns of the solver, as they are typed."""
-    return [" ".join(turn) for turn in solution_of(puzzle).turns[::2]]
+    return [" ".join(turn) for turn in find_solution(puzzle).turns[::2]]
 
 
 def wrong(puzzle: Puzzle) -> str:
     """Return a first turn that is not right, as it is typed."""
     state = puzzle.state()
     good = state
-    for text in solution_of(puzzle).turns[0]:
+    for text in find_solution(puzzle).turns[0]:
         good = good.advance(good.read(text))
-    return next(" ".join(each.texts) for each in ways(state) if each.after.key() != good.key())
+    return next(" ".join(each.texts) for each in whole_turns(state) if each.after.key() != good.key())
 
 
 async def solve(party: Party, who: str, puzzle: Puzzle, *, first: Sequence[str] = (), **where: Any) -> Reply:
     """Have somebody open a puzzle and type its solution, after some other turns."""
-    reply = await party.press(who, open_press(puzzle.id), **where)
+    reply = await party.press(who, open_puzzle_press(puzzle.id), **where)
     for text in (*first, *right(puzzle)):
         reply = await party.say(who, f"/move {text}", **where)
     return reply
 
 
 async def kept(party: Party, puzzle: Puzzle, who: str = "anna") -> Attempt:
-    (person,) = await party.store.find_people(who)
-    attempt = await party.store.attempt(person.id, puzzle.id)
+    (person,) = await party.store.people.find(who)
+    attempt = await party.store.puzzles.find_attempt(person.id, puzzle.id)
     assert attempt is not None
     return attempt
 
 
 async def person(party: Party, who: str) -> int:
-    (found,) = await party.store.find_people(who)
+    (found,) = await party.store.people.find(who)
     return found.id
 
 
@@ -141,7 +141,7 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
         assert f"It is {who.title()}'s turn" in shown_in(reply).alt
     assert len(party.shown) == shown
     await party.say("anna", "/puzzle yesterday")
-    assert (await kept(party, puzzle_on(FIRST))).puzzle == puzzle_on(FIRST).id
+    assert (await kept(party, puzzle_on(FIRST_DATE))).puzzle == puzzle_on(FIRST_DATE).id
     # Where it is tomorrow already, tomorrow's is today's.
     await party.say("anna", "/settings timezone:Pacific/Kiritimati")
     await party.say("anna", "/puzzle", place=ALONE)
@@ -153,7 +153,7 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     party.languages["anna"] = "it"
     await party.say("anna", "/settings text:on")
     puzzle = next(iter(puzzles_of(key).values()))
-    reply = await party.press("anna", open_press(puzzle.id))
+    reply = await party.press("anna", open_puzzle_press(puzzle.id))
     check(card(reply), CAPTION)
     shown = len(party.shown)
     # Whoever has never seen the game is told how it goes, and loses nothing by asking.
@@ -161,9 +161,9 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     rules = await party.press("anna", asked)
     assert key in asked
     assert rules.private
-    for turn in solution_of(puzzle).turns[::2]:
+    for turn in find_solution(puzzle).turns[::2]:
         for text in turn:
-            board = read(party.front.context, await kept(party, puzzle))
+            board = read_board(party.front.context, await kept(party, puzzle))
             state = board.line.state
             if board.over or text not in [action.text for action in state.legal_actions()]:
                 break  # what is a matter of course was played already
@@ -176,15 +176,15 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     attempt = await kept(party, puzzle)
     assert (attempt.result, attempt.wrong, attempt.hints, attempt.rated) == ("solved", 0, 0, True)
     assert attempt.presses > 0
-    assert f"{GLYPHS['clean']} risolto al primo colpo" in words(reply)
-    assert deeds(reply) == {PUZZLE, "share", "again", "words"}
+    assert f"{MARK_GLYPHS['clean']} risolto al primo colpo" in words(reply)
+    assert deeds(reply) == {OPEN_PUZZLE, "share", "again", "words"}
     assert len(party.shown) == shown
-    assert (await party.store.solved_summary(puzzle.id)).solved == 1
+    assert (await party.store.puzzles.solved_summary(puzzle.id)).solved == 1
 
 
 async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party: Party, easel: Easel) -> None:
     puzzle = next(each for each in puzzles_of("real-queen").values() if each.goal.kind == "win")
-    await party.press("anna", open_press(puzzle.id))
+    await party.press("anna", open_puzzle_press(puzzle.id))
     drawn = len(easel.drawn)
     reply = await party.say("anna", f"/move {wrong(puzzle)}")
     assert "overlooks" in words(reply) or "not win yet" in words(reply)
@@ -196,7 +196,7 @@ async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party:
         assert "overlooks" in shown_in(reply).alt
     attempt = await kept(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
-    rating = (await party.store.puzzle_ratings_of(attempt.person))["real-queen"]
+    rating = (await party.store.puzzles.ratings_of(attempt.person))["real-queen"]
     assert (rating.tries, rating.solved) == (1, 0)
     reply = await party.press("anna", way(reply, "go"))
     assert easel.drawn[-1].state.to_json() == puzzle.state().to_json()
@@ -205,14 +205,14 @@ async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party:
     assert "solved after errors" in words(reply)
     attempt = await kept(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.mark) == (1, "solved", "errors")
-    assert (await party.store.puzzle_ratings_of(attempt.person))["real-queen"] == rating
+    assert (await party.store.puzzles.ratings_of(attempt.person))["real-queen"] == rating
 
 
 async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party) -> None:
     puzzle = next(each for each in puzzles_of("real-queen").values() if len(right(each)) > 1)
-    await party.press("anna", open_press(puzzle.id))
+    await party.press("anna", open_puzzle_press(puzzle.id))
     reply = await party.say("anna", f"/move {right(puzzle)[0]}")
-    answer = " ".join(solution_of(puzzle).turns[1])
+    answer = " ".join(find_solution(puzzle).turns[1])
     assert f"The answer is {answer}" in words(reply)
     assert "Win in 1 turn" in words(reply)
     reply = await party.say("anna", f"/move {right(puzzle)[1]}")
@@ -226,7 +226,7 @@ async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party)
 
 async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel: Easel) -> None:
     puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await party.press("anna", open_press(puzzle.id))
+    reply = await party.press("anna", open_puzzle_press(puzzle.id))
     told = []
     for number in range(4):
         reply = await party.press("anna", way(reply, "hint")) if number != 1 else await party.say("anna", "/hint")
@@ -241,12 +241,12 @@ async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel
     assert "does not count for your rating" in words(reply)
     attempt = await kept(party, puzzle)
     assert (attempt.mark, attempt.rated) == ("hinted", False)
-    assert await party.store.puzzle_ratings_of(attempt.person) == {}
+    assert await party.store.puzzles.ratings_of(attempt.person) == {}
 
 
 async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) -> None:
     puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await party.press("anna", open_press(puzzle.id))
+    reply = await party.press("anna", open_puzzle_press(puzzle.id))
     sure = await party.press("anna", way(reply, "give"))
     assert (await kept(party, puzzle)).result == ""
     assert shown_in(sure), "the board stays, and nothing can be played on it meanwhile"
@@ -257,7 +257,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     assert "not solved" in words(reply)
     assert easel.drawn[-1].hint is not None
     # It plays on the board, turn after turn, and back.
-    turns, first = solution_of(puzzle).turns, easel.drawn[-1].state
+    turns, first = find_solution(puzzle).turns, easel.drawn[-1].state
     shown, states = reply, [first]
     for number in range(1, len(turns) + 1):
         shown = await party.press("anna", way(shown, f"see{number}"))
@@ -273,7 +273,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
         assert "out of date" in words(await party.press("anna", refused)), wrong
     attempt = await kept(party, puzzle)
     assert (attempt.result, attempt.rated, attempt.mark) == ("given-up", True, None)
-    assert (await party.store.puzzle_ratings_of(attempt.person))[""].solved == 0
+    assert (await party.store.puzzles.ratings_of(attempt.person))[""].solved == 0
     # Once more is for nothing but one's own pleasure.
     again = await party.press("anna", way(reply, "again"))
     assert "hint" in deeds(again)
@@ -289,7 +289,7 @@ async def test_what_is_typed_goes_to_the_board_that_was_used_last_unless_a_game_
     party.clock.turn(minutes=1)
     await party.say("anna", "/learn annuvin")
     party.clock.turn(minutes=1)
-    await party.press("anna", open_press(puzzle.id))
+    await party.press("anna", open_puzzle_press(puzzle.id))
     assert [each.value for each in await party.complete("anna", "move", "move", move=right(puzzle)[0])]
     assert "*" not in words(await party.say("anna", "/move z9-z8"))
     assert "Hint" in " ".join(each.label for each in buttons(card(await party.say("anna", "/move z9-z8"))))
@@ -306,7 +306,7 @@ async def test_what_is_typed_goes_to_the_board_that_was_used_last_unless_a_game_
     # Elsewhere in a group nothing is taken for it; in private it is.
     there = Place("web", "elsewhere", title="Elsewhere")
     party.clock.turn(minutes=1)
-    await party.press("anna", open_press(puzzle.id), place=ALONE)
+    await party.press("anna", open_puzzle_press(puzzle.id), place=ALONE)
     await party.say("anna", right(puzzle)[0], place=there)
     assert (await kept(party, puzzle)).result == ""
     await party.say("anna", right(puzzle)[0], place=ALONE)
@@ -317,14 +317,14 @@ async def test_boards_of_games_go_before_puzzles(party: Party, easel: Easel) -> 
     puzzle = next(each for each in puzzles_of("annuvin").values())
     await party.started()
     easel.held = puzzle.state()
-    press = open_press(puzzle.id)
-    opened = [asyncio.create_task(party.press(f"solver{number}", press)) for number in range(2 * AT_ONCE)]
+    press = open_puzzle_press(puzzle.id)
+    opened = [asyncio.create_task(party.press(f"solver{number}", press)) for number in range(2 * MAX_CONCURRENT)]
     opened += [asyncio.create_task(party.say("dora", "/puzzle annuvin"))]
     await easel.full.wait()
     mover = party.mover
     await party.say(mover, "/move b1-b2")
     assert party.mover != mover
-    assert easel.waiting == AT_ONCE
+    assert easel.waiting == MAX_CONCURRENT
     easel.let_go.set()
     assert all(shown_in(reply).png for reply in await asyncio.gather(*opened))
 
@@ -340,21 +340,21 @@ async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) 
 
 async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> None:
     puzzle = next(each for each in puzzles_of("annuvin").values())
-    reply = await party.press("anna", open_press(puzzle.id))
+    reply = await party.press("anna", open_puzzle_press(puzzle.id))
     refused = await party.press("bruno", way(reply, "hint"))
     assert "somebody else's" in words(refused)
-    assert button(card(refused), PUZZLE).press == open_press(puzzle.id)
+    assert button(card(refused), OPEN_PUZZLE).press == open_puzzle_press(puzzle.id)
     stale = way(reply, "hint")
     await party.press("anna", stale, event="once")
     party.restarted()
     await party.press("anna", stale, event="once")
     await party.press("anna", stale)
     assert (await kept(party, puzzle)).hints == 1
-    assert "not there any more" in words(await party.press("anna", open_press("annuvin-000")))
-    assert "not there any more" in words(await party.press("anna", open_press("nothing")))
+    assert "not there any more" in words(await party.press("anna", open_puzzle_press("annuvin-000")))
+    assert "not there any more" in words(await party.press("anna", open_puzzle_press("nothing")))
     attempt = await kept(party, puzzle)
-    await party.store.put_attempt(replace(attempt, state={"solving": {"of": "another version"}}), NOON)
-    again = await party.press("anna", open_press(puzzle.id))
+    await party.store.puzzles.update_attempt(replace(attempt, state={"solving": {"of": "another version"}}), NOON)
+    again = await party.press("anna", open_puzzle_press(puzzle.id))
     assert "hint" in deeds(again)
     await party.press("anna", way(again, "hint"))
     # What was counted of it before stays counted.

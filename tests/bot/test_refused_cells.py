@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from bot.entry.choices import Question, clicks, question
+from bot.entry.choices import Question, click_paths, next_question
 from bot.entry.refused_cells import refused_cell
-from bot.handlers.cells import cell_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
+from bot.typed_lines.cells import cell_words
 from engine import CHANCE, EngineError, State, games
 
 
@@ -31,11 +31,11 @@ def test_every_cell_that_cannot_be_used_says_why_in_both_languages(key: str) -> 
     texts, explained = Texts(), 0
     for seed in range(3):
         state = position(key, seed)
-        asked = question(games[key].facts, state.legal_actions())
+        asked = next_question(games[key].facts, state.legal_actions())
         assert isinstance(asked, Question)
         for cell in state.topology.cells(state.topology.all):
             refused = refused_cell(state, asked, cell)
-            if cell in clicks(asked):
+            if cell in click_paths(asked):
                 assert refused is None
                 continue
             assert refused is not None, (state.to_json(), cell)
@@ -50,12 +50,12 @@ def test_every_cell_that_cannot_be_used_says_why_in_both_languages(key: str) -> 
 @pytest.mark.parametrize("key", [key for key in games if any(a.source for a in position(key, 1).legal_actions())])
 def test_with_a_piece_in_hand_the_rule_is_that_of_the_typed_move(key: str) -> None:
     state = position(key, 1)
-    asked = question(games[key].facts, state.legal_actions())
+    asked = next_question(games[key].facts, state.legal_actions())
     while isinstance(asked, Question) and asked.piece is None:
         entry = next((each for each in asked.entries if each.sort in ("kind", "column", "piece")), None)
         if entry is None:
             return
-        asked = question(games[key].facts, state.legal_actions(), (*asked.path, entry.key))
+        asked = next_question(games[key].facts, state.legal_actions(), (*asked.path, entry.key))
     assert isinstance(asked, Question)
     told = 0
     for cell in state.topology.cells(state.topology.all):

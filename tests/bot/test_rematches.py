@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.interface.requests import Place
-from bot.services.records import record_of
+from bot.play.records import record_of
 from engine.record import Record
 from engine.verification import verify
 from storage import GameRow, Offers, Store
@@ -17,7 +17,7 @@ SQUARE = "/play annuvin @bruno board:square"
 
 
 async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.game(code)
+    found = await party.store.games.get(code)
     assert found is not None
     return found
 
@@ -31,7 +31,7 @@ async def over(party: Party, line: str = SQUARE) -> GameRow:
 
 async def seats(party: Party, code: str) -> dict[str, int | None]:
     found = await row(party, code)
-    people = await party.store.people([entry.person or 0 for entry in found.seats])
+    people = await party.store.people.get_many([entry.person or 0 for entry in found.seats])
     return {people[entry.person or 0].name: entry.seat for entry in found.seats}
 
 
@@ -57,8 +57,8 @@ async def test_both_who_press_at_once_get_one_game(party: Party) -> None:
     await over(party)
     again = button(party.newest.card, "rematch")
     await asyncio.gather(party.press("anna", again), party.press("bruno", again))
-    place = await party.store.place("web", "room")
-    running = await party.store.games_in(place.id)
+    place = await party.store.places.get_or_create("web", "room")
+    running = await party.store.games.list_in_place(place.id)
     assert len(running) == 1
     if running[0].status == "lobby":
         await party.press("anna", again)
@@ -99,7 +99,7 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     await party.say(other, "/move d4-d3")
     found = await row(party, code)
     await party.press(other, f"resign!:{code}:{found.revision}")
-    results = await party.store.results_of(code)
+    results = await party.store.games.results_of(code)
     assert [result.rated for result in results] == [False, False]
 
 
@@ -113,7 +113,7 @@ async def test_whoever_is_blocked_or_has_too_many_games_takes_no_seat_of_the_abs
     for _ in range(2):
         await party.say("dora", "/play annuvin")
     assert "already. Finish one first" in words(await party.say("dora", f"/join {code}"))
-    row = await store.game(code)
+    row = await store.games.get(code)
     assert row is not None
     assert row.offers == Offers()
 

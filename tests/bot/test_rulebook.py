@@ -5,7 +5,7 @@ import pytest
 from bot.interface.cards import Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Texts
-from bot.rulebook import examples, shown
+from bot.rulebook import examples, rule_examples
 from engine import games
 from render.pool import Painter
 from storage import Store
@@ -39,7 +39,7 @@ async def test_the_examples_are_leafed_through_with_a_picture_each(store: Store,
             assert picture_of(reply).png.startswith(b"\x89PNG")
             assert picture_of(reply).alt
             assert reply.private
-        assert seen == [example.file for example in shown(key)]
+        assert seen == [example.file for example in rule_examples(key)]
         if len(seen) > 1:
             assert picture_of(await go(reply, "Back")).name == seen[-2]
         assert "See examples" in labels(await go(reply, "Rules"))
@@ -56,7 +56,7 @@ async def test_an_example_that_does_not_exist_is_answered_kindly(party: Party, r
 @pytest.mark.parametrize("key", games)
 def test_its_words_fit_below_a_picture(key: str, language: str) -> None:
     speaker = Texts().speaker(language).of(key)
-    assert all(len(speaker.line(f"example.{example.name}")) < CAPTION - 100 for example in shown(key))
+    assert all(len(speaker.line(f"example.{example.name}")) < CAPTION - 100 for example in rule_examples(key))
 
 
 @pytest.mark.parametrize("key", games)

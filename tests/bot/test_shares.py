@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.context import one_by_one
-from bot.context.one_by_one import OneByOne
+from bot.core import person_queue
+from bot.core.person_queue import PerPersonQueue
 from bot.interface.requests import Reply
 from engine import State, Turn
 from render.projector import Show
@@ -31,18 +31,18 @@ async def test_nobody_has_all_computers(store: Store, language: str, said: str) 
     party.front.context.most_computer_games = 2
     for _ in range(2):
         await party.say("anna", SQUARE)
-    codes = {brief.id for brief in await store.games_of(await person(party, "anna"))}
+    codes = {brief.id for brief in await store.games.list_for_person(await person(party, "anna"))}
     assert len(codes) == 2
     await party.say("anna", f"/settings language:{language}")
     assert said in words(await party.say("anna", SQUARE))
     # Others may, and she may play against people, but not add a computer there.
     await party.say("bruno", SQUARE)
     await party.say("anna", "/play uomo-nero seats:3")
-    lobby = {brief.id for brief in await store.games_of(await person(party, "anna"))} - codes
+    lobby = {brief.id for brief in await store.games.list_for_person(await person(party, "anna"))} - codes
     assert len(lobby) == 1
     (code,) = lobby
     assert said in words(await party.press("anna", f"robot:{code}:1=3"))
-    row = await store.game(next(iter(codes)))
+    row = await store.games.get(next(iter(codes)))
     assert row is not None
     await party.press("anna", f"resign!:{row.id}:{row.revision}")
     assert said not in words(await party.press("anna", f"robot:{code}:1=3"))
@@ -50,7 +50,7 @@ async def test_nobody_has_all_computers(store: Store, language: str, said: str) 
 
 async def person(party: Party, name: str) -> int:
     """Return somebody's number."""
-    (found,) = await party.store.find_people(name)
+    (found,) = await party.store.people.find(name)
     return found.id
 
 
@@ -72,17 +72,17 @@ class Cinema:
 async def test_whoever_has_too_many_films_waiting_is_asked_for_patience(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(one_by_one, "MOST_WAITING", 1)
+    monkeypatch.setattr(person_queue, "MAX_WAITING_PER_PERSON", 1)
     cinema = Cinema()
     party = Party(store, animate=cinema)
     code = await party.started("/play annuvin @bruno board:square")
     await party.say(party.mover, "a1-a2")
-    row = await store.game(code)
+    row = await store.games.get(code)
     assert row is not None
     await party.press("bruno", f"resign!:{code}:{row.revision}")
 
     def replay(name: str) -> asyncio.Task[Reply]:
-        return asyncio.create_task(party.front.typed(party.request(name), f"/replay {code}"))
+        return asyncio.create_task(party.front.typed_text(party.request(name), f"/replay {code}"))
 
     mine = replay("anna")
     await cinema.started.acquire()
@@ -94,7 +94,7 @@ async def test_whoever_has_too_many_films_waiting_is_asked_for_patience(
 
 
 async def test_the_pieces_of_one_person_come_one_after_the_other() -> None:
-    queue, order = OneByOne(), list[str]()
+    queue, order = PerPersonQueue(), list[str]()
     may = {name: asyncio.Event() for name in ("first", "second", "other")}
 
     async def piece(person: int, name: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.core.question_cards import PUBLIC_CHOICE
 from bot.interface.presses import press
-from bot.presenters.asking import PUBLIC
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
 
@@ -12,7 +12,7 @@ async def begun(party: Party) -> tuple[str, str, int]:
     code = await party.started("/play vedova-nera @bruno")
     for _ in range(2):
         await party.press(party.mover, buttons(party.board.card)[0])
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     return code, party.mover, row.revision
 
@@ -23,7 +23,7 @@ async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirme
     asked = await party.press(mover, carried)
     assert asked.private
     assert f"Move the Counsellor to {cell}?" in words(asked)
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     assert row.revision == revision, "nothing was played"
     back = await party.press(mover, labelled(card(asked), "Back"))
@@ -43,7 +43,7 @@ async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
 async def test_what_is_ordinary_is_played_by_one_press(party: Party) -> None:
     code = await party.started("/play fagocitare @bruno size:7")
     mover = party.mover
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
-    await party.press(mover, press(PUBLIC, code, row.revision, "d4"))
+    await party.press(mover, press(PUBLIC_CHOICE, code, row.revision, "d4"))
     assert party.mover != mover

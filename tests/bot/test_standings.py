@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.interface.requests import Place
-from bot.services.ratings import LEAST_GAMES, after_game, guess, rated_places, shown, spread, unrated
+from bot.play.ratings import (
+    MIN_RANKED_GAMES,
+    initial_rating,
+    new_rating,
+    rate_game,
+    rated_places,
+    rating_points,
+    rating_spread,
+)
 from engine.record import Record
 from engine.verification import verify
 from storage import NewResult, Rating
@@ -20,7 +28,7 @@ SQUARE = "/play annuvin @bruno board:square"
 
 async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
     code = await party.warm_up(await party.started(line))
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     await party.press(loser, f"resign!:{code}:{row.revision}")
     return code
@@ -31,14 +39,14 @@ def places_of(order: list[int]) -> dict[int, int]:
 
 
 def ratings_of(mus: list[float]) -> dict[int, Rating]:
-    return {person: replace(unrated(person, "annuvin"), mu=mu) for person, mu in enumerate(mus)}
+    return {person: replace(new_rating(person, "annuvin"), mu=mu) for person, mu in enumerate(mus)}
 
 
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=5))
 def test_among_equals_a_better_place_never_gains_less(order: list[int]) -> None:
     places = places_of(order)
     before = ratings_of([25.0] * len(order))
-    after = after_game(before, places)
+    after = rate_game(before, places)
     gains = {person: after[person].mu - before[person].mu for person in places}
     for one in places:
         for other in places:
@@ -52,7 +60,7 @@ def test_among_equals_a_better_place_never_gains_less(order: list[int]) -> None:
 def test_a_game_makes_everybody_surer_and_counts_once(table: list[tuple[float, int]]) -> None:
     places = places_of([place for _, place in table])
     before = ratings_of([mu for mu, _ in table])
-    after = after_game(before, places)
+    after = rate_game(before, places)
     for person in places:
         assert after[person].sigma <= before[person].sigma
         assert after[person].played == 1
@@ -64,14 +72,14 @@ def test_a_game_makes_everybody_surer_and_counts_once(table: list[tuple[float, i
 
 @given(st.floats(5, 45), st.floats(5, 45))
 def test_of_two_the_winner_never_loses_points(winner: float, loser: float) -> None:
-    after = after_game(ratings_of([winner, loser]), {0: 1, 1: 2})
+    after = rate_game(ratings_of([winner, loser]), {0: 1, 1: 2})
     assert after[0].mu >= winner
     assert after[1].mu <= loser
 
 
 def test_alone_nobody_is_rated() -> None:
     before = ratings_of([25.0])
-    assert after_game(before, {0: 1}) == before
+    assert rate_game(before, {0: 1}) == before
 
 
 def test_places_are_counted_anew_among_those_who_count() -> None:
@@ -85,33 +93,35 @@ def test_places_are_counted_anew_among_those_who_count() -> None:
 
 
 def test_points_are_cautious() -> None:
-    fresh = unrated(1, "annuvin")
-    assert shown(fresh) == 1000
-    assert guess(fresh.mu) == 2000
-    assert guess(fresh.mu) - spread(fresh.sigma) == pytest.approx(shown(fresh))
-    assert shown(replace(fresh, sigma=1.0)) > shown(fresh)
+    fresh = new_rating(1, "annuvin")
+    assert rating_points(fresh) == 1000
+    assert initial_rating(fresh.mu) == 2000
+    assert initial_rating(fresh.mu) - rating_spread(fresh.sigma) == pytest.approx(rating_points(fresh))
+    assert rating_points(replace(fresh, sigma=1.0)) > rating_points(fresh)
 
 
 async def test_a_finished_game_is_rated_once_for_its_game_and_for_all(party: Party) -> None:
     await lose(party, "bruno")
-    anna, bruno = [(await party.store.find_people(who))[0].id for who in ("anna", "bruno")]
-    ratings = {(rating.person, rating.game_key): rating for rating in await party.store.ratings_of([anna, bruno])}
+    anna, bruno = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno")]
+    ratings = {
+        (rating.person, rating.game_key): rating for rating in await party.store.ratings.list_for_people([anna, bruno])
+    }
     assert set(ratings) == {(person, key) for person in (anna, bruno) for key in ("", "annuvin")}
     assert ratings[anna, "annuvin"].mu > 25 > ratings[bruno, "annuvin"].mu
     assert (ratings[anna, ""].wins, ratings[bruno, ""].losses) == (1, 1)
-    (result,) = await party.store.results_of_person(anna)
+    (result,) = await party.store.ratings.results_of_person(anna)
     assert result.mu == ratings[anna, "annuvin"].mu
 
 
 async def test_casual_games_do_not_count(party: Party) -> None:
     await lose(party, "bruno", SQUARE + " rated:no")
-    (anna,) = await party.store.find_people("anna")
-    assert await party.store.ratings_of([anna.id]) == []
+    (anna,) = await party.store.people.find("anna")
+    assert await party.store.ratings.list_for_people([anna.id]) == []
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
 
 
 async def test_ratings_come_to_the_leaderboards_after_enough_games(party: Party) -> None:
-    for _ in range(LEAST_GAMES - 1):
+    for _ in range(MIN_RANKED_GAMES - 1):
         await lose(party, "bruno")
     assert "points" not in words(await party.say("anna", "/leaderboard annuvin"))
     assert "finished 5 rated games" in words(await party.say("anna", "/leaderboard annuvin where:everywhere"))
@@ -128,7 +138,7 @@ async def test_a_server_counts_all_its_channels(party: Party) -> None:
         place = Place("web", channel, group="server")
         await party.say("anna", "/play annuvin", place=place)
         await party.press("bruno", button(party.newest.card, "join"), place=place)
-        row = await party.store.game(await party.warm_up())
+        row = await party.store.games.get(await party.warm_up())
         assert row is not None
         await party.press("bruno", f"resign!:{row.id}:{row.revision}", place=place)
     one = Place("web", "one", group="server")
@@ -157,7 +167,7 @@ async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(pa
     first = party.mover
     await party.say(first, "a1-a2")
     await party.say(party.mover, "d4-d3")
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     await party.press("bruno", f"resign!:{code}:{row.revision}")
     listed = await party.say("anna", "/history annuvin")
@@ -186,7 +196,7 @@ async def test_a_game_is_taken_away_as_a_file_that_verifies(party: Party) -> Non
     running = card(await party.say("anna", f"/export {code}"))
     assert running.file is not None
     assert Record.from_text(running.file.content.decode()).seed is None
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     await party.press("bruno", f"resign!:{code}:{row.revision}")
     over = card(await party.say("anna", "/export"))
@@ -217,7 +227,7 @@ async def test_a_leaderboard_can_ask_for_more_games(party: Party) -> None:
 
 
 async def revision(party: Party) -> int:
-    row = await party.store.game(party.code)
+    row = await party.store.games.get(party.code)
     assert row is not None
     return row.revision
 
@@ -226,7 +236,7 @@ async def test_after_a_rated_game_everybody_reads_what_it_did_to_their_rating(pa
     await party.warm_up(await party.started(SQUARE))
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
     told = party.board.text.splitlines()[-1]
-    ratings = {rating.person: shown(rating) for rating in await party.store.best("annuvin")}
+    ratings = {rating.person: rating_points(rating) for rating in await party.store.ratings.best("annuvin")}
     anna, bruno = ratings[1], ratings[2]
     assert f"Anna {anna:,}, up {anna - 1000}" in told
     assert f"Bruno {bruno:,}, down {1000 - bruno}" in told

@@ -111,7 +111,7 @@ async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(part
     table = await party.front.context.table(codes[0])
     await party.say(moves, f"/move {table.playing.state.legal_actions()[0].text} game:{codes[0]}")
     assert await mover_of(party, codes[0]) == other
-    row = await party.store.game(codes[1])
+    row = await party.store.games.get(codes[1])
     refused = await party.say(moves, "/move a1-a2", place=first)
     assert "turn" in words(refused)
-    assert await party.store.game(codes[1]) == row
+    assert await party.store.games.get(codes[1]) == row

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from bot.thinking.fair_queue import FairQueue
-from bot.thinking.thinkers import Thinkers, ThinkingFailed, usual_number
+from bot.thinking.thinkers import SearchPool, ThinkingFailed, default_worker_count
 from engine import games
 from engine.search import players, think
 
@@ -33,8 +33,8 @@ ECHO = (
 
 
 @pytest.fixture
-async def thinkers() -> AsyncIterator[Thinkers]:
-    pool = Thinkers(1)
+async def thinkers() -> AsyncIterator[SearchPool]:
+    pool = SearchPool(1)
     yield pool
     await pool.close()
 
@@ -52,20 +52,20 @@ async def until(wanted: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("key", games)
-async def test_a_turn_is_what_the_level_plays(thinkers: Thinkers, key: str) -> None:
+async def test_a_turn_is_what_the_level_plays(thinkers: SearchPool, key: str) -> None:
     rng, state = random.Random(1), games[key].start()
     while state.to_move not in range(state.seats):
         state = state.advance(state.sample_chance(rng))
     assert await thinkers.turn(state.to_json(), 1, 7, None) == think(state.to_json(), 1, 7)
 
 
-async def test_an_analysis_is_that_of_the_player(thinkers: Thinkers) -> None:
+async def test_an_analysis_is_that_of_the_player(thinkers: SearchPool) -> None:
     state = games["fagocitare"].start()
     judged = await thinkers.analyse(state.to_json(), 50)
     assert judged == players["fagocitare"].analyse(state, 50)
 
 
-async def test_what_is_proven_comes_through(thinkers: Thinkers) -> None:
+async def test_what_is_proven_comes_through(thinkers: SearchPool) -> None:
     state = games["annuvin"].start(2, {"board": "square"})
     for text in ("a1-a2", "a4-a3", "d1-c2"):
         state = state.play(state.parse(text)[0])
@@ -74,7 +74,7 @@ async def test_what_is_proven_comes_through(thinkers: Thinkers) -> None:
     assert (judged[0].action.text, judged[0].known, judged[0].turns) == ("a3xa2", True, 1)
 
 
-async def test_what_the_search_raises_is_told_and_the_worker_lives_on(thinkers: Thinkers) -> None:
+async def test_what_the_search_raises_is_told_and_the_worker_lives_on(thinkers: SearchPool) -> None:
     with pytest.raises(ThinkingFailed) as failed:
         await thinkers.turn(START | {"to_move": 7}, 1, 1)
     assert failed.value.code.startswith("InvalidPosition")
@@ -82,20 +82,20 @@ async def test_what_the_search_raises_is_told_and_the_worker_lives_on(thinkers: 
 
 
 async def test_workers_are_started_when_needed_and_never_more_than_allowed() -> None:
-    pool = Thinkers(2, program(ECHO))
-    assert not pool.processes
+    pool = SearchPool(2, program(ECHO))
+    assert not pool.process_ids
     answers = await asyncio.gather(*(pool.turn(START, 1, seed) for seed in range(30)))
     assert [int(seed) for seed, _ in answers] == list(range(30))
     processes = {int(process) for _, process in answers}
-    assert pool.processes == processes
+    assert pool.process_ids == processes
     assert len(processes) <= 2
     await pool.close()
-    assert not pool.processes
+    assert not pool.process_ids
     assert not any(map(is_running, processes))
 
 
 async def test_those_whose_are_the_same_take_one_place_together() -> None:
-    pool = Thinkers(1, program(ECHO))
+    pool = SearchPool(1, program(ECHO))
     order: list[int] = []
 
     async def ask(seed: int, whose: str) -> None:
@@ -113,7 +113,7 @@ async def test_of_a_persons_games_each_has_its_turn_and_newcomers_come_first() -
         queue.add("anna", "game 1", f"anna 1.{number}")
     queue.add("anna", "game 2", "anna 2.0")
     queue.add("bruno", "game 3", "bruno 3.0")
-    assert (len(queue), queue.people) == (5, 2)
+    assert (len(queue), queue.people_count) == (5, 2)
     assert [queue.pop() for _ in range(3)] == ["anna 1.0", "bruno 3.0", "anna 2.0"]
     # Whoever has not been served yet goes before somebody who waits already, but was.
     queue.add("bruno", "game 3", "bruno 3.1")
@@ -127,28 +127,28 @@ async def test_a_worker_that_dies_is_replaced_and_its_search_repeated(tmp_path: 
     mark = tmp_path / "died"
     dying = f"import os, sys, pathlib\nmark = pathlib.Path({str(mark)!r})\n"
     dying += "if not mark.exists():\n    sys.stdin.readline()\n    mark.touch()\n    os._exit(1)\n"
-    pool = Thinkers(1, program(dying + ECHO))
+    pool = SearchPool(1, program(dying + ECHO))
     assert (await pool.turn(START, 1, 5))[0] == "5"
     assert mark.exists()
     await pool.close()
 
 
-async def test_a_worker_killed_from_outside_is_replaced(thinkers: Thinkers) -> None:
+async def test_a_worker_killed_from_outside_is_replaced(thinkers: SearchPool) -> None:
     first = await thinkers.turn(START, 1, 3, None)
-    (worker,) = thinkers.processes
+    (worker,) = thinkers.process_ids
     os.kill(worker, signal.SIGKILL)
     assert await thinkers.turn(START, 1, 3, None) == first
 
 
 async def test_a_worker_that_always_dies_is_given_up() -> None:
-    pool = Thinkers(1, program("import sys; sys.stdin.readline()"))
+    pool = SearchPool(1, program("import sys; sys.stdin.readline()"))
     with pytest.raises(ThinkingFailed, match="worker-died"):
         await pool.turn(START, 1, 1)
     await pool.close()
 
 
 async def test_a_worker_that_cannot_be_started_is_told() -> None:
-    pool = Thinkers(1, ("/nowhere/python",))
+    pool = SearchPool(1, ("/nowhere/python",))
     with pytest.raises(ThinkingFailed, match="no-worker"):
         await pool.turn(START, 1, 1)
     await pool.close()
@@ -157,19 +157,19 @@ async def test_a_worker_that_cannot_be_started_is_told() -> None:
 async def test_whoever_gives_up_frees_the_worker() -> None:
     stuck = "import json, sys, time\norder = json.loads(sys.stdin.readline())\n"
     stuck += "if order['seed'] == 0: time.sleep(600)\nprint(json.dumps({'answer': [str(order['seed'])]}), flush=True)\n"
-    pool = Thinkers(1, program(stuck))
+    pool = SearchPool(1, program(stuck))
     one = asyncio.create_task(pool.turn(START, 1, 0))
-    await until(lambda: bool(pool.processes))
+    await until(lambda: bool(pool.process_ids))
     one.cancel()
     assert await pool.turn(START, 1, 1) == ("1",)
     await pool.close()
 
 
 async def test_closing_ends_the_searches_and_the_workers() -> None:
-    pool = Thinkers(1, program("import time; time.sleep(600)"))
+    pool = SearchPool(1, program("import time; time.sleep(600)"))
     asked = [asyncio.create_task(pool.turn(START, 1, seed)) for seed in range(3)]
-    await until(lambda: bool(pool.processes))
-    (worker,) = pool.processes
+    await until(lambda: bool(pool.process_ids))
+    (worker,) = pool.process_ids
     await pool.close()
     for task in asked:
         with pytest.raises(ThinkingFailed, match="closed"):
@@ -179,13 +179,13 @@ async def test_closing_ends_the_searches_and_the_workers() -> None:
         await pool.turn(START, 1, 1)
 
 
-async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: Thinkers) -> None:
+async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: SearchPool) -> None:
     await thinkers.turn(START, 1, 1, None)
-    (worker,) = thinkers.processes
+    (worker,) = thinkers.process_ids
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(worker, number)
     await thinkers.turn(START, 1, 2, None)
-    assert thinkers.processes == {worker}
+    assert thinkers.process_ids == {worker}
     assert os.getpriority(os.PRIO_PROCESS, worker) >= os.getpriority(os.PRIO_PROCESS, 0)
     assert os.getsid(worker) != os.getsid(0)
 
@@ -195,14 +195,14 @@ def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(
         "import asyncio\n"
-        "from bot.thinking.thinkers import Thinkers\nfrom engine import games\n"
+        "from bot.thinking.thinkers import SearchPool\nfrom engine import games\n"
         "async def main():\n"
-        "    pool = Thinkers(1)\n"
+        "    pool = SearchPool(1)\n"
         "    position = games['fagocitare'].start().to_json()\n"
         "    await pool.analyse(position, 1)\n"
         "    task = asyncio.create_task(pool.analyse(position, 10**9))\n"
         "    await asyncio.sleep(0)\n"
-        "    print(*pool.processes, flush=True)\n"
+        "    print(*pool.process_ids, flush=True)\n"
         "    await task\n"
         "asyncio.run(main())\n",
         encoding="utf-8",
@@ -230,4 +230,4 @@ def is_running(process: int) -> bool:
 
 
 def test_the_usual_number_leaves_the_program_room() -> None:
-    assert 1 <= usual_number() <= 4
+    assert 1 <= default_worker_count() <= 4

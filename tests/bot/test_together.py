@@ -8,13 +8,14 @@ from datetime import timedelta
 
 import pytest
 
+from bot.computers import job as computers
+from bot.delivery import job as delivery
 from bot.entry.choices import path_to
 from bot.interface.cards import Card
-from bot.interface.presses import BETWEEN
+from bot.interface.presses import PATH_SEPARATOR
 from bot.interface.requests import Place
-from bot.jobs import computers, delivery
-from bot.services.standstill import BEAT, PULSE
-from bot.services.waiting import thought
+from bot.play.computer_turns import wait_for_computer
+from bot.play.downtime import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from engine import games
 from storage import GameRow, Store
 from tests.bot.computers import Held
@@ -64,12 +65,12 @@ class Together:
             program.restarted()
 
     async def row(self, code: str) -> GameRow:
-        found = await self.stores[1].game(code)
+        found = await self.stores[1].games.get(code)
         assert found is not None
         return found
 
     async def kinds(self, code: str) -> list[str]:
-        return [event.kind for event in await self.stores[1].events(code)]
+        return [event.kind for event in await self.stores[1].games.events(code)]
 
 
 @pytest.fixture
@@ -87,7 +88,9 @@ async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> No
     row = await together.row(code)
     game = games[row.game]
     actions = game.load(row.position or {}).legal_actions()
-    presses = [f"p:{code}:{row.revision}={BETWEEN.join(path_to(game.facts, actions, actions[at]))}" for at in (0, -1)]
+    presses = [
+        f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path_to(game.facts, actions, actions[at]))}" for at in (0, -1)
+    ]
     replies = await asyncio.gather(
         *(each.front.press(each.request(mover), press) for each, press in zip((here, there), presses, strict=True))
     )
@@ -103,7 +106,7 @@ async def test_a_press_told_to_both_programs_is_done_once_and_answered_the_same(
     code = await here.started(PLAY)
     before = await together.row(code)
     request = here.request(here.mover)
-    replies = await asyncio.gather(*(each.front.typed(request, "/move a1-a2") for each in (here, there)))
+    replies = await asyncio.gather(*(each.front.typed_text(request, "/move a1-a2") for each in (here, there)))
     after = await together.row(code)
     assert after.revision == before.revision + 1
     assert words(replies[0]) == words(replies[1])
@@ -117,10 +120,12 @@ async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) 
         row = await together.row(code)
         assert row.alarm_at is not None
         here.clock.now = row.alarm_at if wanted == "reminder" else row.deadline or START
-        await together.stores[0].pulse(PULSE, here.clock.now - timedelta(seconds=BEAT))
+        await together.stores[0].alarms.record_heartbeat(
+            HEARTBEAT_NAME, here.clock.now - timedelta(seconds=HEARTBEAT_SECONDS)
+        )
         before = await together.kinds(code)
-        await asyncio.gather(*(each.front.alarms.beat() for each in (here, there)))
-        await asyncio.gather(*(each.front.delivery.settle() for each in (here, there)))
+        await asyncio.gather(*(each.front.alarms.tick() for each in (here, there)))
+        await asyncio.gather(*(each.front.delivery.run_until_idle() for each in (here, there)))
         assert await together.kinds(code) == [*before, wanted]
     assert (await together.row(code)).status == "over"
     assert together.platform.sent == shown + 2
@@ -132,29 +137,29 @@ async def test_a_board_is_brought_by_one_program(together: Together) -> None:
     platform = together.platform
     platform.calls.clear()
     platform.open.clear()
-    await here.front.typed(here.request(here.mover), "/move a1-a2")
-    settling = asyncio.create_task(here.front.delivery.settle())
+    await here.front.typed_text(here.request(here.mover), "/move a1-a2")
+    settling = asyncio.create_task(here.front.delivery.run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
-    await there.front.delivery.settle()
+    await there.front.delivery.run_until_idle()
     assert platform.calls == ["asked"]
     platform.open.set()
     await settling
-    await there.front.delivery.settle()
+    await there.front.delivery.run_until_idle()
     assert platform.calls.count("send") == 1
-    assert (await together.stores[1].surfaces(code))[0].due_at is None
+    assert (await together.stores[1].surfaces.list_for_game(code))[0].due_at is None
 
 
 async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_other(
     together: Together, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "ANOTHERS", 0.1)
+    monkeypatch.setattr(delivery, "CLAIM_RETRY_SECONDS", 0.1)
     here, there = together.programs
     code = await here.started(PLAY)
     platform = together.platform
     platform.calls.clear()
     platform.open.clear()
-    await here.front.typed(here.request(here.mover), "/move a1-a2")
-    settling = asyncio.create_task(here.front.delivery.settle())
+    await here.front.typed_text(here.request(here.mover), "/move a1-a2")
+    settling = asyncio.create_task(here.front.delivery.run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
     there.front.delivery.start()
     await together.stores[0].close()
@@ -162,8 +167,8 @@ async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_oth
     platform.open.set()
     await platform.until(lambda: "retire" in platform.calls)
     await asyncio.gather(settling, return_exceptions=True)
-    await there.front.delivery.settle()
-    (surface,) = await together.stores[1].surfaces(code)
+    await there.front.delivery.run_until_idle()
+    (surface,) = await together.stores[1].surfaces.list_for_game(code)
     assert surface.due_at is None
     assert surface.shown_revision == (await together.row(code)).revision
 
@@ -182,25 +187,25 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
     else:
         await here.started(PLAY)
         movers = [here.mover, here.other()]
-        deeds = [lambda: here.front.typed(here.request(movers[0]), "a1-a2")]
-        deeds.append(lambda: there.front.typed(there.request(movers[1]), "d4-d3"))
+        deeds = [lambda: here.front.typed_text(here.request(movers[0]), "a1-a2")]
+        deeds.append(lambda: there.front.typed_text(there.request(movers[1]), "d4-d3"))
     code, at_once, slowly = here.code, platform.open, asyncio.Event()
     platform.calls.clear()
     platform.open = slowly
     await deeds[0]()
-    settling = asyncio.create_task(here.front.delivery.settle())
+    settling = asyncio.create_task(here.front.delivery.run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
     platform.open = at_once
     await postgres.execute(CUT)
     async with asyncio.timeout(PATIENCE):
         await back.wait()
     await deeds[1]()
-    await there.front.delivery.settle()
+    await there.front.delivery.run_until_idle()
     newest = there.newest.text
     slowly.set()
     await settling
-    await there.front.delivery.settle()
-    (surface,) = await together.stores[1].surfaces(code)
+    await there.front.delivery.run_until_idle()
+    (surface,) = await together.stores[1].surfaces.list_for_game(code)
     assert surface.due_at is None
     assert surface.message is not None
     assert platform.messages[surface.message].text == newest
@@ -210,7 +215,7 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
 async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
     together: Together, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computers, "ANOTHERS", 0.1)
+    monkeypatch.setattr(computers, "CLAIM_RETRY_SECONDS", 0.1)
     here, there = together.programs
     await here.say("anna", "/play annuvin board:square computer:1")
     code = here.code
@@ -218,17 +223,17 @@ async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
         state = games["annuvin"].load((await together.row(code)).position or {})
         await here.say("anna", f"/move {state.legal_actions()[0].text}")
     ours, theirs = together.minds
-    thinking = asyncio.create_task(here.front.computers.settle())
+    thinking = asyncio.create_task(here.front.jobs["computers"].run_until_idle())
     async with asyncio.timeout(PATIENCE):
         await ours.asked.wait()
-    await there.front.computers.settle()
+    await there.front.jobs["computers"].run_until_idle()
     assert not theirs.asked.is_set()
-    there.front.computers.start()
+    there.front.jobs["computers"].start()
     await together.stores[0].close()
     async with asyncio.timeout(PATIENCE):
         await theirs.asked.wait()
     theirs.may.set()
-    await thought(there.front.context, code, PATIENCE)
+    await wait_for_computer(there.front.context, code, PATIENCE)
     assert not (await together.row(code)).thinking
     revision = (await together.row(code)).revision
     # What the first one thinks of at last is too late.
@@ -245,8 +250,8 @@ async def test_a_program_forgets_what_the_other_has_changed(together: Together) 
     assert before
     assert not await there.complete(waiting, "move", "move", game=code)
     told = asyncio.Event()
-    together.stores[1].listen(lambda news: told.set() if news == ("elsewhere", ["game", code]) else None)
-    await here.front.typed(here.request(mover), "/move a1-a2")
+    together.stores[1].add_listener(lambda news: told.set() if news == ("elsewhere", ["game", code]) else None)
+    await here.front.typed_text(here.request(mover), "/move a1-a2")
     async with asyncio.timeout(PATIENCE):
         await told.wait()
     assert not await there.complete(mover, "move", "move", game=code)
@@ -258,18 +263,18 @@ async def test_the_puzzle_of_a_date_is_sent_by_one_program(together: Together) -
     platform = together.platform
     here.managers.add("anna")
     platform.open.clear()
-    await here.front.typed(here.request("anna"), "/puzzle daily:on")
-    sending = asyncio.create_task(here.front.dailies.settle())
+    await here.front.typed_text(here.request("anna"), "/puzzle daily:on")
+    sending = asyncio.create_task(here.front.jobs["puzzles"].run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
-    await there.front.dailies.settle()
+    await there.front.jobs["puzzles"].run_until_idle()
     assert platform.calls == ["asked"], "the other program has the claim of the place"
     platform.open.set()
     await sending
-    await asyncio.gather(*(each.front.dailies.settle() for each in (here, there)))
+    await asyncio.gather(*(each.front.jobs["puzzles"].run_until_idle() for each in (here, there)))
     assert platform.sent == 1
     # On the next date both look at once.
     here.clock.turn(days=1)
-    await asyncio.gather(*(each.front.dailies.settle() for each in (here, there)))
+    await asyncio.gather(*(each.front.jobs["puzzles"].run_until_idle() for each in (here, there)))
     assert platform.sent == 2
 
 
@@ -278,18 +283,18 @@ async def test_another_program_sends_what_one_that_lost_its_claim_had_begun_and_
 ) -> None:
     here, there = together.programs
     back = connected(together.stores[0])
-    platform, place = together.platform, await together.stores[0].place("web", "room", title="The room")
-    await together.stores[0].switch_daily(place.id, 9, here.clock())
+    platform, place = together.platform, await together.stores[0].places.get_or_create("web", "room", title="The room")
+    await together.stores[0].daily.switch_on(place.id, 9, here.clock())
     platform.open.clear()
-    sending = asyncio.create_task(here.front.dailies.settle())
+    sending = asyncio.create_task(here.front.jobs["puzzles"].run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
     await postgres.execute(CUT)
     async with asyncio.timeout(PATIENCE):
         await back.wait()
-    taking = asyncio.create_task(there.front.dailies.settle())
+    taking = asyncio.create_task(there.front.jobs["puzzles"].run_until_idle())
     await platform.until(lambda: platform.calls.count("asked") == 2)
     platform.open.set()
     await asyncio.gather(sending, taking)
     assert platform.sent == 1
-    (message,) = await together.stores[0].daily_messages(place.id)
+    (message,) = await together.stores[0].daily.list_messages(place.id)
     assert message.message == "m1"

@@ -7,19 +7,19 @@ from dataclasses import replace
 import pytest
 
 from bot.tables.line import Line
-from bot.tables.tree import MOST_NODES, TreeFull, TryTree, read_tree, root_at
+from bot.tables.tree import MAX_NODES, AnalysisTree, TreeFull, read_tree, root_at
 from engine import games
 
 
-def a_tree(*lines: str) -> TryTree:
+def a_tree(*lines: str) -> AnalysisTree:
     """Return a tree of Annuvin with lines from the beginning, its owner at the end of the last one."""
     game = games["annuvin"]
-    tree = TryTree().rooted(root_at(Line(game.start(2)), 0))
+    tree = AnalysisTree().at_root(root_at(Line(game.start(2)), 0))
     for each in lines:
-        tree = tree.gone(1)
+        tree = tree.at_node(1)
         line = tree.line(game)
         for text in each.split():
-            tree, line = tree.acted(line, line.state.parse(text))
+            tree, line = tree.after_actions(line, line.state.parse(text))
     return tree
 
 
@@ -32,34 +32,34 @@ def test_equal_turns_are_one_and_others_branch_off() -> None:
 
 def test_where_the_game_stands_in_it() -> None:
     tree = a_tree("b1-b2 b5-b4 c1-c2")
-    assert tree.reached([]) == 1
-    assert tree.reached(["b1-b2", "b5-b4"]) == 3
-    assert tree.reached(["c1-c2"]) is None
+    assert tree.node_reached([]) == 1
+    assert tree.node_reached(["b1-b2", "b5-b4"]) == 3
+    assert tree.node_reached(["c1-c2"]) is None
     # A turn of several actions that has only begun.
     long = replace(tree, nodes={**tree.nodes, 9: replace(tree.nodes[4], up=4, play=("x", "y"))})
-    assert long.stands(["b1-b2", "b5-b4", "c1-c2", "x"]) == (4, ("x",))
-    assert long.reached(["b1-b2", "b5-b4", "c1-c2", "x"]) is None
-    assert long.stands(["b1-b2", "b5-b4", "c1-c2", "y"]) is None
+    assert long.current_node(["b1-b2", "b5-b4", "c1-c2", "x"]) == (4, ("x",))
+    assert long.node_reached(["b1-b2", "b5-b4", "c1-c2", "x"]) is None
+    assert long.current_node(["b1-b2", "b5-b4", "c1-c2", "y"]) is None
 
 
 def test_of_plans_that_stay_which_the_game_can_still_come_to() -> None:
-    tree = a_tree("b1-b2 b5-b4 c1-c2 f7-f6", "d2-d3 c6-c5").planning([3, 5, 7])
+    tree = a_tree("b1-b2 b5-b4 c1-c2 f7-f6", "d2-d3 c6-c5").with_planned([3, 5, 7])
     assert tree.plans == [3, 5, 7]
-    assert tree.left_of_plans(2).plans == [3, 5]
-    assert tree.left_of_plans(3).plans == [5]
-    assert tree.left_of_plans(None).plans == []
-    other = tree.planning([3])
+    assert tree.remaining_plans(2).plans == [3, 5]
+    assert tree.remaining_plans(3).plans == [5]
+    assert tree.remaining_plans(None).plans == []
+    other = tree.with_planned([3])
     assert other.plans == [3, 5, 7]
-    assert tree.planning([3], alone=True).plans == [3]
+    assert tree.with_planned([3], alone=True).plans == [3]
 
 
 def test_a_full_tree_takes_nothing_more_but_what_is_in_it() -> None:
     game, tree = games["annuvin"], a_tree("b1-b2")
     number = len(tree.nodes)
-    nodes = {**tree.nodes, **{100 + at: replace(tree.nodes[2], up=2) for at in range(MOST_NODES - number)}}
-    full = replace(tree, nodes=nodes).gone(1)
+    nodes = {**tree.nodes, **{100 + at: replace(tree.nodes[2], up=2) for at in range(MAX_NODES - number)}}
+    full = replace(tree, nodes=nodes).at_node(1)
     line = full.line(game)
     with pytest.raises(TreeFull):
-        full.acted(line, line.state.parse("c1-c2"))
-    assert full.acted(line, line.state.parse("b1-b2"))[0].here == 2
-    assert len(full.without(2).nodes) == 0
+        full.after_actions(line, line.state.parse("c1-c2"))
+    assert full.after_actions(line, line.state.parse("b1-b2"))[0].here == 2
+    assert len(full.without_turn(2).nodes) == 0

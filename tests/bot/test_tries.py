@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 
-from bot.interface.presses import TRY, TRY_WAY, read_press
+from bot.explore.service import RETENTION
+from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, read_press
 from bot.interface.requests import Reply
-from bot.services.tries import KEPT, MOST_TREES
-from bot.tables.tree import MOST_NODES, read_tree
+from bot.play.plans import MAX_TREES_PER_PERSON
+from bot.tables.tree import MAX_NODES, read_tree
 from engine import games
-from storage import GameRow, Tried
+from storage import GameRow, StoredTree
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_limits import CAPTION, check
 
@@ -25,45 +26,45 @@ ANSWER = "b5-b4"
 def way(reply: Reply, what: str) -> str:
     """Return the press of a button that leads through the tree."""
     carried = (read_press(each.press) for each in buttons(card(reply)))
-    return next(str(each) for each in carried if each.deed == TRY_WAY and each.path[0] == what)
+    return next(str(each) for each in carried if each.deed == TRY_CONTROL and each.path[0] == what)
 
 
 def ways(reply: Reply) -> set[str]:
     carried = [read_press(each.press) for each in buttons(card(reply))]
-    return {each.path[0] for each in carried if each.deed == TRY_WAY}
+    return {each.path[0] for each in carried if each.deed == TRY_CONTROL}
 
 
 def tree_of(reply: Reply) -> list[tuple[int, str, bool]]:
     return [(each.depth, each.label, each.here) for each in card(reply).tree]
 
 
-async def kept(party: Party, code: str, who: str = "anna") -> Tried | None:
-    (person,) = await party.store.find_people(who)
-    return await party.store.tried(person.id, code)
+async def kept(party: Party, code: str, who: str = "anna") -> StoredTree | None:
+    (person,) = await party.store.people.find(who)
+    return await party.store.trees.get(person.id, code)
 
 
 async def game(party: Party, code: str) -> GameRow:
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     assert row is not None
     return row
 
 
 async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party: Party) -> None:
     code = await party.started()
-    row, shown = await party.store.game(code), len(party.shown)
+    row, shown = await party.store.games.get(code), len(party.shown)
     more = await party.press("anna", button(party.board.card, "more"))
     reply = await party.press("anna", labelled(card(more), "Try it out"))
     assert (reply.private, reply.secret, reply.apart, reply.update) == (True, True, True, False)
     assert "seen by you alone" in words(reply)
     for text in (OPENING, ANSWER):
         piece, target = text.split("-")
-        begun = f"{TRY}:{code}:{read_press(way(reply, 'words')).revision}={piece}"
+        begun = f"{TRY_ANSWER}:{code}:{read_press(way(reply, 'words')).revision}={piece}"
         asked = await party.press("anna", begun)
         assert f"from {piece}" in words(asked)
         reply = await party.press("anna", f"{begun}.{target}")
     assert tree_of(reply) == [(0, "the beginning", False), (0, OPENING, False), (0, ANSWER, True)]
-    assert (await party.store.game(code), len(party.shown)) == (row, shown)
-    assert await party.store.tried((await party.store.find_people("bruno"))[0].id, code) is None
+    assert (await party.store.games.get(code), len(party.shown)) == (row, shown)
+    assert await party.store.trees.get((await party.store.people.find("bruno"))[0].id, code) is None
 
 
 async def test_back_on_other_branches_notes_and_deletion(party: Party) -> None:
@@ -112,7 +113,7 @@ async def test_what_is_typed_in_a_game_never_lands_in_a_line_nor_the_other_way_r
     assert row.turn == 1
     assert await kept(party, code, mover) == before
     await party.say(mover, f"/try {ANSWER}")
-    assert (await party.store.game(code)) == row
+    assert (await party.store.games.get(code)) == row
     after = await kept(party, code, mover)
     assert (before and before.revision, after and after.revision) == (1, 2)
 
@@ -162,7 +163,7 @@ async def test_lines_that_begin_after_what_was_taken_back_lapse(party: Party) ->
 
 async def test_dice_are_thrown_or_chosen_by_whoever_tries(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
-    row = await party.store.game(code)
+    row = await party.store.games.get(code)
     reply = await party.say("anna", f"/try {code}")
     rng = Random(1)
     thrown = chosen = 0
@@ -179,10 +180,12 @@ async def test_dice_are_thrown_or_chosen_by_whoever_tries(party: Party) -> None:
                 reply = await party.press("anna", labelled(card(reply), "3, 5"))
                 assert "3" in words(reply)
             continue
-        choice = [each for each in buttons(card(reply)) if each.press.startswith(f"{TRY}:") and "=" in each.press]
+        choice = [
+            each for each in buttons(card(reply)) if each.press.startswith(f"{TRY_ANSWER}:") and "=" in each.press
+        ]
         reply = await party.press("anna", rng.choice(choice))
     assert min(thrown, chosen) > 0
-    assert await party.store.game(code) == row
+    assert await party.store.games.get(code) == row
 
 
 @pytest.mark.parametrize("key", games)
@@ -226,7 +229,7 @@ async def test_a_game_may_be_started_without_trying(party: Party) -> None:
     await party.press("bruno", f"resign!:{code}:{(await game(party, code)).revision}")
     assert tree_of(await party.say("anna", f"/try {code}"))
     await party.press("anna", button(party.board.card, "rematch"))
-    (rematch,) = await party.store.lobbies_in((await game(party, code)).place)
+    (rematch,) = await party.store.games.list_lobbies((await game(party, code)).place)
     assert not rematch.terms.tries
 
 
@@ -238,9 +241,9 @@ async def test_limits_are_told_kindly(party: Party) -> None:
     assert "80 characters" in words(await party.say("anna", f'/try note:"{"a" * 81}"'))
     tried = await kept(party, code)
     assert tried is not None
-    nodes = [[number, 1, ["c1-c2"], "", False] for number in range(2, MOST_NODES + 2)]
-    full = {**tried.tree, "nodes": nodes, "here": 1, "tip": 1, "last": MOST_NODES + 1}
-    await party.store.put_tried(replace(tried, tree=full), party.clock.now, MOST_TREES)
+    nodes = [[number, 1, ["c1-c2"], "", False] for number in range(2, MAX_NODES + 2)]
+    full = {**tried.tree, "nodes": nodes, "here": 1, "tip": 1, "last": MAX_NODES + 1}
+    await party.store.trees.store(replace(tried, tree=full), party.clock.now, MAX_TREES_PER_PERSON)
     assert "no room for more" in words(await party.say("anna", "/try b1-a1"))
 
 
@@ -248,11 +251,11 @@ async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party) -> N
     code = await party.started()
     await party.say("anna", f"/try {code} {OPENING}")
     await party.press("bruno", f"resign!:{code}:{(await game(party, code)).revision}")
-    party.clock.turn(seconds=KEPT.total_seconds() - 3600)
-    await party.front.alarms.beat()
+    party.clock.turn(seconds=RETENTION.total_seconds() - 3600)
+    await party.front.alarms.tick()
     assert await kept(party, code) is not None
     party.clock.turn(seconds=timedelta(hours=26).total_seconds())
-    await party.front.alarms.beat()
+    await party.front.alarms.tick()
     assert await kept(party, code) is None
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from bot.interface.requests import Place
-from bot.presenters.board import board_card
-from bot.presenters.views import view_of_reader
-from bot.services.checking import check_game
-from bot.services.records import turns_of
-from bot.tables.line import EARLIER
+from bot.play.cards import board_card
+from bot.play.checking import check_game
+from bot.play.records import turns_of
+from bot.play.views import reader_view
+from bot.tables.line import EARLIER_KEY
+from bot.tables.recent_turns import recent_turns
 from bot.tables.table import Table
-from bot.tables.told import turns_told
 from engine import CHANCE
 from storage import Store
 from tests.bot.party import Party, button, words
@@ -133,7 +133,7 @@ async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_over
         table = await table_of(gallery, code)
         if table.mover is None:
             break
-        turns = turns_told(table)
+        turns = recent_turns(table)
         seats = [turn.seat for turn in turns]
         me = table.names.index("Anna")
         all_turns = await turns_of(gallery.front.context, table)
@@ -142,7 +142,7 @@ async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_over
         text = gallery.board.text
         at = -1
         for turn in turns:
-            at = text.index(f"{table.spoken(speaker).name(turn.seat)} ", at + 1)
+            at = text.index(f"{table.in_language(speaker).name(turn.seat)} ", at + 1)
         marked = studio.asked[-1]
         # As many turns as there are seats stand out on the board.
         assert (*marked["earlier"], marked["last_turn"]) == turns[-4:]
@@ -159,10 +159,10 @@ async def test_a_turn_under_way_stands_below_the_one_before_it(gallery: Party, s
     code = await gallery.started("/play uomo-nero @bruno")
     for _ in range(40):
         table = await table_of(gallery, code)
-        if table.playing.acted and table.playing.finished is not None:
+        if table.playing.has_acted and table.playing.finished is not None:
             break
         await play(gallery, code)
-    finished, begun = turns_told(table)
+    finished, begun = recent_turns(table)
     assert begun is table.playing.begun
     text = gallery.board.text
     assert 0 <= text.find(finished.own[0].text) < text.rfind(begun.own[0].text)
@@ -177,13 +177,13 @@ async def test_a_reader_is_told_what_came_since_their_own_turn(gallery: Party) -
     speaker, people = gallery.front.context.speaker("en"), table.people
     for entry in table.row.seats:
         assert entry.person is not None
-        view = view_of_reader(table, people[entry.person])
+        view = reader_view(table, people[entry.person])
         assert (view.viewer, view.goals_of, view.reader) == (entry.seat, entry.seat, entry.seat)
-        turns = turns_told(table, view.reader)
+        turns = recent_turns(table, view.reader)
         text = "".join(span.text for span in board_card(table, speaker, view.reader).text)
         assert all(turn.own[0].text in text for turn in turns)
         assert all(turn.seat != entry.seat for turn in turns) or len(turns) == 1
-    watching = view_of_reader(table, None, theme="dark")
+    watching = reader_view(table, None, theme="dark")
     assert (watching.viewer, watching.goals_of, watching.reader, watching.theme) == (0, table.mover, None, "dark")
 
 
@@ -191,19 +191,19 @@ async def test_what_an_older_version_stored_tells_the_last_turn_alone_until_more
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(6):
         await play(gallery, code)
-    row = await gallery.store.game(code)
+    row = await gallery.store.games.get(code)
     assert row is not None
     assert row.last_turn is not None
-    assert EARLIER in row.last_turn
-    older = {name: value for name, value in row.last_turn.items() if name != EARLIER}
+    assert EARLIER_KEY in row.last_turn
+    older = {name: value for name, value in row.last_turn.items() if name != EARLIER_KEY}
     await older_row(gallery.store, code, older)
     gallery.restarted()
-    assert len(turns_told(await table_of(gallery, code))) == 1
+    assert len(recent_turns(await table_of(gallery, code))) == 1
     assert await check_game(gallery.store, code) == ()
     await play(gallery, code)
-    assert len(turns_told(await table_of(gallery, code))) == 2
+    assert len(recent_turns(await table_of(gallery, code))) == 2
     assert await check_game(gallery.store, code) == ()
-    invented = {**older, EARLIER: {**row.last_turn[EARLIER], "turns": row.last_turn[EARLIER]["turns"][:1]}}
+    invented = {**older, EARLIER_KEY: {**row.last_turn[EARLIER_KEY], "turns": row.last_turn[EARLIER_KEY]["turns"][:1]}}
     await older_row(gallery.store, code, invented)
     assert [finding.what for finding in await check_game(gallery.store, code)] == ["last-turn"]
 
@@ -214,19 +214,19 @@ async def older_row(store: Store, code: str, last_turn: dict[str, Any]) -> None:
 
     from storage.schema import games
 
-    async with store._database.writing() as connection:
+    async with store._database.transaction() as connection:
         await connection.execute(update(games).where(games.c.id == code).values(last_turn=last_turn))
-        store._database.tell("table", code)
+        store._database.emit_after_commit("table", code)
 
 
 async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(6):
         await play(gallery, code)
-    before = turns_told(await table_of(gallery, code))
+    before = recent_turns(await table_of(gallery, code))
     who = await play(gallery, code)
     await gallery.say(who, "/undo")
     for other in {"anna", "bruno", "carla"} - {who}:
         offer = next(shown for shown in reversed(gallery.shown) if ":" in shown.key)
         await gallery.press(other, button(offer.card, "agree"))
-    assert turns_told(await table_of(gallery, code)) == before
+    assert recent_turns(await table_of(gallery, code)) == before

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bot.services.records import record_of
+from bot.play.records import record_of
 from engine import games
 from engine.verification import verify
 from tests.bot.party import Party, button, card
@@ -49,5 +49,5 @@ async def test_a_game_comes_to_its_end(party: Party, key: str, seats: int, whole
         table = after
     assert table.playing.state.outcome is not None
     assert verify(await record_of(party.front.context, table)).seats == seats
-    results = await party.store.results_of(code)
+    results = await party.store.games.results_of(code)
     assert [result.place_number for result in results] == list(table.playing.state.outcome.places)

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from bot.explanations import why
+from bot.explanations import explain_turn
 from bot.language.rich_text import plain
 from engine import CHANCE, Action, State, games
 from engine.search import Judged
@@ -24,7 +24,7 @@ def test_every_turn_of_a_game_can_be_explained(key: str) -> None:
             judged = tuple(Judged(action, (0.5,) * state.seats, 1) for action in actions[:: max(1, len(actions) // 3)])
             turn = _rest_of_turn(state, judged[-1].action)
             for language in ("en", "it"):
-                sentence = plain(why(TEXTS.speaker(language), state, turn, NAMES, judged))
+                sentence = plain(explain_turn(TEXTS.speaker(language), state, turn, NAMES, judged))
                 assert sentence.endswith(".")
                 assert "why." not in sentence
                 assert "{" not in sentence

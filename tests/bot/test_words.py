@@ -15,7 +15,7 @@ from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Reply
 from bot.interface.stored_replies import reply_from_json, reply_to_json
 from bot.language.lookalikes import skeleton
-from bot.language.names import LONGEST_NAME, clean_name
+from bot.language.names import MAX_NAME_LENGTH, clean_name
 from bot.language.rich_text import Moment, Span, command, plain
 from bot.language.texts import Texts, fill, join
 
@@ -118,7 +118,7 @@ def test_joining_leaves_out_what_is_empty() -> None:
 @given(st.text())
 def test_a_clean_name_is_safe(raw: str) -> None:
     name = clean_name(raw)
-    assert 1 <= len(name) <= LONGEST_NAME
+    assert 1 <= len(name) <= MAX_NAME_LENGTH
     assert name == name.strip()
     assert all(character.isprintable() or character in "\u200c\u200d" for character in name)
     assert clean_name(name) == name
@@ -164,7 +164,7 @@ def test_a_skeleton_is_its_own(name: str) -> None:
         ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
         ("", "?"),
         ("Z" + "\u0301" * 50, "Ź\u0301\u0301"),
-        ("x" * 100, "x" * LONGEST_NAME),
+        ("x" * 100, "x" * MAX_NAME_LENGTH),
         ("名前 ☕", "名前 ☕"),
         ("*bold* _it_ `code`", "*bold* _it_ `code`"),
     ],

@@ -153,13 +153,13 @@ async def test_a_copy_made_in_the_container_of_the_database_can_be_put_back(
             await asyncio.to_thread(target.write_bytes, ran.stdout)
 
     async with await Store.open(address) as store:
-        await store.set_value("web", "what", {"is": "kept"})
+        await store.key_values.set("web", "what", {"is": "kept"})
         await tool("pg_dump", None, tmp_path / "games.dump")
-        await store.set_value("web", "what", {"is": "lost"})
-        await store.set_value("web", "more", {})
+        await store.key_values.set("web", "what", {"is": "lost"})
+        await store.key_values.set("web", "more", {})
     await tool("dropdb", None, None)
     await tool("createdb", None, None)
     await tool("pg_restore", tmp_path / "games.dump", None)
     async with await Store.open(address) as store:
-        assert await store.values_under("web", "") == {"what": {"is": "kept"}}
+        assert await store.key_values.get_with_prefix("web", "") == {"what": {"is": "kept"}}
     await postgres.drop_database(name)

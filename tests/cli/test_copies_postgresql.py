@@ -10,14 +10,14 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import make_url
 
 from storage import Store
-from storage.migrate import configuration
+from storage.migrate import alembic_config
 from tests.cli.conftest import Run
 from tests.cli.test_copies import filled
 from tests.cli.test_copies_refused import NEWER, refused
 from tests.support.older import back_to
 from tests.support.postgres import Postgres
 
-HEAD = ScriptDirectory.from_config(configuration()).get_current_head()
+HEAD = ScriptDirectory.from_config(alembic_config()).get_current_head()
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def dump(run: Run, server: str) -> list[str]:
 
 async def known(address: str) -> list[str]:
     async with await Store.open(address) as store:
-        return await store.game_ids()
+        return await store.games.list_ids()
 
 
 def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,7 @@ def test_it_is_exported_again_as_it_was(run: Run) -> None:
     run("import", "game.txt")
 
     async def exported() -> Record:
-        from bot.services.records import record_of
+        from bot.play.records import record_of
 
         async with await Store.open(Path("data/tavoliere.db")) as store:
             return await record_of((bot := Tavoliere(store)).context, await bot.context.table(game.game_id))
@@ -67,7 +67,7 @@ def test_it_counts_for_no_rating(run: Run) -> None:
 
     async def rated() -> list[bool]:
         async with await Store.open(Path("data/tavoliere.db")) as store:
-            return [result.rated for result in await store.results_of(game.game_id)]
+            return [result.rated for result in await store.games.results_of(game.game_id)]
 
     assert asyncio.run(rated()) == [False, False]
 

@@ -18,7 +18,7 @@ import pytest
 import structlog
 
 from bot.cli.watching import start_logs
-from bot.operations.manager_secret import FILE, ManagerSecret
+from bot.operations.manager_secret import SECRET_FILE, ManagerSecret
 from bot.operations.settings import Settings
 from tests.cli.conftest import Run
 from tests.cli.test_serve import PATIENCE, Program, programs
@@ -39,7 +39,7 @@ def data(tmp_path: Path) -> Path:
 
 def secret_of(folder: Path) -> str:
     """Return the secret that a data folder holds."""
-    return (folder / FILE).read_text().strip()
+    return (folder / SECRET_FILE).read_text().strip()
 
 
 def test_the_link_is_printed_and_stays_the_same(run: Run, data: Path) -> None:
@@ -47,7 +47,7 @@ def test_the_link_is_printed_and_stays_the_same(run: Run, data: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == f"http://127.0.0.1:8080/#manager={secret_of(data)}\n"
     assert run("manager-link").out == ran.out
-    assert stat.S_IMODE((data / FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE((data / SECRET_FILE).stat().st_mode) == 0o600
 
 
 def test_a_new_one_replaces_it(run: Run, data: Path) -> None:
@@ -58,13 +58,13 @@ def test_a_new_one_replaces_it(run: Run, data: Path) -> None:
     assert ran.out != old
     assert "does so no longer" in ran.err
     assert run("manager-link").out == ran.out
-    assert stat.S_IMODE((data / FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE((data / SECRET_FILE).stat().st_mode) == 0o600
 
 
 def test_it_names_the_page_where_the_settings_have_it_and_where_it_is_said_to_be(
     run: Run, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    secret = ManagerSecret(data).kept()
+    secret = ManagerSecret(data).load_or_create()
     monkeypatch.setenv("TAVOLIERE_WEB_HOST", "0.0.0.0")  # noqa: S104 - nothing listens
     monkeypatch.setenv("TAVOLIERE_WEB_PORT", "9000")
     ran = run("manager-link")
@@ -103,12 +103,12 @@ def test_a_folder_that_is_not_there_is_said_and_not_made(run: Run, tmp_path: Pat
 
 @pytest.mark.parametrize("arguments", [[], ["--new"]])
 def test_a_file_that_cannot_be_used_is_said(run: Run, data: Path, arguments: list[str]) -> None:
-    (data / FILE).mkdir()
+    (data / SECRET_FILE).mkdir()
     ran = run("manager-link", *arguments)
     assert (ran.code, ran.out) == (3, "")
-    assert FILE in ran.err
+    assert SECRET_FILE in ran.err
     assert len(ran.err.splitlines()) == 1
-    assert [path.name for path in data.iterdir()] == [FILE]
+    assert [path.name for path in data.iterdir()] == [SECRET_FILE]
 
 
 def test_it_speaks_italian_as_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ def test_it_works_while_the_program_runs(
 
 
 def test_a_secret_that_cannot_be_kept_is_said_and_the_program_runs(data: Path, programs: list[Program]) -> None:
-    (data / FILE).mkdir()
+    (data / SECRET_FILE).mkdir()
     program = Program(data.parent, "--port", "0")
     programs.append(program)
     out, err = everything(program)
@@ -226,9 +226,9 @@ def test_a_secret_that_cannot_be_kept_is_said_and_the_program_runs(data: Path, p
 
 def test_the_secret_is_blacked_out_in_the_log(logs: None, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     secret = ManagerSecret(tmp_path)
-    start_logs(Settings(), secret.kept())
-    structlog.get_logger("ours").warning("opened", by=secret.kept(), other=f"http://x/#manager={'y' * 43}&z")
+    start_logs(Settings(), secret.load_or_create())
+    structlog.get_logger("ours").warning("opened", by=secret.load_or_create(), other=f"http://x/#manager={'y' * 43}&z")
     err = capsys.readouterr().err
     assert "opened" in err
-    assert secret.kept() not in err
+    assert secret.load_or_create() not in err
     assert "y" * 43 not in err

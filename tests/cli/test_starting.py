@@ -61,9 +61,9 @@ def database(tmp_path: Path) -> Path:
 
     async def make() -> None:
         async with await Store.open(path) as store:
-            anna = await store.person_by_identity("web", "b1.anna", "Anna", "en", at=utc_now())
+            anna = await store.people.identify("web", "b1.anna", "Anna", "en", at=utc_now())
             card = {"name": "Anna", "answers": None, "event": "e1"}
-            await store.say("room", utc_now(), author=anna.id, text="hello", card=card, key="hello")
+            await store.room.add_message("room", utc_now(), author=anna.id, text="hello", card=card, key="hello")
 
     asyncio.run(make())
     return path

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from bot.competitions.competition import Competition
-from bot.competitions.course import begin, due
+from bot.competitions.course import next_event, start_event
 from bot.competitions.events import (
     CupAsked,
     CupCreated,
@@ -22,7 +22,7 @@ from bot.competitions.events import (
     Format,
     GameAttached,
 )
-from bot.competitions.history import NONE_BLOCKED, Blocked
+from bot.competitions.history import NO_BLOCKS, Blocked
 from engine.fair import commitment
 from engine.games import games
 
@@ -43,7 +43,7 @@ class Played:
     events: list[CupEvent]
     stands: Competition
     busy: int = 0
-    blocked: Blocked = NONE_BLOCKED
+    blocked: Blocked = NO_BLOCKS
     opened: list[str] = field(default_factory=list)
 
     @classmethod
@@ -51,22 +51,22 @@ class Played:
         """Return a competition that has just begun."""
         events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", commitment(SEED))]
         events += [CupEntered(number, f"web:{number}") for number in range(entrants)]
-        stands = Competition.of(events)
+        stands = Competition.replay(events)
         played = cls(events, stands)
-        played.add(begin(stands, SEED, ratings))
+        played.add(start_event(stands, SEED, ratings))
         return played
 
     def add(self, event: CupEvent) -> None:
         """Write an event."""
-        self.stands = self.stands.after(event)
+        self.stands = self.stands.apply(event)
         self.events.append(event)
 
     def go_on(self) -> None:
         """Write what is due until nothing is, and open the games of the round."""
-        while found := due(self.stands, SEED, self.blocked):
+        while found := next_event(self.stands, SEED, self.blocked):
             for event in found:
                 self.add(event)
-        for number, board, at, _ in self.stands.unattached() if self.stands.stage == "running" else ():
+        for number, board, at, _ in self.stands.games_to_open() if self.stands.stage == "running" else ():
             name = f"G{len(self.opened):05}"
             self.opened.append(name)
             self.add(GameAttached(number, board, at, name))
@@ -85,13 +85,13 @@ class Played:
         self.go_on()
         while self.stands.stage == "running":
             for where in self.waiting():
-                seats = self.stands.at(*where[:2]).last.seats
+                seats = self.stands.board_at(*where[:2]).last.seats
                 keys = [(best or {}).get(entrant, entrant) if entrant >= 0 else 1000 for entrant in seats]
                 self.end(where, [1 + sum(other < key for other in keys) for key in keys])
             self.go_on()
 
 
-def by_chance(chosen: CupTerms, entrants: int, chance: Random, blocked: Blocked = NONE_BLOCKED) -> Played:
+def by_chance(chosen: CupTerms, entrants: int, chance: Random, blocked: Blocked = NO_BLOCKS) -> Played:
     """Return a competition played to its end: games end anyhow, people leave, are put out, are silent, come back."""
     rated = {number: chance.randrange(800, 1600) for number in range(entrants) if chance.random() < 0.7}
     played = Played.begun(chosen, entrants, rated)
@@ -108,7 +108,7 @@ def by_chance(chosen: CupTerms, entrants: int, chance: Random, blocked: Blocked 
 
 def _end_one(played: Played, chance: Random) -> None:
     where = chance.choice(played.waiting())
-    seats = played.stands.at(*where[:2]).last.seats
+    seats = played.stands.board_at(*where[:2]).last.seats
     places = list(range(1, len(seats) + 1))
     chance.shuffle(places)
     absent: list[int] = []

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.competitions.competition import Competition
-from bot.competitions.course import begin, due, order_by_lot, winner_by_lot
+from bot.competitions.course import draw_order, draw_winner, next_event, start_event
 from bot.competitions.events import (
-    NOBODY,
+    COMPUTER_ENTRANT,
     BoardDecided,
     CupEnded,
     CupEntered,
@@ -58,7 +58,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     stands = played.stands
     assert stands.ending == Ending.PLAYED
     stored = [(kind_of(event), json.loads(json.dumps(to_json(event)))) for event in played.events]
-    assert Competition.of(from_json(kind, data) for kind, data in stored) == stands
+    assert Competition.replay(from_json(kind, data) for kind, data in stored) == stands
     assert len({game.id for *_, game in stands.games()}) == len(played.opened)
     gone: set[int] = set()
     for event in played.events:
@@ -68,7 +68,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
             seated = [entrant for pairing in event.pairings for entrant in pairing.seats]
             assert gone.isdisjoint(seated)
             assert gone.isdisjoint(event.byes)
-            assert (NOBODY in seated) <= bool(stands.terms.computers)
+            assert (COMPUTER_ENTRANT in seated) <= bool(stands.terms.computers)
     table = ranking(stands)
     assert sorted(row.entrant for row in table.rows) == sorted(stands.lots)
     places = [row.place for row in table.rows if row.place is not None]
@@ -88,17 +88,17 @@ def test_whoever_always_wins_wins_the_competition(entrants: int, form: str) -> N
 
 def test_nothing_is_due_before_the_start_while_games_are_open_while_it_is_paused_and_after_the_end() -> None:
     played = Played.begun(terms("swiss", 4), 4)
-    assert due(Competition.of(played.events[:-1]), SEED) == ()
+    assert next_event(Competition.replay(played.events[:-1]), SEED) == ()
     played.go_on()
-    assert due(played.stands, SEED) == ()
+    assert next_event(played.stands, SEED) == ()
     played.add(CupPaused())
     for where in played.waiting():
         played.end(where, (1, 2))
-    assert due(played.stands, SEED) == ()
+    assert next_event(played.stands, SEED) == ()
     played.add(CupResumed())
-    assert [type(event) for event in due(played.stands, SEED)] == [RoundPaired]
+    assert [type(event) for event in next_event(played.stands, SEED)] == [RoundPaired]
     played.add(CupEnded(Ending.STOPPED))
-    assert due(played.stands, SEED) == ()
+    assert next_event(played.stands, SEED) == ()
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -108,7 +108,7 @@ def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
     for entrant in played.stands.lots:
         played.add(CupLeft(entrant))
     for where in played.waiting():
-        seats = played.stands.at(*where[:2]).last.seats
+        seats = played.stands.board_at(*where[:2]).last.seats
         played.end(where, range(1, len(seats) + 1))
     played.go_on()
     assert played.stands.ending == Ending.PLAYED
@@ -117,18 +117,18 @@ def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
 def test_two_cannot_begin_and_none_begins_twice() -> None:
     played = Played.begun(terms("swiss", 3), 3)
     with pytest.raises(InvalidCompetition, match="not-open"):
-        begin(played.stands, SEED)
-    two = Competition.of(played.events[:3])
+        start_event(played.stands, SEED)
+    two = Competition.replay(played.events[:3])
     with pytest.raises(InvalidCompetition, match="too-few"):
-        begin(two, SEED)
+        start_event(two, SEED)
 
 
 def test_the_lot_takes_how_everybody_entered_and_comes_out_the_same_again() -> None:
     played = Played.begun(terms("all", 9), 9)
     started = next(event for event in played.events if isinstance(event, CupStarted))
-    assert started.lots == order_by_lot(played.stands, SEED)
+    assert started.lots == draw_order(played.stands, SEED)
     other = [event if event != CupEntered(8, "web:8") else CupEntered(8, "web:80") for event in played.events[:-1]]
-    assert begin(Competition.of(other), SEED).lots != started.lots
+    assert start_event(Competition.replay(other), SEED).lots != started.lots
 
 
 def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then_drawn_by_lot() -> None:
@@ -137,18 +137,18 @@ def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then
         played = Played.begun(terms("knockout", entrants), entrants)
         played.go_on()
         first = played.waiting()[0]
-        seats = played.stands.at(1, first[1]).last.seats
+        seats = played.stands.board_at(1, first[1]).last.seats
         played.end(first, (1, 1))
-        assert due(played.stands, SEED) == (GameReplayed(1, first[1], 1, seats[::-1]),)
+        assert next_event(played.stands, SEED) == (GameReplayed(1, first[1], 1, seats[::-1]),)
         played.go_on()
         played.end((1, first[1], 1), (1, 1))
-        (lot,) = due(played.stands, SEED)
+        (lot,) = next_event(played.stands, SEED)
         assert isinstance(lot, BoardDecided)
         assert lot.lot
-        assert lot.winner == winner_by_lot(played.stands, SEED, 1, first[1])
+        assert lot.winner == draw_winner(played.stands, SEED, 1, first[1])
         # As docs/fair-chance.md has it: the code and how each entered, the number of the lot, the ids of the games.
         public = "".join(f"{line}\n" for line in ["ABCDEF", *(f"web:{number}" for number in range(entrants))])
-        games = [game.id or "" for game in played.stands.at(1, first[1]).games]
+        games = [game.id or "" for game in played.stands.board_at(1, first[1]).games]
         drawn = Draw(SEED, public, 64 + first[1], games).randrange(2)
         assert lot.winner == sorted(seats)[drawn]
         found[drawn] += 1
@@ -158,7 +158,7 @@ def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then
 def test_whoever_is_left_at_a_drawn_board_goes_on_without_playing_again() -> None:
     played = Played.begun(terms("knockout", 4), 4)
     played.go_on()
-    one, two = played.stands.at(1, 0).entrants
+    one, two = played.stands.board_at(1, 0).entrants
     played.add(CupLeft(one))
     played.end((1, 0, 0), (1, 1))
-    assert due(played.stands, SEED) == (BoardDecided(1, 0, two, lot=False),)
+    assert next_event(played.stands, SEED) == (BoardDecided(1, 0, two, lot=False),)

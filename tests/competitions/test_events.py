@@ -10,7 +10,7 @@ import pytest
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import (
-    KINDS,
+    EVENT_TYPES,
     BoardDecided,
     CupAsked,
     CupClosed,
@@ -82,7 +82,7 @@ def test_events_are_read_back_as_they_were(event: CupEvent) -> None:
 
 
 def test_every_kind_is_among_them() -> None:
-    assert {kind_of(event) for event in EVERY} == set(KINDS)
+    assert {kind_of(event) for event in EVERY} == set(EVENT_TYPES)
     assert read_terms(terms_json(MADE.terms)) == MADE.terms
 
 
@@ -202,10 +202,10 @@ def test_what_cannot_have_happened_is_refused_and_says_which_event_it_is(
     before: Sequence[CupEvent], event: CupEvent, code: str
 ) -> None:
     with pytest.raises(InvalidCompetition) as refused:
-        Competition.of([*before, event])
+        Competition.replay([*before, event])
     assert (refused.value.code, refused.value.params["event"]) == (code, len(before) + 1)
 
 
 def test_nothing_is_no_competition() -> None:
     with pytest.raises(InvalidCompetition, match="no-events"):
-        Competition.of([])
+        Competition.replay([])

@@ -35,7 +35,7 @@ def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(fo
         read = read_cup_file(text)
         assert read == file
         lots = 1 + sum(isinstance(event, BoardDecided) and event.lot for _, event in file.events)
-        stands = file.stands
+        stands = file.replay
         assert check_cup(read) == VerifiedCup(6, len(stands.rounds), lots, len(list(stands.games())), 0, over=True)
 
 
@@ -73,7 +73,7 @@ def test_a_name_in_several_lines_stays_in_one_and_somebody_forgotten_has_none() 
 def test_the_text_tells_people_the_table_and_every_game() -> None:
     lines = whole("knockout").text().split("\n")
     assert lines[lines.index("Table") + 1].startswith("1. Entrant ")
-    games_ = list(whole("knockout").stands.games())
+    games_ = list(whole("knockout").replay.games())
     for *_, game in games_:
         assert any(
             line.endswith(f"{','.join(map(str, game.places or ()))} won") and (game.id or "?") in line for line in lines
@@ -168,7 +168,7 @@ def same_seats_again(events: list[CupEvent]) -> None:
 )
 def test_what_does_not_follow_is_found(form: str, change: Callable[[list[CupEvent]], None], code: str) -> None:
     file = changed(form, change)
-    known = {game.id for *_, game in file.stands.games() if game.places}
+    known = {game.id for *_, game in file.replay.games() if game.places}
     file = replace(file, records={name: text for name, text in file.records.items() if name in known})
     with pytest.raises(InvalidCompetition, match=code):
         check_cup(file)
@@ -187,7 +187,7 @@ def test_a_lot_of_a_board_is_drawn_again() -> None:
     at = first(events, BoardDecided)
     lot = events[at]
     assert isinstance(lot, BoardDecided)
-    other = next(each for each in played.stands.at(1, 0).entrants if each != lot.winner)
+    other = next(each for each in played.stands.board_at(1, 0).entrants if each != lot.winner)
     forged = [*events[:at], replace(lot, winner=other), CupEnded(Ending.STOPPED)]
     known = {name: text for name, text in file.records.items() if name in {"G00000", "G00002"}}
     with pytest.raises(InvalidCompetition, match="other-lot"):
@@ -203,7 +203,7 @@ def test_the_seed_has_to_be_the_one_that_was_promised(seed: str | None) -> None:
 def test_records_have_to_tell_the_same_as_the_table() -> None:
     file = whole("all")
     name = next(name for name in file.records if file.records[name].count("drop"))
-    slot = next(f"{each}.{board}.{at}" for each, board, at, game in file.stands.games() if game.id == name)
+    slot = next(f"{each}.{board}.{at}" for each, board, at, game in file.replay.games() if game.id == name)
     for text in (record_of(name, (1, 1), slot=slot), record_of(name, (1, 2), "OTHER1"), record_of("GXXXXX", (1, 2))):
         with pytest.raises(InvalidCompetition, match="other-result"):
             check_cup(replace(file, records={**file.records, name: text}))

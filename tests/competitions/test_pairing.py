@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.competitions import roundrobin, swiss, tables
-from bot.competitions.course import due, pair
-from bot.competitions.events import NOBODY, CupAsked, CupLeft, CupStays, RoundPaired, Walkover
-from bot.competitions.history import NONE_BLOCKED, Blocked, meetings, pairs_of, pasts
-from bot.competitions.knockout import bracket, slots
+from bot.competitions.course import next_event, pair_round
+from bot.competitions.events import COMPUTER_ENTRANT, CupAsked, CupLeft, CupStays, RoundPaired, Walkover
+from bot.competitions.history import NO_BLOCKS, Blocked, count_meetings, entrant_histories, pairs_at_table
+from bot.competitions.knockout import bracket, seed_order
 from tests.competitions.playing import SEED, Played, terms
 from tests.support.examples import scaled
 
@@ -30,12 +30,12 @@ FIDE_SIX = [
 
 
 def test_the_tables_are_those_of_the_handbook() -> None:
-    assert [[(one + 1, two + 1) for one, two in row] for row in roundrobin.berger(6)] == FIDE_SIX
+    assert [[(one + 1, two + 1) for one, two in row] for row in roundrobin.berger_table(6)] == FIDE_SIX
 
 
 @pytest.mark.parametrize("players", range(3, 17))
 def test_everybody_meets_everybody_once_with_seats_balanced(players: int) -> None:
-    table = roundrobin.berger(players)
+    table = roundrobin.berger_table(players)
     met = Counter(frozenset(two) for row in table for two in row)
     even = players + players % 2
     assert met == Counter(map(frozenset, combinations(range(even), 2)))
@@ -50,25 +50,25 @@ def test_all_play_all_twice_with_seats_changed_and_a_computer_only_where_one_is_
     played = Played.begun(terms("twice", 5, computers=computers), 5)
     played.win_by()
     seats = Counter(board.entrants for each in played.stands.rounds for board in each.boards)
-    people = Counter({two: n for two, n in seats.items() if NOBODY not in two})
+    people = Counter({two: n for two, n in seats.items() if COMPUTER_ENTRANT not in two})
     assert people == Counter((one, two) for one in range(5) for two in range(5) if one != two)
     byes = Counter(entrant for each in played.stands.rounds for entrant in each.byes)
-    against = Counter(max(two) for two in seats.elements() if NOBODY in two)
+    against = Counter(max(two) for two in seats.elements() if COMPUTER_ENTRANT in two)
     assert (against if computers else byes) == dict.fromkeys(range(5), 2)
 
 
 def test_whoever_is_silent_is_not_waited_for_and_comes_back_when_they_say_so() -> None:
     played = Played.begun(terms("all", 4), 4)
     played.go_on()
-    silent = played.stands.at(1, 0).entrants[0]
+    silent = played.stands.board_at(1, 0).entrants[0]
     played.end((1, 0, 0), (2, 1), absent=(0,))
     played.add(CupAsked(silent))
     played.end((1, 1, 0), (1, 2))
-    (following,) = due(played.stands, SEED)
+    (following,) = next_event(played.stands, SEED)
     assert isinstance(following, RoundPaired)
     assert [walkover.loser for walkover in following.walkovers] == [silent]
     played.add(CupStays(silent))
-    (following,) = due(played.stands, SEED)
+    (following,) = next_event(played.stands, SEED)
     assert isinstance(following, RoundPaired)
     assert following.walkovers == ()
     assert len(following.pairings) == 2
@@ -76,7 +76,7 @@ def test_whoever_is_silent_is_not_waited_for_and_comes_back_when_they_say_so() -
 
 def matchings(people: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
     """Yield every way to pair people, with NOBODY for the bye of an odd one."""
-    left = [*people, NOBODY] if len(people) % 2 else list(people)
+    left = [*people, COMPUTER_ENTRANT] if len(people) % 2 else list(people)
     if not left:
         yield []
         return
@@ -98,9 +98,9 @@ def matchings_even(left: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
 
 def faults(played: Played, pairs: Sequence[tuple[int, int]]) -> tuple[int, int, int, int]:
     """Return what a round does not keep, the worst first: blocks, meetings again, byes again, seats out of balance."""
-    past, met = pasts(played.stands), meetings(played.stands)
-    people = [two for two in pairs if NOBODY not in two]
-    byes = [max(two) for two in pairs if NOBODY in two]
+    past, met = entrant_histories(played.stands), count_meetings(played.stands)
+    people = [two for two in pairs if COMPUTER_ENTRANT not in two]
+    byes = [max(two) for two in pairs if COMPUTER_ENTRANT in two]
     uneven = 0
     for one, two in people:
         ways = [(past[one].balance + step, past[two].balance - step) for step in (1, -1)]
@@ -121,11 +121,11 @@ def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, sh
     if shy:
         played.blocked = frozenset(frozenset(chance.sample(range(entrants), 2)) for _ in range(3))
     while played.stands.stage == "running":
-        (following,) = due(played.stands, SEED, played.blocked)
+        (following,) = next_event(played.stands, SEED, played.blocked)
         if isinstance(following, RoundPaired):
-            there = [entrant for entrant in played.stands.lots if played.stands.present(entrant)]
+            there = [entrant for entrant in played.stands.lots if played.stands.is_available(entrant)]
             pairs = [*((pairing.seats[0], pairing.seats[1]) for pairing in following.pairings)]
-            pairs += [(entrant, NOBODY) for entrant in following.byes]
+            pairs += [(entrant, COMPUTER_ENTRANT) for entrant in following.byes]
             assert faults(played, pairs) == min(faults(played, each) for each in matchings(there))
         played.go_on()
         for where in played.waiting():
@@ -140,8 +140,8 @@ def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, sh
 @given(st.integers(20, 64), st.integers(0, 1000))
 def test_large_swiss_competitions_keep_all_the_rules(entrants: int, seed: int) -> None:
     stands = by_chance_but_all_stay(entrants, seed)
-    assert max(meetings(stands.stands).values()) == 1
-    past = pasts(stands.stands)
+    assert max(count_meetings(stands.stands).values()) == 1
+    past = entrant_histories(stands.stands)
     assert max(each.byes for each in past.values()) <= 1
     assert max(abs(each.balance) for each in past.values()) <= 1
 
@@ -163,7 +163,7 @@ def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_t
     first = [set(board.entrants) for board in played.stands.rounds[0].boards]
     assert first == [{0, 4}, {1, 5}, {2, 6}, {3, 7}]
     for where in played.waiting():
-        seats = played.stands.at(*where[:2]).entrants
+        seats = played.stands.board_at(*where[:2]).entrants
         played.end(where, (1, 2) if seats[0] < seats[1] else (2, 1))
     played.go_on()
     second = [set(board.entrants) for board in played.stands.rounds[1].boards]
@@ -174,14 +174,16 @@ def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_t
 def test_the_bye_goes_to_the_last_and_a_computer_fills_it_where_the_maker_wants() -> None:
     for computers in ("", "1"):
         played = Played.begun(terms("swiss", 5, computers=computers), 5, {number: 2000 - number for number in range(5)})
-        following = swiss.pair(played.stands)
+        following = swiss.pair_round(played.stands)
         assert following.byes == (() if computers else (4,))
-        assert [set(pairing.seats) for pairing in following.pairings[2:]] == ([{4, NOBODY}] if computers else [])
+        assert [set(pairing.seats) for pairing in following.pairings[2:]] == (
+            [{4, COMPUTER_ENTRANT}] if computers else []
+        )
 
 
 @pytest.mark.parametrize("rounds", range(1, 7))
 def test_in_a_bracket_the_best_meet_as_late_as_can_be(rounds: int) -> None:
-    line = slots(rounds)
+    line = seed_order(rounds)
     assert sorted(line) == list(range(2**rounds))
     while len(line) > 1:
         assert all(one + two == len(line) - 1 for one, two in zip(line[::2], line[1::2], strict=True))
@@ -204,10 +206,10 @@ def test_whoever_has_left_a_knock_out_leaves_their_place_to_the_other() -> None:
     played = Played.begun(terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
     played.go_on()
     for where in played.waiting():
-        seats = played.stands.at(*where[:2]).entrants
+        seats = played.stands.board_at(*where[:2]).entrants
         played.end(where, (1, 2) if seats[0] < seats[1] else (2, 1))
     played.add(CupLeft(0))
-    assert pair(played.stands) == RoundPaired(2, (), (Walkover(1, 0),), ())
+    assert pair_round(played.stands) == RoundPaired(2, (), (Walkover(1, 0),), ())
 
 
 @pytest.mark.parametrize(
@@ -226,10 +228,10 @@ def test_whoever_has_left_a_knock_out_leaves_their_place_to_the_other() -> None:
 def test_tables_are_as_large_as_can_be_and_differ_by_one_at_most(
     people: int, seats: int, fewest: int, fill: bool, expected: tuple[int, ...]
 ) -> None:
-    assert tables.sizes(people, seats, fewest, fill) == expected
+    assert tables.table_sizes(people, seats, fewest, fill) == expected
 
 
-def rounds_at_tables(entrants: int, seats: int, rounds: int, blocked: Blocked = NONE_BLOCKED) -> Played:
+def rounds_at_tables(entrants: int, seats: int, rounds: int, blocked: Blocked = NO_BLOCKS) -> Played:
     played = Played.begun(terms("tables", entrants, seats=seats, fewest=2, rounds=rounds), entrants)
     played.blocked = blocked
     played.win_by()
@@ -252,21 +254,21 @@ def test_at_tables_everybody_meets_everybody_as_evenly_as_can_be(
     entrants: int, seats: int, rounds: int, squares: int
 ) -> None:
     played = rounds_at_tables(entrants, seats, rounds)
-    assert sum(times**2 for times in meetings(played.stands).values()) <= squares
-    for past in pasts(played.stands).values():
+    assert sum(times**2 for times in count_meetings(played.stands).values()) <= squares
+    for past in entrant_histories(played.stands).values():
         assert max(past.seats.values()) - min(past.seats[seat] for seat in range(seats)) <= 3
 
 
 def test_two_who_do_not_want_to_meet_have_different_tables() -> None:
     shy = frozenset({frozenset((0, 1)), frozenset((2, 3))})
-    met = meetings(rounds_at_tables(8, 4, 5, shy).stands)
+    met = count_meetings(rounds_at_tables(8, 4, 5, shy).stands)
     assert shy.isdisjoint(met)
 
 
 def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
     played = Played.begun(terms("tables", 7, seats=3, fewest=3, rounds=7), 7)
     played.win_by()
-    assert {past.byes for past in pasts(played.stands).values()} == {1}
+    assert {past.byes for past in entrant_histories(played.stands).values()} == {1}
 
 
 def test_computers_fill_tables_and_nobody_has_a_bye() -> None:
@@ -274,12 +276,12 @@ def test_computers_fill_tables_and_nobody_has_a_bye() -> None:
     played.go_on()
     boards = played.stands.rounds[0].boards
     assert sorted(len(board.entrants) for board in boards) == [4, 4]
-    assert sum(board.entrants.count(NOBODY) for board in boards) == 1
-    assert sum(len(list(pairs_of(board.entrants))) for board in boards) == 9
+    assert sum(board.entrants.count(COMPUTER_ENTRANT) for board in boards) == 1
+    assert sum(len(list(pairs_at_table(board.entrants))) for board in boards) == 9
 
 
 def test_tables_asked_for_again_are_the_same() -> None:
     one, other = (Played.begun(terms("tables", 10, seats=4), 10) for _ in range(2))
-    assert pair(one.stands) == pair(other.stands)
+    assert pair_round(one.stands) == pair_round(other.stands)
     one.go_on()
-    assert one.stands.rounds[0].boards[0].entrants == pair(other.stands).pairings[0].seats
+    assert one.stands.rounds[0].boards[0].entrants == pair_round(other.stands).pairings[0].seats

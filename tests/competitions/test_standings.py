@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from bot.competitions.competition import Competition
-from bot.competitions.course import begin
+from bot.competitions.course import start_event
 from bot.competitions.events import (
     CupCreated,
     CupEntered,
@@ -21,8 +21,8 @@ from bot.competitions.events import (
     Pairing,
     RoundPaired,
 )
-from bot.competitions.sheets import bracket_sheet, is_crossed, page_now, pages_of, results_sheet
-from bot.competitions.standings import StandingRow, TieBreak, ranking, shown, winners
+from bot.competitions.sheets import bracket_sheet, current_page, is_cross_table, page_count, results_sheet
+from bot.competitions.standings import StandingRow, TieBreak, format_points, ranking, winners
 from tests.competitions.playing import SEED, Played, terms
 
 Game = tuple[int, int, str]
@@ -42,7 +42,7 @@ def stands_after(
         for at, (_, _, result) in enumerate(games):
             events.append(GameAttached(number, at, 0, f"G{number}-{at}"))
             events.append(CupResult(number, at, 0, {"1": (1, 2), "½": (1, 1), "0": (2, 1)}[result], reason))
-    return Competition.of(events)
+    return Competition.replay(events)
 
 
 def row_of(stands: Competition, entrant: int) -> StandingRow:
@@ -60,7 +60,7 @@ ALL = [[(0, 3, "0"), (1, 2, "1")], [(3, 2, "½"), (0, 1, "1")], [(1, 3, "1"), (2
 
 def test_direct_encounter_comes_first() -> None:
     stands = stands_after("all", 4, ALL)
-    assert [(row.entrant, row.place, shown(row.points)) for row in ranking(stands).rows] == [
+    assert [(row.entrant, row.place, format_points(row.points)) for row in ranking(stands).rows] == [
         (0, 1, "2"),
         (1, 2, "2"),
         (3, 3, "1½"),
@@ -134,7 +134,7 @@ def test_wins_for_a_grand_reason_count_double_where_the_maker_wants(reason: str,
 def test_who_leaves_before_half_of_the_games_of_all_play_all_counts_for_nobody() -> None:
     played = Played.begun(terms("all", 6), 6)
     played.go_on()
-    leaver, other = played.stands.at(1, 0).entrants
+    leaver, other = played.stands.board_at(1, 0).entrants
     for where in played.waiting():
         played.end(where, (1, 2))
     assert row_of(played.stands, leaver).points == 1
@@ -167,7 +167,7 @@ def test_who_leaves_later_leaves_their_results_and_the_others_win_without_playin
 def test_who_is_put_out_has_no_place() -> None:
     played = Played.begun(terms("swiss", 4), 4)
     played.go_on()
-    best = played.stands.at(1, 0).entrants[0]
+    best = played.stands.board_at(1, 0).entrants[0]
     for where in played.waiting():
         played.end(where, (1, 2))
     played.add(CupExcluded(best))
@@ -178,10 +178,10 @@ def test_who_is_put_out_has_no_place() -> None:
 def test_at_tables_points_are_the_seats_one_is_ahead_of_as_at_a_full_table() -> None:
     played = Played.begun(terms("tables", 7, seats=4, fewest=3), 7)
     played.go_on()
-    four, three = (played.stands.at(1, board).entrants for board in (0, 1))
+    four, three = (played.stands.board_at(1, board).entrants for board in (0, 1))
     played.end((1, 0, 0), (1, 2, 3, 4))
     played.end((1, 1, 0), (1, 2, 2))
-    assert [shown(row_of(played.stands, each).points) for each in (*four, *three)] == [
+    assert [format_points(row_of(played.stands, each).points) for each in (*four, *three)] == [
         "3",
         "2",
         "1",
@@ -204,12 +204,12 @@ def test_a_knock_out_is_ranked_by_the_rounds_survived() -> None:
     ("value", "text"), [(Fraction(0), "0"), (Fraction(1, 2), "½"), (Fraction(7, 2), "3½"), (Fraction(8, 3), "2.67")]
 )
 def test_points_are_written_as_people_write_them(value: Fraction, text: str) -> None:
-    assert shown(value) == text
+    assert format_points(value) == text
 
 
 def test_a_cross_table_shows_everybody_against_everybody() -> None:
     sheet = results_sheet(stands_after("all", 4, ALL))
-    assert is_crossed(stands_after("all", 4, ALL))
+    assert is_cross_table(stands_after("all", 4, ALL))
     assert sheet.labels == ("1", "2", "3", "4")
     assert [["".join(each.text for each in cell) or cell[0].kind for cell in line.cells] for line in sheet.lines] == [
         ["self", "1", "0", "1"],
@@ -231,7 +231,7 @@ def test_a_swiss_table_shows_round_by_round_the_places_of_those_one_has_met() ->
 def test_what_is_longer_than_a_page_goes_on_on_others() -> None:
     played = Played.begun(terms("swiss", 40), 40)
     played.go_on()
-    assert pages_of(played.stands) == 3
+    assert page_count(played.stands) == 3
     lines = [line.row.entrant for page in range(3) for line in results_sheet(played.stands, page).lines]
     assert lines == [row.entrant for row in ranking(played.stands).rows]
     assert [results_sheet(played.stands, page).first for page in range(3)] == [1, 17, 33]
@@ -241,8 +241,8 @@ def test_what_is_longer_than_a_page_goes_on_on_others() -> None:
 def test_a_large_bracket_has_parts_and_a_page_of_the_last_rounds(entrants: int, pages: int) -> None:
     played = Played.begun(terms("knockout", entrants), entrants)
     played.go_on()
-    assert pages_of(played.stands) == pages
-    assert page_now(played.stands) == 0
+    assert page_count(played.stands) == pages
+    assert current_page(played.stands) == 0
     ties = [[len(column) for column in bracket_sheet(played.stands, page)] for page in range(pages)]
     assert all(each[0] <= 8 for each in ties)
     assert ties[-1][-1] == 1
@@ -251,14 +251,14 @@ def test_a_large_bracket_has_parts_and_a_page_of_the_last_rounds(entrants: int, 
     }
     assert people - {None} == set(range(entrants))
     played.win_by()
-    assert page_now(played.stands) == pages - 1
+    assert current_page(played.stands) == pages - 1
     (final,) = bracket_sheet(played.stands, pages - 1)[-1]
     assert final.winner == 0
 
 
 def test_the_one_who_starts_it_has_the_ratings_of_those_alone_who_are_in() -> None:
     stands = stands_after("swiss", 3, [])
-    open_ = Competition.of(
+    open_ = Competition.replay(
         [CupCreated(stands.terms, "ABCDEF", "0" * 64), *(CupEntered(n, f"web:{n}") for n in range(3))]
     )
-    assert begin(open_, SEED, {0: 1200, 7: 1500}).ratings == {0: 1200}
+    assert start_event(open_, SEED, {0: 1200, 7: 1500}).ratings == {0: 1200}

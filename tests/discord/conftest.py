@@ -37,7 +37,7 @@ def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         return False
 
     if not newcomers:
-        monkeypatch.setattr(Store, "is_new_to", known)
+        monkeypatch.setattr("storage.lessons.Lessons.is_new_to", known)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 import yarl
 
 from bot.app import Tavoliere
-from bot.discord.connection import Discord
+from bot.discord.connection import DiscordConnection
 from bot.discord.session import DiscordSession
 from bot.language.texts import Texts
 from bot.pictures.artist import Renderer
@@ -38,12 +38,12 @@ class Bot:
         self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
         self._entropy = itertools.count(7)
         self.tavoliere: Tavoliere
-        self.connection: Discord
+        self.connection: DiscordConnection
 
     async def start(self) -> None:
         """Start the program and wait until it listens."""
         self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
-        self.connection = Discord(
+        self.connection = DiscordConnection(
             self.tavoliere,
             self.store,
             self.tavoliere.context.texts,
@@ -68,11 +68,11 @@ class Bot:
 
     async def settle(self) -> None:
         """Wait until everything that was asked for is answered and shown."""
-        await self.connection.dispatcher.idle()
-        await self.tavoliere.delivery.settle()
-        await self.tavoliere.messenger.settle()
-        await self.tavoliere.delivery.settle()
-        await self.tavoliere.dailies.settle()
+        await self.connection.dispatcher.wait_until_idle()
+        await self.tavoliere.delivery.run_until_idle()
+        await self.tavoliere.messenger.run_until_idle()
+        await self.tavoliere.delivery.run_until_idle()
+        await self.tavoliere.jobs["puzzles"].run_until_idle()
 
     def _seed(self) -> bytes:
         return next(self._entropy).to_bytes(32, "big")
@@ -82,13 +82,13 @@ def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have discord.py talk to the fake Discord."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
     # Machines that run tests may be slow.
-    monkeypatch.setattr("bot.discord.dispatcher.COMPLETION_PATIENCE", 60.0)
+    monkeypatch.setattr("bot.discord.dispatcher.COMPLETION_TIMEOUT_SECONDS", 60.0)
     monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
 
 
 def standing(bot: Bot) -> tuple[bool, bool]:
     """Return whether a bot listens, and whether it fails to."""
-    return bot.connection.listening, bot.connection.failing
+    return bot.connection.is_listening, bot.connection.is_failing
 
 
 def paused(session: DiscordSession) -> Pauses:
@@ -170,7 +170,7 @@ DRAW: Renderer = tiny
 def held_by(bot: Bot) -> tuple[int, ...]:
     """Return the shards that a process listens to."""
     assert bot.connection.shards is not None
-    return bot.connection.shards.held
+    return bot.connection.shards.held_shards
 
 
 async def shared_out(discord: FakeDiscord, bots: Sequence[Bot]) -> None:

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from bot.core.question_cards import MAX_BUTTONS
 from bot.entry.choices import path_to
-from bot.interface.presses import BETWEEN, read_press
-from bot.presenters.asking import MOST_BUTTONS
+from bot.interface.presses import PATH_SEPARATOR, read_press
 from engine import Action, State
 from engine.notation import normalise
 from tests.discord.harness import Scene
@@ -83,7 +83,7 @@ class Players:
         message = self.scene.board
         for depth in range(1, len(path) + 1):
             known = set(self.scene.discord.messages)
-            await self._press(mover, message, BETWEEN.join(path[:depth]))
+            await self._press(mover, message, PATH_SEPARATOR.join(path[:depth]))
             news = [each for each in mover.private if each.id not in known]
             if news:
                 (message,) = news
@@ -96,7 +96,7 @@ class Players:
         parts = [part for part in message.pressable if carried(part)[0] in "cp" and carried(part).endswith(f"={rest}")]
         (part,) = parts
         others = [each for each in message.pressable if len(path_of(each)) == len(path_of(part))]
-        assert (part["type"] == 3) is (len(others) > MOST_BUTTONS)
+        assert (part["type"] == 3) is (len(others) > MAX_BUTTONS)
         self.used.add("menu" if part["type"] == 3 else "button")
         await mover.press_part(message, part)
         await self.scene.bot.settle()

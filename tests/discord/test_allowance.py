@@ -7,8 +7,8 @@ import asyncio
 import pytest
 import yarl
 
-from bot.discord import allowance
-from bot.discord.allowance import Allowance, counts
+from bot.discord import rate_limit
+from bot.discord.rate_limit import GlobalRateLimiter, is_rate_limited
 
 
 async def taken(tasks: list[asyncio.Task[None]]) -> int:
@@ -22,16 +22,16 @@ async def taken(tasks: list[asyncio.Task[None]]) -> int:
 async def test_what_is_under_way_counts_and_processes_share(
     monkeypatch: pytest.MonkeyPatch, processes: int, most: int
 ) -> None:
-    monkeypatch.setattr(allowance, "MOST", 6)
-    monkeypatch.setattr(allowance, "PER", 3600.0)
-    shared = Allowance(lambda: processes)
-    tasks = [asyncio.create_task(shared.take()) for _ in range(8)]
+    monkeypatch.setattr(rate_limit, "RATE_LIMIT_REQUESTS", 6)
+    monkeypatch.setattr(rate_limit, "RATE_LIMIT_WINDOW_SECONDS", 3600.0)
+    shared = GlobalRateLimiter(lambda: processes)
+    tasks = [asyncio.create_task(shared.acquire()) for _ in range(8)]
     assert await taken(tasks) == most
     # An answer that has just come counts for as long as it may take another request to arrive.
-    shared.give_back()
+    shared.release()
     assert await taken(tasks) == most
-    monkeypatch.setattr(allowance, "PER", 0.0)
-    shared.give_back()
+    monkeypatch.setattr(rate_limit, "RATE_LIMIT_WINDOW_SECONDS", 0.0)
+    shared.release()
     assert await taken(tasks) > most
     for task in tasks:
         task.cancel()
@@ -50,4 +50,4 @@ async def test_what_is_under_way_counts_and_processes_share(
     ],
 )
 def test_answers_to_interactions_do_not_count(path: str, *, counted: bool) -> None:
-    assert counts(yarl.URL(f"https://discord.com{path}")) is counted
+    assert is_rate_limited(yarl.URL(f"https://discord.com{path}")) is counted

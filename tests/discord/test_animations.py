@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discord.layout import sheet
+from bot.discord.layout import message_parts
 from bot.interface.cards import Animation, Card, Picture
 from bot.language.rich_text import Span
 
@@ -10,5 +10,5 @@ from bot.language.rich_text import Span
 def test_an_animation_is_shown_in_place_of_its_still() -> None:
     moving = Animation(b"GIF89a", "game.gif", (450, 500))
     card = Card((Span("A game"),), Picture(b"\x89PNG", "A whole game.", "game.png", animation=moving))
-    (file,) = sheet(card).files
+    (file,) = message_parts(card).files
     assert (file.filename, file.description, file.fp.read()) == ("game.gif", "A whole game.", b"GIF89a")

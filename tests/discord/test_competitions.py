@@ -8,7 +8,7 @@ from tests.fakes.discord.world import Message
 
 async def settled(scene: Scene) -> None:
     await scene.bot.settle()
-    await scene.bot.tavoliere.rounds.settle()
+    await scene.bot.tavoliere.jobs["cups"].run_until_idle()
     await scene.bot.settle()
 
 

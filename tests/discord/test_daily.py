@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from storage import Store
 from tests.discord.harness import Scene
 from tests.fakes.discord.rest import NONCE_LIFE
 from tests.fakes.discord.world import READ_MESSAGE_HISTORY
@@ -68,7 +67,7 @@ async def test_killed_between_posting_and_noting_it_is_there_once_however_long_t
     if not readable:
         scene.channel.permissions &= ~READ_MESSAGE_HISTORY
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "daily_posted", die)
+        patch.setattr("storage.daily.DailyMessages.record_posted", die)
         await scene.command(anna, "puzzle", daily="on")
     (message,) = scene.shown
     await scene.bot.stop()

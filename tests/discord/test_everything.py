@@ -6,7 +6,8 @@ from typing import Final
 
 import pytest
 
-from bot.commands import COMMANDS, offered
+from bot.commands import COMMANDS
+from bot.core.features import commands_on
 from bot.interface.presses import read_press
 from engine import games
 from tests.discord.harness import Scene
@@ -40,7 +41,7 @@ async def test_everything_can_be_asked_for_and_pressed(scene: Scene, game: str) 
     locale = "it" if list(games).index(game) % 2 else "en-US"
     await sit_down(scene, game, locale, "Anna", "Bruno")
     anna = scene.mover
-    for name in offered("discord"):
+    for name in commands_on("discord"):
         options = {}
         if name == "move":
             found = await anna.complete("move", "move", move="")

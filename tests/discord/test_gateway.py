@@ -11,9 +11,9 @@ from discord import http
 
 from bot.app import Tavoliere
 from bot.discord import session as session_module
-from bot.discord.connection import Discord
+from bot.discord.connection import DiscordConnection
 from bot.discord.session import DiscordTokenRefused
-from bot.discord.sync import NOTE
+from bot.discord.sync import COMMANDS_KEY_PREFIX
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater
 from bot.language.rich_text import Span
@@ -88,14 +88,14 @@ async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
 ) -> None:
     anna = scene.person("Anna")
     gate, asked = asyncio.Event(), asyncio.Event()
-    real = scene.bot.store.processed
+    real = scene.bot.store.processed_events.get
 
     async def slow(*arguments: Any) -> Any:
         asked.set()
         await gate.wait()
         return await real(*arguments)
 
-    monkeypatch.setattr(scene.bot.store, "processed", slow)
+    monkeypatch.setattr(scene.bot.store.processed_events, "get", slow)
     interaction = await anna.command("help")
     await asked.wait()
     assert interaction.original is not None
@@ -152,7 +152,7 @@ async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_pl
     assert scene.board.pings == (other.account,)
     assert scene.discord.count(CALLBACK) >= 200
     assert len([message for message in scene.shown if message.labels]) == 1
-    row = await scene.bot.store.games_of((await scene.bot.store.find_people(mover.account.shown))[0].id)
+    row = await scene.bot.store.games.list_for_person((await scene.bot.store.people.find(mover.account.shown))[0].id)
     assert row[0].turn == 1
 
 
@@ -166,7 +166,7 @@ async def test_only_the_newest_board_is_delivered_while_there_is_a_limit(scene: 
             person = (mover, other)[players.acts % 2]
             action = players.choose(state, players.rng)
             await person.command("move", move=action.text)
-            await scene.bot.connection.dispatcher.idle()
+            await scene.bot.connection.dispatcher.wait_until_idle()
             players.acts += 1
         await scene.discord.until(lambda: gate.waiting, "the first board")
     await scene.bot.settle()
@@ -233,11 +233,11 @@ async def test_commands_are_registered_when_they_have_changed_and_only_then(scen
     assert scene.discord.count(PUT) == 1
     await scene.bot.restart()
     assert scene.discord.count(PUT) == 1
-    name = f"{NOTE}{scene.discord.application_id}"
-    await scene.bot.store.set_value("discord", name, {"digest": "another"})
+    name = f"{COMMANDS_KEY_PREFIX}{scene.discord.application_id}"
+    await scene.bot.store.key_values.set("discord", name, {"digest": "another"})
     await scene.bot.restart()
     assert scene.discord.count(PUT) == 2
-    assert (await scene.bot.store.value("discord", name) or {})["digest"] != "another"
+    assert (await scene.bot.store.key_values.get("discord", name) or {})["digest"] != "another"
 
 
 async def test_commands_that_discord_refuses_do_not_keep_the_program_from_starting(
@@ -252,13 +252,13 @@ async def test_commands_that_discord_refuses_do_not_keep_the_program_from_starti
     await bot.stop()
 
 
-def known_as(connection: Discord) -> str | None:
+def known_as(connection: DiscordConnection) -> str | None:
     return connection.name
 
 
 async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store) -> None:
     tavoliere = Tavoliere(store, texts=TEXTS)
-    connection = Discord(tavoliere, store, TEXTS, token="wrong", language="en")
+    connection = DiscordConnection(tavoliere, store, TEXTS, token="wrong", language="en")
     with discord.refusing(0), pytest.raises(DiscordTokenRefused):
         await connection.start()
     assert connection.name is None
@@ -267,10 +267,10 @@ async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store) -> None
 async def test_a_discord_that_cannot_be_reached_is_waited_for(
     discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(session_module, "MIN_BACKOFF_SECONDS", 0.01)
     monkeypatch.setattr(http.Route, "BASE", "http://127.0.0.1:9/api/v10")
     tavoliere = Tavoliere(store, texts=TEXTS)
-    connection = Discord(tavoliere, store, TEXTS, token=discord.token, language="en")
+    connection = DiscordConnection(tavoliere, store, TEXTS, token=discord.token, language="en")
     await connection.start()
     assert known_as(connection) is None
     with pytest.raises(TryLater):

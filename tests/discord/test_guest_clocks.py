@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.services.standstill import BEAT, PULSE
+from bot.play.downtime import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from tests.discord.harness import Scene
 from tests.discord.test_guests import among, foreign, later, row, row_of, stranger
 from tests.fakes.discord.messages import ApiError
@@ -51,12 +51,12 @@ async def wait(scene: Scene, **parts: float) -> None:
     bot, discord = scene.bot, scene.discord
     until = bot.clock.now + timedelta(**parts)
     while bot.clock.now < until:
-        alarm = await bot.store.next_alarm()
+        alarm = await bot.store.alarms.next_at()
         then = min(until, alarm or until)
         discord.clock.turn((then - bot.clock.now).total_seconds())
         bot.clock.now = then
-        await bot.store.pulse(PULSE, then - timedelta(seconds=BEAT))
-        await bot.tavoliere.alarms.beat()
+        await bot.store.alarms.record_heartbeat(HEARTBEAT_NAME, then - timedelta(seconds=HEARTBEAT_SECONDS))
+        await bot.tavoliere.alarms.tick()
         await bot.settle()
 
 
@@ -293,7 +293,7 @@ async def test_once_a_reminder_gets_through_the_board_says_so_no_more(
 async def test_a_game_alone_has_its_reminders_in_private(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play", game="annuvin", computer="1", clock="1h")
     assert anna.told.picture is not None
-    (found,) = await scene.bot.store.games_of(1)
+    (found,) = await scene.bot.store.games.list_for_person(1)
     await wait(scene, minutes=46)
     assert scene.shown == []
     (reminder,) = written_to(scene, anna)
@@ -310,7 +310,7 @@ async def test_who_joins_from_here_is_reminded_in_private_of_a_game_that_is_show
     dario = stranger(scene, "Dario")
     among(scene, bruno, dario)
     await scene.command(carla, "play", game="annuvin", clock="1h")
-    code = (await scene.bot.store.game_ids())[0]
+    code = (await scene.bot.store.games.list_ids())[0]
     dario.account.installed = True
     await scene.command(dario, "join", code=code)
     board = scene.discord.shown(scene.guild.channels[0])[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discord.guests import HELD
+from bot.discord.guests import ANSWER_TIMEOUT
 from bot.interface.presses import read_press
 from bot.web.room import ChatRoom
 from engine import games
@@ -83,7 +83,7 @@ async def row(scene: Scene) -> GameRow:
 
 async def row_of(scene: Scene, code: str) -> GameRow:
     """Return the game with a code."""
-    found = await scene.bot.store.game(code)
+    found = await scene.bot.store.games.get(code)
     assert found is not None
     return found
 
@@ -188,7 +188,7 @@ async def test_a_token_that_expires_in_the_middle_of_a_turn(
         await mover.press_part(board, first)
         await scene.bot.settle()
     assert "moved on" in mover.told.text
-    kept = await scene.bot.store.passes("discord", chat.id, None, scene.bot.clock.now)
+    kept = await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now)
     assert len(kept) == 2, "what has expired is forgotten"
 
 
@@ -237,7 +237,7 @@ async def test_a_kill_between_the_press_and_its_answer(
     with monkeypatch.context() as dying:
         for last in ("discord.dispatcher.DiscordDispatcher._answer", "discord.dispatcher.DiscordDispatcher._follow"):
             dying.setattr(f"bot.{last}", killed)
-        dying.setattr("bot.app.Tavoliere.answered", killed)
+        dying.setattr("bot.app.Tavoliere.press_answered", killed)
         if pressed:
             await scene.press(bruno, scene.board, "Join")
         else:
@@ -245,7 +245,7 @@ async def test_a_kill_between_the_press_and_its_answer(
             assert anna.told.loading
             assert scene.shown == []
         await scene.bot.restart()
-    later(scene, HELD.total_seconds())
+    later(scene, ANSWER_TIMEOUT.total_seconds())
     await scene.bot.settle()
     assert anna.private == []
     if pressed:
@@ -301,7 +301,7 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     await invited(scene.discord, guild)
     await scene.discord.until(lambda: any("Hello" in each.text for each in scene.shown), "the welcome")
     await scene.bot.settle()
-    assert await scene.bot.store.passes("discord", channel.id, None, scene.bot.clock.now) == []
+    assert await scene.bot.store.passes.list_usable("discord", channel.id, None, scene.bot.clock.now) == []
     board = next(message for message in reversed(scene.shown) if message.pings)
     mover = scene.by(board.pings[0])
     assert mover is not before, "what could not be shown is shown without a press"
@@ -310,7 +310,7 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     # Old buttons count on the installation by which they came; the bot is there all the same.
     await before.press_part(old, rules, seen)
     await scene.bot.settle()
-    place = await scene.bot.store.place_by_id((await row(scene)).place)
+    place = await scene.bot.store.places.get((await row(scene)).place)
     assert place is not None
     assert not place.guest
     await scene.command(anna, "leaderboard")
@@ -384,11 +384,11 @@ async def test_a_person_is_challenged_and_a_board_is_shown_by_their_menus(
 
 async def test_what_one_plays_alone_nobody_else_is_shown(scene: Scene, chat: Channel, anna: Person) -> None:
     await anna.complete("play", "game", game="ann")
-    assert await scene.bot.store.passes("discord", chat.id, None, scene.bot.clock.now) == []
+    assert await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now) == []
     await scene.command(anna, "play", game="annuvin", computer="1")
     assert anna.told.picture is not None
     assert scene.shown == []
-    found = await scene.bot.store.games_of(1)
-    place = await scene.bot.store.place_by_id(found[0].place)
+    found = await scene.bot.store.games.list_for_person(1)
+    place = await scene.bot.store.places.get(found[0].place)
     assert place is not None
     assert place.kind == "private"

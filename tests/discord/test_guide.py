@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bot.discord.permissions import NEEDED
-from bot.services.daily import TIMEZONE
-from bot.services.preferences import PREFERENCES
+from bot.core.preferences import PREFERENCES
+from bot.discord.permissions import REQUIRED_PERMISSIONS
+from bot.puzzles.daily import TIMEZONE_SETTING
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = (DOCS / "discord.md").read_text("utf-8")
 
 
 def test_the_address_asks_for_what_is_needed() -> None:
-    assert re.findall(r"permissions=(\d+)", GUIDE) == [str(NEEDED.value)]
+    assert re.findall(r"permissions=(\d+)", GUIDE) == [str(REQUIRED_PERMISSIONS.value)]
 
 
 def test_every_permission_is_explained() -> None:
     table = GUIDE.split("## 3.")[1].split("## 4.")[0]
     told = {line.split("|")[1].strip().lower() for line in table.splitlines() if line.startswith("| ")} - {"permission"}
-    names = {name.replace("_", " ") for name, wanted in NEEDED if wanted}
+    names = {name.replace("_", " ") for name, wanted in REQUIRED_PERMISSIONS if wanted}
     # discord.py names this one twice; Discord's own settings say "View Channels".
     assert told == {name if name not in ("view channel", "read messages") else "view channels" for name in names}
 
@@ -29,7 +29,7 @@ def test_the_settings_of_places_are_there() -> None:
     table = GUIDE.split("## 4.")[1].split("## What")[0]
     told = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
     assert told
-    assert told <= {*PREFERENCES, TIMEZONE}
+    assert told <= {*PREFERENCES, TIMEZONE_SETTING}
     assert {name for name, each in PREFERENCES.items() if each.placed and not each.personal} <= told
 
 

@@ -12,30 +12,31 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.commands import COMMANDS, offered
-from bot.discord.layout import sheet
+from bot.commands import COMMANDS
+from bot.core.features import commands_on
+from bot.core.preferences import LANGUAGES
+from bot.discord.layout import message_parts
 from bot.discord.markdown import Mentions
 from bot.discord.menus import context_menus_for
-from bot.discord.permissions import lacking
+from bot.discord.permissions import lacking_permission
 from bot.discord.tree import (
-    EVERYWHERE,
+    USER_INSTALL_COMMANDS,
     CommandOption,
     Localisation,
     Translations,
     app_commands_for,
-    told_apart,
+    with_distinct_names,
 )
 from bot.discord.welcome import welcome_card
-from bot.entry.choices import Question, question
+from bot.entry.choices import Question, next_question
 from bot.entry.commandline import Parameter
-from bot.handlers import info
+from bot.help import commands as info
 from bot.interface.cards import Attachment, Card, Menu, Picture
 from bot.language.rich_text import Span
 from bot.language.texts import Speaker
-from bot.presenters.board import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
-from bot.presenters.lobby import lobby_card
-from bot.services.people import MOST_INVITED
-from bot.services.preferences import LANGUAGES
+from bot.lobby.cards import lobby_card
+from bot.lobby.people import MAX_INVITED
+from bot.play.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
 from bot.tables.line import Line
 from bot.tables.table import Table
 from engine import CHANCE, State, games
@@ -55,7 +56,7 @@ NOTE = TEXTS.speaker("it").of("discord").say("missing.attach")
 
 def shown(card: Card, *, picture: bool = True) -> Message:
     """Return the message that shows a card, checked as the fake Discord checks it."""
-    made = sheet(card, CALLED, picture=picture, note=() if picture else NOTE)
+    made = message_parts(card, CALLED, picture=picture, note=() if picture else NOTE)
     view: Any = made.view
     body: Json = {"components": view.to_components(), "flags": 1 << 15, "nonce": "x" * 25}
     files = {}
@@ -111,10 +112,10 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
 def questions(state: State) -> Iterator[Question]:
     """Yield the first question of a position and some of those that follow."""
     actions = state.legal_actions()
-    asked = question(state.game.facts, actions)
+    asked = next_question(state.game.facts, actions)
     while isinstance(asked, Question):
         yield asked
-        asked = question(state.game.facts, actions, (*asked.path, asked.entries[-1].key))
+        asked = next_question(state.game.facts, actions, (*asked.path, asked.entries[-1].key))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -183,7 +184,7 @@ async def registered() -> list[Json]:
 def test_the_whole_table_of_commands(registered: list[Json]) -> None:
     assert problems(operation("PUT /applications/{application_id}/commands")["body"], registered) == []
     check_commands(registered)
-    assert [command["name"] for command in slash(registered)] == list(offered("discord"))
+    assert [command["name"] for command in slash(registered)] == list(commands_on("discord"))
 
 
 def slash(registered: list[Json]) -> list[Json]:
@@ -209,7 +210,7 @@ def test_commands_are_named_and_described_in_both_languages(registered: list[Jso
         for choice in part.get("choices") or []:
             assert choice["name_localizations"].keys() == {"en-US", "it"}
     block = next(command for command in commands if command["name"] == "block")
-    assert [option["description"] for option in block["options"]][1:] == ["One more person"] * (MOST_INVITED - 1)
+    assert [option["description"] for option in block["options"]][1:] == ["One more person"] * (MAX_INVITED - 1)
     assert block["options"][1]["name_localizations"]["it"] == "persona2"
 
 
@@ -228,13 +229,13 @@ def test_names_of_options_that_games_choose_alike_are_told_apart() -> None:
         return CommandOption(word, Parameter(name, "option"), word, str)
 
     options = [option("board", "Tavoliere"), option("shape", "tavoliere"), option("size", "board"), option("a", "A b!")]
-    kept = [(each.name.message, each.name.extras) for each in told_apart(options)]
+    kept = [(each.name.message, each.name.extras) for each in with_distinct_names(options)]
     assert kept == [("board", {"it": "tavoliere"}), ("shape", {}), ("size", {}), ("a", {})]
 
 
 def test_commands_are_offered_where_they_work(registered: list[Json]) -> None:
     for command in slash(registered):
-        alone = command["name"] in EVERYWHERE
+        alone = command["name"] in USER_INSTALL_COMMANDS
         assert command["integration_types"] == ([0, 1] if alone else [0])
         assert command["contexts"] == ([0, 1, 2] if alone else [0, 1])
         hidden = MANAGE_GUILD if COMMANDS[command["name"]].managed else None
@@ -261,5 +262,5 @@ def test_the_first_permission_that_is_lacking_is_told(thread: bool) -> None:
     speaker: Speaker = TEXTS.speaker("en").of("discord")
     for count, key in enumerate(keys):
         permissions = discord.Permissions(**dict.fromkeys(needed[:count], True))
-        assert lacking(permissions, thread=thread) == key
+        assert lacking_permission(permissions, thread=thread) == key
         assert key is None or speaker.has(key)

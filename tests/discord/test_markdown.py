@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.markdown import Mentions, escaped, markdown
+from bot.discord.markdown import Mentions, escape, markdown
 from bot.language.rich_text import Moment, MomentStyle, Span, command
 
 
@@ -31,7 +31,7 @@ from bot.language.rich_text import Moment, MomentStyle, Span, command
     ],
 )
 def test_nothing_typed_is_markup(text: str, shown: str) -> None:
-    assert escaped(text) == shown
+    assert escape(text) == shown
     assert markdown((Span(text),)) == shown
 
 

@@ -24,7 +24,7 @@ def anna(scene: Scene) -> Person:
 async def row(scene: Scene, message: Message) -> GameRow:
     codes = {read_press(carried(part)).game for part in message.pressable} - {None}
     (code,) = codes
-    found = await scene.bot.store.game(code or "")
+    found = await scene.bot.store.games.get(code or "")
     assert found is not None
     return found
 
@@ -61,7 +61,7 @@ async def test_the_answer_is_the_board_and_every_press_shows_it_anew(scene: Scen
         assert "Computer (level 1)" in board.text
         assert anna.private == [board]
     assert scene.discord.shown(anna.here) == []
-    assert await scene.bot.store.surfaces(after.id) == []
+    assert await scene.bot.store.surfaces.list_for_game(after.id) == []
     assert scene.discord.refused == []
 
 

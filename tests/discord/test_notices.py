@@ -25,7 +25,7 @@ async def whole(scene: Scene) -> tuple[Person, Person]:
     for _ in range(29):
         # In steps: longer without a beat, and it would have been down.
         scene.bot.clock.turn(seconds=110)
-        await scene.bot.tavoliere.alarms.beat()
+        await scene.bot.tavoliere.alarms.tick()
     await scene.bot.settle()
     await scene.command(mover, "resign")
     await scene.press(mover, mover.told, "Yes, resign")

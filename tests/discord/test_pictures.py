@@ -10,9 +10,9 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
+from bot.delivery import boards as boards_module
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.requests import Place, Undeliverable
-from bot.jobs import boards as boards_module
 from bot.language.rich_text import Span
 from engine import State
 from storage import Store
@@ -130,9 +130,9 @@ async def test_two_processes_keep_the_pictures_of_all_boards(
 
     async def settle() -> None:
         for bot in bots:
-            await bot.connection.dispatcher.idle()
+            await bot.connection.dispatcher.wait_until_idle()
         for bot in bots * 2:
-            await bot.tavoliere.delivery.settle()
+            await bot.tavoliere.delivery.run_until_idle()
 
     async with AsyncExitStack() as stack:
         for bot in bots:
@@ -237,7 +237,7 @@ async def test_a_picture_that_cannot_be_drawn_again_holds_nothing_up(
             boards_module.BoardDelivery, "_picture", later(scene.bot.tavoliere.delivery.boards._picture)
         )
     else:
-        monkeypatch.setattr(boards_module, "table_then", broken)
+        monkeypatch.setattr(boards_module, "table_after", broken)
     scene.discord.lose_files(EDIT)
     with capture_logs() as logs, scene.discord.refusing(*codes):
         await move(scene)
@@ -246,7 +246,7 @@ async def test_a_picture_that_cannot_be_drawn_again_holds_nothing_up(
     assert (old.text, old.picture, old.labels) == (text, None, [])
     boards = scene.shown[1:]
     assert [message.picture is None for message in boards] == [message is old for message in boards]
-    (surface,) = await scene.bot.store.surfaces((await scene.bot.store.games_in(1))[0].id)
+    (surface,) = await scene.bot.store.surfaces.list_for_game((await scene.bot.store.games.list_in_place(1))[0].id)
     assert (surface.due_at, surface.retiring) == (None, ())
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.jobs.boards import place_of
-from bot.services.waiting import thought
+from bot.delivery.boards import place_of
+from bot.play.computer_turns import wait_for_computer
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import carried
@@ -195,7 +195,9 @@ async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> Non
 
     there = await scene.discord.until(thread, "a thread")
     assert there is not None
-    await thought(scene.bot.tavoliere.context, (await scene.bot.store.thinking_games() or [("", 0)])[0][0], 60)
+    await wait_for_computer(
+        scene.bot.tavoliere.context, (await scene.bot.store.games.list_thinking() or [("", 0)])[0][0], 60
+    )
     await scene.discord.until(lambda: scene.discord.shown(there) and scene.discord.shown(there)[-1].pings, "her turn")
     assert len(scene.shown) == 1
     assert "Computer (level 1)" in scene.shown[0].text
@@ -226,7 +228,7 @@ async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     lobby = scene.board
     adapter = scene.bot.connection.adapter
-    surface = (await scene.bot.store.surfaces((await scene.bot.store.lobbies_in(1))[0].id))[0]
+    surface = (await scene.bot.store.surfaces.list_for_game((await scene.bot.store.games.list_lobbies(1))[0].id))[0]
     assert surface.message == lobby.id
     assert await adapter.open_thread(place_of(surface.place), lobby.id, "Before") == lobby.id
     with scene.discord.refusing(160004):

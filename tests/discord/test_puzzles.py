@@ -5,20 +5,20 @@ from __future__ import annotations
 from bot.interface.cards import Card
 from bot.interface.requests import Place
 from bot.language.rich_text import Span
-from bot.presenters.puzzles import open_button
+from bot.puzzles.cards import open_button
 from bot.puzzles.puzzle import Puzzle, puzzles_of
-from bot.puzzles.solving import solution_of
+from bot.puzzles.solving import find_solution
 from tests.discord.harness import TEXTS, Scene
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Message
 
 
 def a_puzzle() -> Puzzle:
-    return next(each for each in puzzles_of("annuvin").values() if len(solution_of(each).turns) == 1)
+    return next(each for each in puzzles_of("annuvin").values() if len(find_solution(each).turns) == 1)
 
 
 async def solve(scene: Scene, person: Person, board: Message, puzzle: Puzzle) -> None:
-    (turn,) = solution_of(puzzle).turns
+    (turn,) = find_solution(puzzle).turns
     source, target = turn[0].replace("x", "-").split("-")
     await scene.press(person, board, next(each for each in board.labels if each.endswith(f"· {source}")))
     await scene.press(
@@ -41,8 +41,8 @@ async def test_a_channels_puzzle_is_opened_by_one_press_and_solved_where_nobody_
     assert "solved at once" in board.text
     assert anna.private == [board]
     assert scene.shown == [offered]
-    row = await scene.bot.store.place("discord", str(scene.channel.id))
-    summary = await scene.bot.store.solved_summary(puzzle.id, row.id)
+    row = await scene.bot.store.places.get_or_create("discord", str(scene.channel.id))
+    summary = await scene.bot.store.puzzles.solved_summary(puzzle.id, row.id)
     assert ([each.name for each in summary.newest], summary.tried) == (["Anna"], 1)
     await scene.press(anna, board, "Share")
     assert "Tavoliere puzzle · Annuvin · ★ solved at once" in board.text

@@ -41,7 +41,7 @@ async def test_a_process_retires_a_board_as_another_has_left_it(
 async def test_how_the_newest_boards_look_is_remembered(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("bot.discord.adapter.MOST_REMEMBERED", most)
+    monkeypatch.setattr("bot.discord.adapter.MESSAGE_CACHE_SIZE", most)
     await scene.bot.restart()
     adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
     sent = [await adapter.send(where, board(words), words) for words in ("one", "two")]

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from bot.discord.permissions import NEEDED
+from bot.discord.permissions import REQUIRED_PERMISSIONS
 from tests.fakes.discord.server import FakeDiscord
 
 ROOT: Final = Path(__file__).parents[2]
@@ -72,7 +72,7 @@ async def test_it_connects_says_as_whom_and_leaves(fake: FakeDiscord, tmp_path: 
     async with program(tmp_path, fake.api_url, fake.gateway_url, DISCORD_TOKEN=fake.token) as process:
         said = await greeting(process)
         assert "connected as tavoliere" in said
-        assert f"client_id={fake.application_id}&scope=bot&permissions={NEEDED.value}" in said
+        assert f"client_id={fake.application_id}&scope=bot&permissions={REQUIRED_PERMISSIONS.value}" in said
         await fake.until(lambda: fake.gateway.connected, "the bot")
         assert "play" in fake.commands
         process.send_signal(signal.SIGTERM)

@@ -38,7 +38,7 @@ class Shared:
     async def process(self) -> Bot:
         """Return one more process, which wants its share."""
         store = await Store.open(self._address)
-        store.share()
+        store.start_sharing()
         bot = Bot(self.discord, store, draw=DRAW)
         bot.connecting["shards"] = SHARDS
         await bot.start()
@@ -70,8 +70,8 @@ class Shared:
 
 @pytest.fixture
 async def shared(discord: FakeDiscord, postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Shared]:
-    monkeypatch.setattr(shards_module, "BEAT", 0.05)
-    monkeypatch.setattr(shards_module, "GRACE", 0.2)
+    monkeypatch.setattr(shards_module, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(shards_module, "LEASE_GRACE_SECONDS", 0.2)
     discord.gateway.shards = SHARDS
     name = await postgres.new_database()
     async with AsyncExitStack() as stack:
@@ -123,11 +123,11 @@ async def test_what_was_heard_of_a_shard_that_is_given_up_is_still_answered(shar
 async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
     shared: Shared, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shards_module, "GRACE", 60.0)
+    monkeypatch.setattr(shards_module, "LEASE_GRACE_SECONDS", 60.0)
     bots = [await shared.process(), await shared.process()]
     await shared.shared_out(*bots)
     before = [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
-    assert [await bot.store.crowd(PLATFORM) for bot in bots] == [2, 2]
+    assert [await bot.store.register_peer(PLATFORM) for bot in bots] == [2, 2]
     back = [connected(bot.store) for bot in bots]
     lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
     await postgres.execute(f"{lost} AND datname LIKE 'tavoliere%'")
@@ -136,7 +136,7 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
             await event.wait()
     for bot in bots:
         for shard in held_by(bot):
-            assert await bot.store.claim(shards_module.claim_of(shard))
+            assert await bot.store.acquire_lock(shards_module.shard_claim(shard))
     await shared.shared_out(*bots)
     assert before == [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
 
@@ -171,7 +171,7 @@ async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monke
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr(Store, "crowd", mistaken)
+        patched.setattr(Store, "register_peer", mistaken)
         await pauses.begun()
         assert standing(bot) == (False, True)
         pauses.end()

@@ -9,7 +9,7 @@ async def test_a_line_is_tried_and_planned_where_nobody_else_sees_it(scene: Scen
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     await scene.press(bruno, scene.board, "Accept")
-    (game,) = await scene.bot.store.games_of(1)
+    (game,) = await scene.bot.store.games.list_for_person(1)
     waits = anna if game.to_move != 1 else bruno
     shown = len(scene.shown)
     await scene.press(waits, scene.board, "More")

@@ -108,7 +108,7 @@ async def test_a_broken_connection_is_none_until_discord_has_us_back(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gateway, seen = scene.discord.gateway, list[tuple[bool, bool]]()
-    lost, heard = Listener.lost, Listener.heard
+    lost, heard = Listener.lost, Listener.connected
 
     def losing(listener: Listener) -> None:
         lost(listener)
@@ -119,7 +119,7 @@ async def test_a_broken_connection_is_none_until_discord_has_us_back(
         seen.append(standing(scene.bot))
 
     monkeypatch.setattr(Listener, "lost", losing)
-    monkeypatch.setattr(Listener, "heard", hearing)
+    monkeypatch.setattr(Listener, "connected", hearing)
     await gateway.drop()
     await scene.discord.until(lambda: gateway.connected, "the bot's coming back")
     await scene.command(scene.person("Anna"), "help")
@@ -136,7 +136,7 @@ async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Store, "value", away)
+        patched.setattr("storage.key_values.KeyValues.get", away)
         await scene.discord.gateway.garble("{")
         await pauses.begun()
         pauses.end()

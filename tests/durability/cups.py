@@ -14,8 +14,8 @@ from typing import Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import from_json
-from bot.services.checking_cups import check_competitions
-from bot.services.standstill import PULSE
+from bot.cups.check import check_competitions
+from bot.play.downtime import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
 from tests.bot.cups import HALL, YARD
 from tests.bot.party import Party
@@ -39,8 +39,8 @@ async def begun(party: Party, rng: random.Random, kind: str) -> str:
 
 async def newest(party: Party) -> CompetitionRow:
     """Return the competition that Anna made last."""
-    (anna,) = await party.store.find_people("anna")
-    return (await party.store.competitions_made(anna.id))[0]
+    (anna,) = await party.store.people.find("anna")
+    return (await party.store.competitions.list_made_by(anna.id))[0]
 
 
 async def one_thing(party: Party, rng: random.Random, code: str) -> None:
@@ -63,20 +63,20 @@ async def one_thing(party: Party, rng: random.Random, code: str) -> None:
 async def hours_go_by(party: Party, hours: int) -> None:
     """Have so many hours go by with the program up."""
     party.clock.turn(hours=hours)
-    await party.store.pulse(PULSE, party.clock())
-    await party.front.alarms.beat()
-    await party.front.rounds.settle()
+    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
+    await party.front.alarms.tick()
+    await party.front.jobs["cups"].run_until_idle()
     await party.settle()
 
 
 async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
     """Have a competition lived through to its end, and return how many things happened."""
     for step in range(MOST_STEPS):
-        row = await party.store.competition(code)
+        row = await party.store.competitions.get(code)
         assert row is not None
         if row.status == "over":
-            await party.front.rounds.settle()
-            places = await party.store.competition_places(code)
+            await party.front.jobs["cups"].run_until_idle()
+            places = await party.store.competitions.list_places(code)
             assert all(each.shown_revision == row.revision for each in places), "a place shows what was"
             return step
         stands = await stands_of(party.store, code)
@@ -90,7 +90,7 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
 
 async def stands_of(store: Store, code: str) -> Competition:
     """Return how a competition stands after its events."""
-    return Competition.of([from_json(each.kind, each.data) for each in await store.competition_events(code)])
+    return Competition.replay([from_json(each.kind, each.data) for each in await store.competitions.events(code)])
 
 
 async def see_that_all_is_whole(store: Store) -> int:
@@ -98,12 +98,12 @@ async def see_that_all_is_whole(store: Store) -> int:
     async for code, findings in check_competitions(store):
         assert findings == (), code
     paired: dict[str, str] = {}
-    for code in await store.competition_ids():
-        for slot, game in (await store.games_paired(code)).items():
+    for code in await store.competitions.list_ids():
+        for slot, game in (await store.competitions.paired_games(code)).items():
             assert game not in paired, "a game belongs to two boards"
             paired[game] = f"{code} {slot}"
-    for code in await store.game_ids(limit=100_000):
-        row = await store.game(code)
+    for code in await store.games.list_ids(limit=100_000):
+        row = await store.games.get(code)
         assert row is not None
         assert row.terms.cup is None or code in paired, "a game was opened and not noted"
     return len(paired)
@@ -111,9 +111,9 @@ async def see_that_all_is_whole(store: Store) -> int:
 
 async def _resign(party: Party, rng: random.Random, code: str) -> None:
     games = [game.id for *_, game in (await stands_of(party.store, code)).games() if game.id and not game.places]
-    row = await party.store.game(rng.choice(games)) if games else None
+    row = await party.store.games.get(rng.choice(games)) if games else None
     if row is not None and row.status == "playing" and row.to_move is not None:
-        (who,) = (await party.store.people([row.to_move])).values()
+        (who,) = (await party.store.people.get_many([row.to_move])).values()
         await party.press(who.name.lower(), f"resign!:{row.id}:{row.revision}")
 
 
@@ -124,11 +124,11 @@ async def main(path: Path, life: int) -> None:
         party = Party(store)
         party.numbers = life * 100_000
         party.clock.turn(days=life * 40)
-        await party.front.rounds.settle()
+        await party.front.jobs["cups"].run_until_idle()
         print("ready", flush=True)
         while True:
-            known = await store.find_people("anna")
-            made = await store.competitions_made(known[0].id) if known else []
+            known = await store.people.find("anna")
+            made = await store.competitions.list_made_by(known[0].id) if known else []
             going = [row.id for row in made if row.status != "over"]
             print("next", flush=True)
             if going:

@@ -28,8 +28,8 @@ class Days:
         spots = [("discord", channel.id, world.guild.id), ("telegram", str(chat.id), str(chat.id))]
         async with await Store.open(world.address) as store:
             for platform, here, group in spots:
-                place = await store.place(platform, here, None, group)
-                await store.switch_daily(place.id, 0, utc_now())
+                place = await store.places.get_or_create(platform, here, None, group)
+                await store.daily.switch_on(place.id, 0, utc_now())
                 self.spots.append((platform, here))
 
     async def posted(self) -> None:

@@ -16,13 +16,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from bot.delivery.boards import announcement
 from bot.entry.choices import path_to
-from bot.interface.presses import BETWEEN
+from bot.interface.presses import PATH_SEPARATOR
 from bot.interface.requests import Reply
-from bot.jobs.boards import announcement
 from engine import games
 from storage import GameRow, News, Person, Store, Unavailable
-from storage.processed_events import ProcessedEvents
 from tests.bot.party import Clock, Party, Recorder, button, words
 from tests.support.stores import deafened
 
@@ -106,7 +105,7 @@ class Interleaving:
                 await self._typed(
                     process, rng.choice(PEOPLE), f"/settings theme:{rng.choice(['dark', 'light', 'auto'])}"
                 )
-            case "late" if process.store.shared and not process.is_late:
+            case "late" if process.store.is_shared and not process.is_late:
                 process.late.enter_context(deafened(process.store))
                 process.is_late = True
             case "heard":
@@ -125,7 +124,7 @@ class Interleaving:
             await self._let_hear(process)
         await self._all_is_heard()
         async with asyncio.timeout(PATIENCE):
-            while await surely(lambda: self.processes[0].store.due_count(self.clock())):
+            while await surely(lambda: self.processes[0].store.surfaces.count_due(self.clock())):
                 await self._deliver()
         self._check_calls()
         for code in self.codes:
@@ -143,8 +142,8 @@ class Interleaving:
         party.adapter, party.clock, party.numbers, party.thinking = self.platform, self.clock, self._numbers, False
         party.restarted()
         process = Process(store, party)
-        store.listen(process.hear)
-        store.share()
+        store.add_listener(process.hear)
+        store.start_sharing()
         await self._is_connected(process)
         return process
 
@@ -154,7 +153,7 @@ class Interleaving:
         await process.store.close()
 
     async def _restart(self, process: Process, *, delivering: bool) -> None:
-        task = asyncio.create_task(process.party.front.delivery.settle()) if delivering else None
+        task = asyncio.create_task(process.party.front.delivery.run_until_idle()) if delivering else None
         for _ in range(20 if delivering else 0):
             await asyncio.sleep(0)
         if task is not None:
@@ -187,26 +186,26 @@ class Interleaving:
                     while not other.told.is_set():
                         self._numbers += 1
                         change = {"seen": self._numbers}
-                        await surely(partial(process.store.set_person_settings, watcher.id, change))
+                        await surely(partial(process.store.people.change_settings, watcher.id, change))
                         with suppress(TimeoutError):
                             await asyncio.wait_for(other.told.wait(), 1)
                     await self._is_connected(other)
 
     async def _deliver(self) -> None:
         """Have all processes bring what is due; what cannot be done now is done later."""
-        settling = (each.party.front.delivery.settle() for each in self.processes)
+        settling = (each.party.front.delivery.run_until_idle() for each in self.processes)
         for failed in await asyncio.gather(*settling, return_exceptions=True):
             assert failed is None or isinstance(failed, Unavailable), failed
 
     # --- What people do ----------------------------------------------------------------------------------------------
 
     async def _row(self, code: str) -> GameRow:
-        row = await surely(lambda: self.processes[0].store.game(code))
+        row = await surely(lambda: self.processes[0].store.games.get(code))
         assert row is not None
         return row
 
     async def _person(self, who: str) -> Person:
-        (person,) = await surely(lambda: self.processes[0].store.find_people(who))
+        (person,) = await surely(lambda: self.processes[0].store.people.find(who))
         return person
 
     async def _act(self, kind: str, process: Process, rng: random.Random) -> None:
@@ -218,7 +217,7 @@ class Interleaving:
         actions = game.load(row.position or {}).legal_actions()
         action = rng.choice(actions)
         path = path_to(game.facts, actions, action)
-        carried = f"p:{code}:{row.revision}={BETWEEN.join(path)}"
+        carried = f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path)}"
         self.pressed.append((who, code, carried))
         if kind == "type":
             reply = await self._typed(process, who, f"/move {action.text} game:{code}")
@@ -230,7 +229,7 @@ class Interleaving:
                 assert reply.failed or button(reply.card or self.platform.messages["none"].card, "p")
         elif kind == "race":
             other = rng.choice(actions)
-            second = f"p:{code}:{row.revision}={BETWEEN.join(path_to(game.facts, actions, other))}"
+            second = f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path_to(game.facts, actions, other))}"
             await self._check_served(
                 row,
                 await asyncio.gather(self._press(process, who, carried), self._press(self.processes[-1], who, second)),
@@ -242,7 +241,7 @@ class Interleaving:
         return await process.party.front.press(process.party.request(who), carried)
 
     async def _typed(self, process: Process, who: str, line: str) -> Reply:
-        return await process.party.front.typed(process.party.request(who), line)
+        return await process.party.front.typed_text(process.party.request(who), line)
 
     async def _check_served(self, before: GameRow, replies: Sequence[Reply]) -> None:
         """Check that one of those who acted on the newest position was served, and all others were told."""
@@ -282,7 +281,7 @@ class Interleaving:
 
     async def _check_that_the_mover_was_called(self, row: GameRow) -> None:
         table = await surely(lambda: self.processes[0].party.front.context.table(row.id))
-        (surface,) = await surely(lambda: self.processes[0].store.surfaces(row.id))
+        (surface,) = await surely(lambda: self.processes[0].store.surfaces.list_for_game(row.id))
         called = [called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement(table)}"]
         if row.status == "playing":
             assert [person for each in called for person in each] == [row.to_move]
@@ -299,21 +298,21 @@ async def differences(store: Store) -> list[str]:
 
     with store.recalling(anew=True):
         for code, row in known["tables"].items():
-            compare("table", code, row, await store.game(code))
+            compare("table", code, row, await store.games.get(code))
         for number, person in known["people"].items():
-            compare("person", number, person, await store.person(number))
+            compare("person", number, person, await store.people.get(number))
         for number, theirs in known["identities"].items():
-            compare("identities of", number, theirs, tuple(await store.identities(number)))
+            compare("identities of", number, theirs, tuple(await store.people.identities(number)))
         for (place, number), seen in known["members"].items():
-            compare("seen", (place, number), seen, number in await store.seen_among(place, [number]))
+            compare("seen", (place, number), seen, number in await store.places.filter_seen(place, [number]))
         for key, arrival in known["arrivals"].items():
             compare("arrival", key, arrival.arrival, await _arrival(store, key, arrival.seen_at))
     return found
 
 
-async def _arrival(store: ProcessedEvents, key: tuple[Any, ...], at: Any) -> Any:
+async def _arrival(store: Store, key: tuple[Any, ...], at: Any) -> Any:
     platform, user, name, language, channel, thread, group, kind, title, guest = key
-    return await store.arrival(
+    return await store.processed_events.resolve_source(
         platform,
         "none",
         user=user,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from bot.discord.shards import claim_of
-from storage.coordination import number_of
+from bot.discord.shards import shard_claim
+from storage.coordination import lock_number
 from tests.durability.ledger import Ledger
 
 BOARDS = """
@@ -39,8 +39,8 @@ def _named(ledger: Ledger) -> Iterator[tuple[object, ...]]:
     channels = ledger.rows("SELECT DISTINCT platform, channel FROM places")
     names = [f"chat {platform} {channel}" for platform, channel in channels]
     names += [f"computer {game}" for (game,) in ledger.rows("SELECT id FROM games")]
-    names += ["discord", "telegram", *map(claim_of, range(16))]
-    known = {number_of(name): name for name in names}
+    names += ["discord", "telegram", *map(shard_claim, range(16))]
+    known = {lock_number(name): name for name in names}
     for number, *rest in ledger.rows(CLAIMS):
         yield known.get(number, number), *rest
 

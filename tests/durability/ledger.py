@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.services.replaying import line_of_play
-from bot.tables.line import replayed
+from bot.play.replaying import line_of_play
+from bot.tables.line import replay_line
 from engine import CHANCE, State, fair, games
 from storage import Event, utc_now
 from tests.durability.process import PATIENCE
@@ -188,5 +188,5 @@ def _replayed(
             assert event.data["draw"] == draws
             assert state.sample_chance(fair.Draw(seed, public, draws, first[draws] if takes else None)) == action
         state = state.play(action)
-    assert replayed(start, [event.data["action"] for event in line]).state == state
+    assert replay_line(start, [event.data["action"] for event in line]).state == state
     return state

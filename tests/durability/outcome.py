@@ -72,7 +72,7 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
     async with await Store.open(world.address) as store:
         tavoliere = Tavoliere(store)
         for match in matches:
-            for surface in await store.surfaces(match.code):
+            for surface in await store.surfaces.list_for_game(match.code):
                 spot = (surface.place.platform, surface.place.channel)
                 message = next(each for each in world.boards[spot] if str(each.id) == surface.message)
                 table = await tavoliere.context.table(match.code)

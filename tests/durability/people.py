@@ -15,8 +15,8 @@ from itertools import cycle
 from typing import Any, Final
 
 from bot.entry.choices import path_to
-from bot.interface.presses import BETWEEN
-from bot.telegram.cells import KEY
+from bot.interface.presses import PATH_SEPARATOR
+from bot.telegram.cells import CELL_PRESS
 from engine import Action, State, games
 from tests.durability.process import PATIENCE
 from tests.durability.world import Spot, World
@@ -128,7 +128,7 @@ class OnDiscord(Player):
             # They are asked whether they mean it, and say so.
             steps.append((2, path))
         for at, (depth, here) in enumerate(steps, 1):
-            rest = f":{code}:{revision}={BETWEEN.join(here)}"
+            rest = f":{code}:{revision}={PATH_SEPARATOR.join(here)}"
 
             def found(rest: str = rest, depth: int = depth) -> tuple[DiscordMessage | None, Any] | None:
                 # What they pressed before something died may be done after all, by a process that lives.
@@ -282,7 +282,7 @@ class OnTelegram(Player):
                 tap = await self.person.tap_data(board, data)
                 if depth == len(path):
                     self.note(f"telegram:c{tap.id}", code, revision, action.text)
-                    if not data.startswith(f"{KEY}:"):
+                    if not data.startswith(f"{CELL_PRESS}:"):
                         # A key may be answered by what is to be tapped first.
                         self.world.await_answer(tap.id, code, revision)
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from bot.tables.line import Line, played
+from bot.tables.line import Line, play_line
 from engine import State, games
 from storage import GameRow, Store
 from tests.bot.party import Party, button, words
@@ -29,7 +29,7 @@ async def main(path: Path, life: int, log: Path) -> None:
         print("ready", flush=True)
         while True:
             row = await _game(party, rng)
-            people = {person.id: person.name.lower() for person in (await store.people(_seated(row))).values()}
+            people = {person.id: person.name.lower() for person in (await store.people.get_many(_seated(row))).values()}
             mover = people[row.to_move or 0]
             waiter = next(name for name in people.values() if name != mover)
             state = games[row.game].load(row.position or {})
@@ -52,17 +52,17 @@ def whole_turn(state: State, rng: random.Random) -> tuple[str, State]:
     """Return a whole turn of a position, and where it leads."""
     line, texts, number = Line(state), list[str](), state.turn
     while line.state.turn == number and line.state.outcome is None:
-        line, steps = played(line, [rng.choice(line.state.legal_actions())], None)
+        line, steps = play_line(line, [rng.choice(line.state.legal_actions())], None)
         texts += [step.action.text for step in steps if not step.auto]
     return " ".join(texts), line.state
 
 
 async def _game(party: Party, rng: random.Random) -> GameRow:
-    known = await party.store.find_people("anna")
-    mine = await party.store.games_of(known[0].id) if known else []
+    known = await party.store.people.find("anna")
+    mine = await party.store.games.list_for_person(known[0].id) if known else []
     going = [brief.id for brief in mine if brief.status == "playing"]
     if going:
-        row = await party.store.game(going[0])
+        row = await party.store.games.get(going[0])
         assert row is not None
         return row
     await party.say("anna", f"/play {rng.choice(PLANNED)} @bruno")

@@ -17,16 +17,19 @@ async def test_a_seat_is_taken_and_shown_or_neither(tmp_path: Path, monkeypatch:
         await party.say("anna", "/play annuvin")
         elsewhere, line = Place("web", "elsewhere"), f"/play join:{party.code}"
         with monkeypatch.context() as broken:
-            broken.setattr(store, "add_surface", _killed)
-            await party.front.typed(party.request("bruno", elsewhere, event="again"), line)
-        assert (await store.game(party.code) or pytest.fail("it is gone")).status == "lobby"
+            broken.setattr(store.surfaces, "add", _killed)
+            await party.front.typed_text(party.request("bruno", elsewhere, event="again"), line)
+        assert (await store.games.get(party.code) or pytest.fail("it is gone")).status == "lobby"
         # A new life, told once more.
-        await party.restarted().typed(party.request("bruno", elsewhere, event="again"), line)
+        await party.restarted().typed_text(party.request("bruno", elsewhere, event="again"), line)
         await party.settle()
-        row = await store.game(party.code)
+        row = await store.games.get(party.code)
         assert row is not None
         assert row.status == "playing"
-        assert {surface.place.channel for surface in await store.surfaces(row.id)} == {"room", "elsewhere"}
+        assert {surface.place.channel for surface in await store.surfaces.list_for_game(row.id)} == {
+            "room",
+            "elsewhere",
+        }
 
 
 async def _killed(*_: object) -> None:

@@ -72,13 +72,13 @@ async def test_processes_that_run_the_same_competition_pair_each_game_once(two_s
     for who in ("anna", "bruno", "cora", "dino"):
         await here.press(who, f"cup=join.{code}")
     there.clock.now = here.clock.now
-    await asyncio.gather(here.press("anna", f"cup=start.{code}"), there.front.rounds.settle())
+    await asyncio.gather(here.press("anna", f"cup=start.{code}"), there.front.jobs["cups"].run_until_idle())
     rngs = random.Random(2), random.Random(3)
     for _ in range(6):
         await asyncio.gather(*(one_thing(party, rng, code) for party, rng in zip((here, there), rngs, strict=True)))
         there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
     stands = await stands_of(here.store, code)
     assert len(stands.rounds) >= 1
-    assert await see_that_all_is_whole(here.store) == sum(1 for _ in stands.games()) - len(stands.unattached())
+    assert await see_that_all_is_whole(here.store) == sum(1 for _ in stands.games()) - len(stands.games_to_open())
     for party in (here, there):
         await party.front.close()

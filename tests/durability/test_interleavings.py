@@ -47,7 +47,7 @@ def try_scripts(most: int, carry: Callable[[Script], Coroutine[Any, Any, None]])
 
 @pytest.mark.parametrize("most", BOTH)
 def test_two_processes_on_a_server(most: int, postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coordination, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(coordination, "MIN_BACKOFF_SECONDS", 0.01)
 
     async def carry(script: Script) -> None:
         name = await postgres.new_database()

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from bot.discord import allowance
+from bot.discord import rate_limit
 from bot.interface.cards import Card
 from bot.interface.requests import Place
 from bot.language.rich_text import Span
@@ -78,8 +78,8 @@ async def test_on_discord(discord: FakeDiscord, store: Store) -> None:
 async def test_on_discord_whatever_it_is_about(
     discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(allowance, "MOST", 18)
-    monkeypatch.setattr(allowance, "PER", 0.2)
+    monkeypatch.setattr(rate_limit, "RATE_LIMIT_REQUESTS", 18)
+    monkeypatch.setattr(rate_limit, "RATE_LIMIT_WINDOW_SECONDS", 0.2)
     discord.limits.rules.clear()
     discord.limits.overall = (20, 0.2)
     bot, guild = DiscordBot(discord, store, draw=DRAW), discord.guild("Friends", "talk")

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.interface.requests import Undeliverable
-from bot.web.room import PLACE, ChatRoom
+from bot.web.room import ROOM_PLACE, ChatRoom
 from storage import Store
-from storage.migrate import MOST_BACKUPS, back_up
+from storage.migrate import MAX_BACKUPS, back_up
 from tests.bot.party import Party
 from tests.durability.ledger import Ledger
 from tests.durability.year import live_through
@@ -26,14 +26,14 @@ async def test_a_year_is_stored_as_it_was_played_and_play_goes_on(tmp_path: Path
     path = tmp_path / "tavoliere.db"
     async with await Store.open(path) as store:
         await live_through(store, count)
-        assert await store.next_due() is None
+        assert await store.surfaces.next_due_at() is None
         party = Party(store)
         await party.started()
         before = len(party.shown)
         (move, *_) = (await party.front.context.table(party.code)).playing.state.legal_actions()
         await party.say(party.mover, f"/move {move}")
         assert len(party.shown) > before
-        (standing, *_) = await store.best("annuvin")
+        (standing, *_) = await store.ratings.best("annuvin")
         assert standing.played > 0
         assert (await party.say("anna", "/leaderboard")).card is not None
         assert (await party.say("p1", "/history")).card is not None
@@ -46,52 +46,54 @@ async def test_a_year_is_stored_as_it_was_played_and_play_goes_on(tmp_path: Path
 async def test_the_room_keeps_what_was_said_last_and_games_that_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.web.room.MOST_KEPT", 10)
-    monkeypatch.setattr("bot.web.room.TIDIED", 12)
+    monkeypatch.setattr("bot.web.room.MAX_MESSAGES", 10)
+    monkeypatch.setattr("bot.web.room.CLEANUP_BATCH", 12)
     async with await Store.open(tmp_path / "tavoliere.db") as store:
         room = ChatRoom(store, lambda: START)
         people = await some_people(store, "Anna", "Bruno")
-        going = await room.send(PLACE, board_card("a board", mention=people[0].id), "going")
-        old = await room.send(PLACE, words("old"), "old")
+        going = await room.send(ROOM_PLACE, board_card("a board", mention=people[0].id), "going")
+        old = await room.send(ROOM_PLACE, words("old"), "old")
         for number in range(20):
-            await room.send(PLACE, words(str(number)), f"card{number}")
-        shown = [message.text for message in await store.messages("room", None, limit=100)]
+            await room.send(ROOM_PLACE, words(str(number)), f"card{number}")
+        shown = [message.text for message in await store.room.list_messages("room", None, limit=100)]
         assert shown[0] == "a boardAnna"
         assert shown[-1] == "19"
         assert "old" not in shown
         assert len(shown) < 25
         with pytest.raises(Undeliverable):
-            await room.edit(PLACE, old, words("new"))
-        await room.edit(PLACE, going, words("it goes on"))
+            await room.edit(ROOM_PLACE, old, words("new"))
+        await room.edit(ROOM_PLACE, going, words("it goes on"))
 
 
 async def test_of_what_one_person_sees_alone_less_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.room.MOST_PRIVATE", 3)
+    monkeypatch.setattr("bot.web.room.MAX_PRIVATE_MESSAGES", 3)
     async with await Store.open(tmp_path / "tavoliere.db") as store:
         room = ChatRoom(store, lambda: START)
         anna, bruno = await some_people(store, "Anna", "Bruno")
-        await store.say("room", START, recipient=bruno.id, text="his")
-        await store.say("room", START, text="everybody's")
+        await store.room.add_message("room", START, recipient=bruno.id, text="his")
+        await store.room.add_message("room", START, text="everybody's")
         for number in range(6):
-            await store.say("room", START, recipient=anna.id, text=str(number), picture=bytes([number]))
-        await room.tidy()
-        found = await store.messages("room", anna.id)
+            await store.room.add_message("room", START, recipient=anna.id, text=str(number), picture=bytes([number]))
+        await room.remove_old_messages()
+        found = await store.room.list_messages("room", anna.id)
         assert [message.text for message in found] == ["everybody's", "3", "4", "5"]
-        assert [message.text for message in await store.messages("room", bruno.id)] == ["his", "everybody's"]
+        assert [message.text for message in await store.room.list_messages("room", bruno.id)] == ["his", "everybody's"]
 
 
 async def test_a_file_gives_back_the_space_that_nothing_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.web.room.MOST_PRIVATE", 3)
+    monkeypatch.setattr("bot.web.room.MAX_PRIVATE_MESSAGES", 3)
     path = tmp_path / "tavoliere.db"
     async with await Store.open(path) as store:
         room = ChatRoom(store, lambda: START)
         (anna,) = await some_people(store, "Anna")
         for number in range(12):
-            await store.say("room", START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20))
+            await store.room.add_message(
+                "room", START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20)
+            )
         before = await store.size()
-        await room.tidy()
+        await room.remove_old_messages()
         assert await store.size() < before - (8 << 20)
-        assert await store.give_space_back() == 0
+        assert await store.release_free_space() == 0
 
 
 async def test_a_file_of_before_gives_space_back_once_it_was_opened(tmp_path: Path) -> None:
@@ -102,7 +104,7 @@ async def test_a_file_of_before_gives_space_back_once_it_was_opened(tmp_path: Pa
         connection.execute("PRAGMA auto_vacuum = NONE")
         connection.execute("VACUUM")
     async with await Store.open(path) as store:
-        assert await store.person(anna.id) == anna
+        assert await store.people.get(anna.id) == anna
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA auto_vacuum").fetchone() == (2,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -118,7 +120,7 @@ async def test_what_is_due_now_and_then_is_done(tmp_path: Path) -> None:
 
         party.front.alarms.tidying.append(tidy)
         for _ in range(3):
-            await party.front.alarms.beat()
+            await party.front.alarms.tick()
             party.clock.now += timedelta(hours=5)
         assert len(done) == 2
 
@@ -126,5 +128,5 @@ async def test_what_is_due_now_and_then_is_done(tmp_path: Path) -> None:
 def test_few_copies_from_before_migrations_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     path.write_bytes(b"")
-    made = [back_up(path, str(number)) for number in range(MOST_BACKUPS + 2)]
+    made = [back_up(path, str(number)) for number in range(MAX_BACKUPS + 2)]
     assert sorted(tmp_path.glob("*before-migration*")) == made[2:]

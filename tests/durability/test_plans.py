@@ -58,11 +58,11 @@ async def test_of_processes_that_plan_take_back_and_play_at_once_each_has_done_i
     there.numbers = 500_000
     for number in range(ROUNDS):
         await here.say("anna", "/play annuvin @bruno")
-        (anna,) = await here.store.find_people("anna")
-        (lobby,) = [each for each in await here.store.games_of(anna.id) if each.status == "lobby"]
+        (anna,) = await here.store.people.find("anna")
+        (lobby,) = [each for each in await here.store.games.list_for_person(anna.id) if each.status == "lobby"]
         code = lobby.id
         await here.press("bruno", f"join:{code}:{lobby.revision}")
-        row = await here.store.game(code)
+        row = await here.store.games.get(code)
         assert row is not None
         mover, planner = ("anna", "bruno") if row.to_move == anna.id else ("bruno", "anna")
         move, plan = f"/move #{code} b1-b2", f"/plan #{code} if b1-b2 then b5-b4"
@@ -77,5 +77,5 @@ async def test_of_processes_that_plan_take_back_and_play_at_once_each_has_done_i
         else:
             said, _ = await asyncio.gather(there.say(planner, plan), here.say(mover, move))
             stands = "nobody knows" in words(said)
-        events = [event for event in await here.store.events(code) if event.kind == "action"]
+        events = [event for event in await here.store.games.events(code) if event.kind == "action"]
         assert [event.data["action"] for event in events] == ["b1-b2", *(["b5-b4"] if stands else [])]

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from bot.puzzles.puzzle import puzzle_by_id
-from bot.puzzles.solving import solution_of
+from bot.puzzles.solving import find_solution
 from storage import Store, utc_now
 from tests.durability.crowd import Table, play, tables
 from tests.durability.outcome import check_boards, check_causes, settled
@@ -29,8 +29,8 @@ SELECT puzzle_attempts.revision, result FROM puzzle_attempts JOIN people ON peop
 async def wanted(world: World, channel: Channel) -> None:
     """Have the day's puzzle wanted in a channel."""
     async with await Store.open(world.address) as store:
-        place = await store.place("discord", channel.id, None, world.guild.id)
-        await store.switch_daily(place.id, 0, utc_now())
+        place = await store.places.get_or_create("discord", channel.id, None, world.guild.id)
+        await store.daily.switch_on(place.id, 0, utc_now())
 
 
 def offered(world: World, spot: Spot) -> Message | None:
@@ -52,7 +52,7 @@ async def solve(world: World, channel: Channel, daily: Message, name: str) -> No
     before = revision()
     await person.press(daily, "Try it")
     await world.until(spot, lambda: revision() > before and person.private, f"the puzzle of {name}")
-    for turn in solution_of(known).turns[::2]:
+    for turn in find_solution(known).turns[::2]:
         before = revision()
         await person.command("move", move=" ".join(turn))
         await world.until(spot, lambda before=before: revision() > before, f"what {name} played")  # type: ignore[misc]

@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
-from bot.interface.presses import TRY_WAY
+from bot.interface.presses import TRY_CONTROL
 from bot.language.texts import Texts
 from storage import utc_now
 from tests.durability.ledger import Ledger
@@ -30,7 +30,7 @@ Message = DiscordMessage | TelegramMessage
 Spot = tuple[str, str]
 """A platform and the id of a channel or chat there."""
 
-_PRESS: Final = re.compile(rf"\b(?!{TRY_WAY}:)[a-z]+!?:([3-9A-Z]{{6}}):(\d+)")
+_PRESS: Final = re.compile(rf"\b(?!{TRY_CONTROL}:)[a-z]+!?:([3-9A-Z]{{6}}):(\d+)")
 """Where a line is tried out, what is counted are the changes of that board."""
 _ANSWERS: Final = ("PATCH /webhooks", "DELETE /webhooks", "POST /webhooks")
 

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.app import Tavoliere
-from bot.services.beginning import started
-from bot.services.steps import store_step
+from bot.lobby.beginning import start_row
+from bot.play.steps import store_step
 from bot.tables.chance import draws_for
-from bot.tables.changes import moved_row, results_of, step_events
-from bot.tables.line import played
+from bot.tables.changes import final_results, moved_row, step_events
+from bot.tables.line import play_line
 from bot.tables.table import Table
 from engine import Action, fair, games
 from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store, Terms
@@ -31,11 +31,11 @@ async def live_through(store: Store, count: int, seed: int = 1, longest: int = L
     rng = random.Random(seed)
     tavoliere = Tavoliere(store, clock=clock)
     people = [
-        await store.person_by_identity("web", f"p{number}", f"Player {number}", "en", at=START)
-        for number in range(PEOPLE)
+        await store.people.identify("web", f"p{number}", f"Player {number}", "en", at=START) for number in range(PEOPLE)
     ]
     places = [
-        await store.place("web", "room" if number == 0 else f"room{number}", group="room") for number in range(PLACES)
+        await store.places.get_or_create("web", "room" if number == 0 else f"room{number}", group="room")
+        for number in range(PLACES)
     ]
     for begin in range(0, count, 50):
         async with store.transaction():
@@ -64,16 +64,16 @@ async def _game(
         seed_hash=fair.commitment(seed),
         terms=Terms(rated=True),
     )
-    row = await store.create_game(new, now, happened=[NewEvent("opened", {}, players[0].id)])
-    surface = await store.add_surface(row.id, place.id, now)
-    changed, events, line = started(context, row, 0, set())
+    row = await store.games.create(new, now, happened=[NewEvent("opened", {}, players[0].id)])
+    surface = await store.surfaces.add(row.id, place.id, now)
+    changed, events, line = start_row(context, row, 0, set())
     while line.state.outcome is None:
         enough = len(events) > longest and isinstance(line.state.to_move, int)
         action = Action.drop(line.state.to_move or 0) if enough else line.state.random_action(rng)
         draws = draws_for(changed)
-        line, steps = played(line, [action], draws)
+        line, steps = play_line(line, [action], draws)
         events += step_events(steps, changed, draws)
     changed = moved_row(changed, line, now, len(events))
     table = Table(brief=row, row=row, people={each.id: each for each in players}, line=None)
-    stored = await store_step(context, table, changed, events, line=line, results=results_of(changed, line))
-    await store.surface_shown(surface, revision=stored.revision, message=f"m{stored.id}", turn=1, at=now)
+    stored = await store_step(context, table, changed, events, line=line, results=final_results(changed, line))
+    await store.surfaces.record_shown(surface, revision=stored.revision, message=f"m{stored.id}", turn=1, at=now)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import CHANCE, Action, AmbiguousAction, GameOver, IllegalAction, InvalidAction, State
-from engine.notation import LONGEST_TEXT, normalise
+from engine.notation import MAX_TEXT_LENGTH, normalise
 from engine.topology import Topology, square_grid
 from tests.engine.tiny import TINY
 
@@ -150,8 +150,8 @@ def test_nothing_typed_is_nothing_played(typed: str) -> None:
 
 def test_a_text_too_long_for_a_move_is_not_looked_at() -> None:
     with pytest.raises(InvalidAction) as error:
-        read("a1-b2 " + "x" * LONGEST_TEXT, "a1-b2")
-    assert (error.value.code, error.value.params) == ("too-long", {"most": LONGEST_TEXT})
+        read("a1-b2 " + "x" * MAX_TEXT_LENGTH, "a1-b2")
+    assert (error.value.code, error.value.params) == ("too-long", {"most": MAX_TEXT_LENGTH})
 
 
 def test_nobody_types_while_chance_is_to_move_or_after_the_end() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from bot.core.preferences import LANGUAGES
 from bot.interface.refusals import engine_words
 from bot.language.texts import Texts
-from bot.services.preferences import LANGUAGES
 from engine import Action, EngineError, IllegalAction, State, games
 from tests.engine.codes import own_codes
 from tests.support import kits

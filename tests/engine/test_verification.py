@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.fair import LONGEST_CHAIN, MOST_CHAINS, next_hash
+from engine.fair import MAX_CHAIN_LENGTH, MAX_CHAINS, next_hash
 from engine.record import DrawIds, InvalidRecord, NewChain, Record
 from engine.verification import Verified, verify
 
@@ -83,9 +83,9 @@ def test_a_link_is_not_looked_for_without_end() -> None:
     record = newest()
     far = "00" * 32
     end = far
-    for _ in range(LONGEST_CHAIN + 1):
+    for _ in range(MAX_CHAIN_LENGTH + 1):
         end = next_hash(end)
     joined = tuple(replace(each, event=f"chain:{end}") if each.seat == 1 else each for each in record.joined)
     assert refused(replace(record, joined=joined, taken=(DrawIds(0, ((1, f"chain:{far}"),)),))) == "other-chain"
-    chains = tuple(NewChain(0, 0, f"{number:064x}") for number in range(MOST_CHAINS + 1))
+    chains = tuple(NewChain(0, 0, f"{number:064x}") for number in range(MAX_CHAINS + 1))
     assert refused(replace(record, chains=chains)) == "broken-chain"

@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Reply
-from bot.services.checking import check_games
-from bot.services.mending import mending
+from bot.play.checking import check_games
+from bot.play.repair import plan_repair
 from storage import GameRow, Offers, Store
 from tests.bot.party import Party, button, buttons, card, words
 
@@ -71,13 +71,13 @@ async def test_a_broken_game_is_set_aside_and_the_others_go_on(hall: Party, how:
     assert all(entry["reason"] and "exc_info" not in entry for entry in entries)
     assert whole in words(await hall.say("anna", "/games")) + str(buttons_of(await hall.say("anna", "/games")))
     hall.clock.turn(days=3)
-    await hall.front.alarms.beat()
-    await hall.front.alarms.beat()
-    row = await hall.store.game(broken)
+    await hall.front.alarms.tick()
+    await hall.front.alarms.tick()
+    row = await hall.store.games.get(broken)
     assert row is not None
     assert row.status == "playing"
     await hall.say(mover, f"/move b1-b2 game:{whole}")
-    moved = await hall.store.game(whole)
+    moved = await hall.store.games.get(whole)
     assert moved is not None
     assert moved.turn == 1
     found = {game: findings async for game, findings in check_games(hall.store)}
@@ -94,7 +94,7 @@ def buttons_in(card: Card) -> list[str]:
 
 
 async def row_of(hall: Party, code: str) -> GameRow:
-    row = await hall.store.game(code)
+    row = await hall.store.games.get(code)
     assert row is not None
     return row
 
@@ -128,7 +128,7 @@ async def test_a_manager_can_end_a_broken_game(hall: Party, how: str, by: str) -
     assert "damaged" not in words(reply)
     row = await row_of(hall, broken)
     assert (row.status, row.outcome) == ("over", {"reason": "closed"})
-    assert await hall.store.results_of(broken) == []
+    assert await hall.store.games.results_of(broken) == []
     assert broken not in words(await hall.say("anna", "/games"))
     assert broken not in words(await hall.say("bruno", "/games"))
     assert board.retired or not any(broken in press for press in buttons_in(board.card) if "more" in press)
@@ -203,7 +203,7 @@ EVENTS = {
 
 async def number_of(hall: Party, code: str) -> int:
     """Return the number of the event that the tests damage."""
-    return next(event.number for event in await hall.store.events(code) if event.data.get("action") == "b1-b2")
+    return next(event.number for event in await hall.store.games.events(code) if event.data.get("action") == "b1-b2")
 
 
 @pytest.mark.parametrize("how", EVENTS)
@@ -279,12 +279,12 @@ async def test_nobody_is_rated_on_events_that_cannot_be_replayed(hall: Party, ho
             assert "damaged" in words(await hall.say(other, "/draw"))
         else:
             hall.clock.turn(days=2)
-            await hall.front.alarms.beat()
-            await hall.front.alarms.beat()
+            await hall.front.alarms.tick()
+            await hall.front.alarms.tick()
     assert any(entry["event"] == "broken-game" and entry["game"] == code for entry in logs)
     row = await row_of(hall, code)
     assert row.status == "playing"
-    assert await hall.store.results_of(code) == []
+    assert await hall.store.games.results_of(code) == []
     assert "set aside" in words(await hall.say(other, "/games"))
 
 
@@ -308,7 +308,7 @@ async def test_broken_games_hold_up_nothing_else_of_their_players(hall: Party, h
     sure = next(each for each in buttons(card(await hall.press(other, asked))) if each.press.startswith("forget!"))
     assert "You are forgotten" in words(await hall.press(other, sure))
     assert (await row_of(hall, code)).status == "playing"
-    assert await hall.store.results_of(code) == []
+    assert await hall.store.games.results_of(code) == []
 
 
 async def test_a_mended_record_brings_a_game_back(hall: Party) -> None:
@@ -321,15 +321,15 @@ async def test_a_mended_record_brings_a_game_back(hall: Party) -> None:
     hall.clock.turn(days=9)
     assert "record" in words(await hall.say(hall.other(mover), f"/move b5-b4 game:{code}"))
     damage(hall, "UPDATE events SET data = replace(data, 'b1-b9', 'b1-b2') WHERE game = ?", code)
-    change = await mending(hall.store, code, hall.clock())
+    change = await plan_repair(hall.store, code, hall.clock())
     assert change is not None
-    await hall.store.commit(change)
+    await hall.store.games.commit(change)
     row = await row_of(hall, code)
     assert row.deadline == hall.clock() + timedelta(days=1)
     assert row.alarm_at is not None
     assert hall.clock() < row.alarm_at < row.deadline
     hall.front = hall.restarted()
-    await hall.front.delivery.settle()
+    await hall.front.delivery.run_until_idle()
     await hall.say(hall.mover, "b5-b4")
     assert (await row_of(hall, code)).turn == 2
 
@@ -350,11 +350,11 @@ async def test_a_board_of_a_broken_game_holds_up_no_other(hall: Party) -> None:
 async def test_a_time_that_is_none_does_not_end_deliveries(hall: Party, path: Path) -> None:
     code = await hall.started("/play annuvin @bruno")
     mover, shown = hall.mover, len(hall.shown)
-    (surface,) = await hall.store.surfaces(code)
+    (surface,) = await hall.store.surfaces.list_for_game(code)
     damage(hall, "UPDATE surfaces SET due_at = '2025-99-99 00:00:00' WHERE id = ?", surface.id)
-    await hall.front.delivery.settle()
+    await hall.front.delivery.run_until_idle()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT due_at FROM surfaces WHERE id = ?", (surface.id,)).fetchall() == [(None,)]
-    await hall.front.typed(hall.request(mover), "b1-b2")
-    await hall.front.delivery.settle()
+    await hall.front.typed_text(hall.request(mover), "b1-b2")
+    await hall.front.delivery.run_until_idle()
     assert len(hall.shown) == shown + 1

@@ -12,21 +12,21 @@ import pytest
 from sqlalchemy import Text
 from structlog.testing import capture_logs
 
+from bot.cups.check import check_competitions
 from bot.interface.requests import Place
-from bot.jobs.damage import DamageWatch
+from bot.maintenance.damage import DamageWatch
 from bot.operations.metrics import REGISTRY
-from bot.presenters.puzzles import open_press
+from bot.play.checking import check_games
+from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzle_by_id
-from bot.puzzles.solving import solution_of
-from bot.services.checking import check_games
-from bot.services.checking_cups import check_competitions
+from bot.puzzles.solving import find_solution
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.ephemeral import EphemeralMessages
 from bot.web.room import ChatRoom
 from storage import Store
 from storage.columns import JsonText, PlainText, Utc
-from storage.copies import faults
-from storage.damage import damages, mend
+from storage.copies import find_faults
+from storage.damage import find_damage, repair_damage
 from storage.schema import metadata
 from tests.bot.party import Party, button, words
 from tests.support.stores import START, after
@@ -50,20 +50,20 @@ async def filled(path: Path) -> tuple[str, str, str]:
         await hall.say("carla", "/play annuvin @dora clock:1d", place=GARDEN)
         broken = hall.code
         await hall.press("dora", button(hall.newest.card, "join"), place=GARDEN)
-        person = (await store.game_with_people(broken) or (None, {}))[1]
-        await store.put_link_code("ABC234", max(person), after(days=1))
-        await store.say("hall", START, text="said")
-        await store.set_value("telegram", "passing:-1:7", {"owner": 5, "until": START.isoformat()})
-        await store.keep_analysis(broken, {"choices": []}, START)
-        await store.pulse("other", START)
-        place = await store.place("web", "garden", None, None)
-        await store.switch_daily(place.id, 0, START)
+        person = (await store.games.get_with_people(broken) or (None, {}))[1]
+        await store.links.store_code("ABC234", max(person), after(days=1))
+        await store.room.add_message("hall", START, text="said")
+        await store.key_values.set("telegram", "passing:-1:7", {"owner": 5, "until": START.isoformat()})
+        await store.analyses.store(broken, {"choices": []}, START)
+        await store.alarms.record_heartbeat("other", START)
+        place = await store.places.get_or_create("web", "garden", None, None)
+        await store.daily.switch_on(place.id, 0, START)
         await hall.settle()
-        (daily,) = await store.daily_messages(place.id)
+        (daily,) = await store.daily.list_messages(place.id)
         puzzle = puzzle_by_id(daily.puzzle)
         assert puzzle is not None
-        await hall.press("carla", open_press(puzzle.id), place=GARDEN)
-        for turn in solution_of(puzzle).turns[::2]:
+        await hall.press("carla", open_puzzle_press(puzzle.id), place=GARDEN)
+        for turn in find_solution(puzzle).turns[::2]:
             await hall.say("carla", f"/move {' '.join(turn)}", place=GARDEN)
         await hall.front.close()
     return broken, whole, mover
@@ -87,11 +87,11 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
         await ChatRoom(store, hall.clock).restore()
         await EphemeralMessages(store, cast("TelegramAdapter", None), hall.clock).restore()
         await hall.settle()
-        await hall.front.alarms.beat()
-        before = await store.game(whole)
+        await hall.front.alarms.tick()
+        before = await store.games.get(whole)
         assert before is not None
         said = words(await hall.say(mover, f"/move b1-b2 game:{whole}"))
-        moved = await store.game(whole)
+        moved = await store.games.get(whole)
         assert moved is not None
         assert moved.turn == before.turn + 1, said
         assert whole in words(await hall.say(mover, "/games")) or table in ("people", "identities")
@@ -99,10 +99,13 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
             for asked in ("/puzzle", "/profile", "/leaderboard"):
                 reply = await hall.say("carla", asked, place=GARDEN)
                 assert not reply.failed, (asked, words(reply))
-        await store.messages("hall", None)
-        assert table == "notes" or await store.values_under("telegram", "passing:")
-        assert all(set(value) == {"owner", "until"} for value in (await store.values_under("telegram", "")).values())
-        await hall.front.alarms.beat()
+        await store.room.list_messages("hall", None)
+        assert table == "notes" or await store.key_values.get_with_prefix("telegram", "passing:")
+        assert all(
+            set(value) == {"owner", "until"}
+            for value in (await store.key_values.get_with_prefix("telegram", "")).values()
+        )
+        await hall.front.alarms.tick()
         await hall.settle()
         async for _, findings in check_games(store):
             assert all(finding.game != whole for finding in findings), findings
@@ -128,17 +131,21 @@ async def test_one_value_that_cannot_be_read_sets_one_thing_aside(tmp_path: Path
                 continue
             kinds.add(type(kind))
             tried += 1
-            found = await damages(copy)
+            found = await find_damage(copy)
             assert [(each.table, each.column) for each in found] == [(table, column)]
             try:
                 await goes_on(copy, whole, mover, table)
             except Exception as error:
                 raise AssertionError(f"{table}.{column} of {broken}") from error
-            left = [each.damage for each in await mend(copy, await damages(copy), START) if each.how == "left"]
-            assert await damages(copy) == left
-            assert all(damage.of_a_game for damage in left), (table, column)
+            left = [
+                each.damage
+                for each in await repair_damage(copy, await find_damage(copy), START)
+                if each.outcome == "left"
+            ]
+            assert await find_damage(copy) == left
+            assert all(damage.is_game_data for damage in left), (table, column)
             # What a row of a game cannot be told to be is missed by what refers to it.
-            assert left or await faults(copy) == []
+            assert left or await find_faults(copy) == []
             assert left == [] or table in ("games", "seats", "events")
     assert tried >= (65 if how == "a byte that is no text" else 30) // (1 if every else 2)
 
@@ -158,8 +165,8 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
         hall, codes = Party(store), list[str]()
         for _ in range(2):
             await hall.say("anna", "/cup annuvin clock:1d players:3")
-            (anna,) = await store.find_people("Anna")
-            codes += [row.id for row in await store.competitions_made(anna.id) if row.id not in codes]
+            (anna,) = await store.people.find("Anna")
+            codes += [row.id for row in await store.competitions.list_made_by(anna.id) if row.id not in codes]
             for who in ("anna", "bruno", "cora"):
                 await hall.press(who, f"cup=join.{codes[-1]}")
         await hall.front.close()
@@ -168,12 +175,12 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
         shutil.copy(path, copy)
         if not spoil(copy, table, column, BROKEN["a byte that is no text"]):
             continue
-        assert [(each.table, each.column) for each in await damages(copy)] == [(table, column)]
+        assert [(each.table, each.column) for each in await find_damage(copy)] == [(table, column)]
         async with await Store.open(copy) as store:
             hall = Party(store)
             hall.numbers = 1000
             await hall.settle()
-            await hall.front.rounds.settle()
+            await hall.front.jobs["cups"].run_until_idle()
             assert "out from the next round" in words(await hall.press("anna", f"cup=leave.{whole}")), (table, column)
             listed = words(await hall.say("anna", "/cup"))
             assert (broken in listed, "Annuvin" in listed) == ((table, column) in WRONG, True), (table, column)
@@ -182,10 +189,12 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
             assert found[whole] == ()
             assert found[broken] or (table, column) not in WRONG, (table, column)
             await hall.front.close()
-        left = [each.damage for each in await mend(copy, await damages(copy), START) if each.how == "left"]
-        assert await damages(copy) == left
-        assert all(damage.of_a_game for damage in left)
-        assert await faults(copy) == []
+        left = [
+            each.damage for each in await repair_damage(copy, await find_damage(copy), START) if each.outcome == "left"
+        ]
+        assert await find_damage(copy) == left
+        assert all(damage.is_game_data for damage in left)
+        assert await find_faults(copy) == []
 
 
 async def test_what_cannot_be_read_is_named_and_counted(tmp_path: Path) -> None:
@@ -194,12 +203,12 @@ async def test_what_cannot_be_read_is_named_and_counted(tmp_path: Path) -> None:
     async with await Store.open(path) as store:
         watch = DamageWatch(store, lambda: START)
         with capture_logs() as logs:
-            await store.game(broken)
-            await watch.look()
+            await store.games.get(broken)
+            await watch.scan()
             assert logs == []
             assert spoil(path, "games", "created_at", BROKEN["a byte that is no text"])
-            await store.game(broken)
-            await watch.look()
+            await store.games.get(broken)
+            await watch.scan()
     assert {"table": "games", "key": broken, "column": "created_at"}.items() <= logs[0].items()
     assert [entry["event"] for entry in logs] == ["damaged-row", "database-damaged"]
     assert REGISTRY.get_sample_value("tavoliere_damaged_values") == 1

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
@@ -15,7 +16,8 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from bot.operations.outages import log_outage
-from storage import GameChange, GameRow, Moved, Store, Unreachable
+from storage import Conflict, GameChange, GameRow, Store, Unreachable
+from storage.changes import Games
 from tests.bot.party import Party, words
 from tests.support.faults import told
 
@@ -41,15 +43,15 @@ async def test_a_locked_database_refuses_a_move_and_takes_it_afterwards(path: Pa
     async with await Store.open(path, patience=PATIENCE) as store:
         party = Party(store)
         code = await party.started()
-        before, mover = await store.game(code), party.mover
+        before, mover = await store.games.get(code), party.mover
         with locked(path):
-            reply = await party.front.typed(party.request(mover, event="the-move"), "b1-b2")
+            reply = await party.front.typed_text(party.request(mover, event="the-move"), "b1-b2")
             assert UNAVAILABLE in words(reply)
             assert reply.private
-            assert await store.game(code) == before
-        await party.front.typed(party.request(mover, event="the-move"), "b1-b2")
+            assert await store.games.get(code) == before
+        await party.front.typed_text(party.request(mover, event="the-move"), "b1-b2")
         await party.front.close()
-        after = await store.game(code)
+        after = await store.games.get(code)
     assert after is not None
     assert before is not None
     assert after.turn == before.turn + 1
@@ -59,20 +61,20 @@ async def test_a_database_that_becomes_read_only_changes_nothing(path: Path) -> 
     async with await Store.open(path) as store:
         party = Party(store)
         code = await party.started()
-        before, mover = await store.game(code), party.mover
+        before, mover = await store.games.get(code), party.mover
         await party.front.close()
     with told("query_only = ON"):
         async with await Store.open(path) as store:
             party.store = store
-            reply = await party.restarted().typed(party.request(mover), "b1-b2")
+            reply = await party.restarted().typed_text(party.request(mover), "b1-b2")
             assert UNAVAILABLE in words(reply)
-            assert await store.game(code) == before
+            assert await store.games.get(code) == before
             await party.front.close()
     async with await Store.open(path) as store:
         party.store = store
         party.restarted()
         await party.say(mover, "b1-b2")
-        after = await store.game(code)
+        after = await store.games.get(code)
         await party.front.close()
     assert after is not None
     assert before is not None
@@ -96,8 +98,8 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
                 table = await front.context.table(code)
                 action = confirmed.random_action(rng)
                 person = table.person_at(confirmed.to_move)
-                who = next(identity.user for identity in await store.identities(person or 0))
-                reply = await front.typed(party.request(who), action.text)
+                who = next(identity.user for identity in await store.people.identities(person or 0))
+                reply = await front.typed_text(party.request(who), action.text)
                 if UNAVAILABLE in words(reply):
                     break
                 confirmed = (await front.context.table(code)).playing.state
@@ -108,7 +110,7 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
         party.store = store
         front = party.restarted()
         assert (await front.context.table(code)).playing.state == confirmed
-        await front.typed(party.request(who), action.text)
+        await front.typed_text(party.request(who), action.text)
         assert (await front.context.table(code)).playing.state != confirmed
         await front.close()
 
@@ -120,20 +122,20 @@ async def test_whoever_has_played_is_not_told_that_nothing_was_done(
     await party.started("/play real-queen @bruno")
     for move in ("e3", "a2", "e4", "b3", "e5", "a3"):
         await party.say(party.mover, move)
-    code, commit = party.code, Store.commit
-    before = await store.game(code)
+    code, commit = party.code, Games.commit
+    before = await store.games.get(code)
 
     async def away(*_: object) -> None:
         raise Unreachable
 
-    async def last(store: Store, change: GameChange) -> GameRow:
-        stored = await commit(store, change)
-        monkeypatch.setattr(Store, "game_with_people", away)
+    async def last(subject: Any, change: GameChange) -> GameRow:
+        stored = await commit(subject, change)
+        monkeypatch.setattr("storage.games.GameReader.get_with_people", away)
         return stored
 
-    monkeypatch.setattr(Store, "commit", last)
-    reply = await party.front.typed(party.request(party.mover), "e2")
-    after = await store.game(code)
+    monkeypatch.setattr("storage.changes.Games.commit", last)
+    reply = await party.front.typed_text(party.request(party.mover), "e2")
+    after = await store.games.get(code)
     await party.front.close()
     assert after is not None
     assert before is not None
@@ -164,5 +166,5 @@ async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) 
 
 def test_what_is_no_outage_keeps_its_traceback() -> None:
     with capture_logs() as logs:
-        log_outage(structlog.get_logger(), "waits", Moved("K7QF22", 3))
+        log_outage(structlog.get_logger(), "waits", Conflict("K7QF22", 3))
     assert logs[0]["exc_info"]

@@ -18,9 +18,9 @@ from bot.commands import PARAMETERS
 from bot.discord.items import PressButton, PressMenu
 from bot.entry.commandline import parse_command, read_people
 from bot.interface.presses import BrokenPress, read_press
-from bot.interface.refusals import Refused, worded
+from bot.interface.refusals import Refused, refusal_words
 from bot.language.game_names import GameNames
-from bot.language.names import LONGEST_NAME, clean_name
+from bot.language.names import MAX_NAME_LENGTH, clean_name
 from bot.language.texts import Texts
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, State, games
 from engine.record import InvalidRecord, Record
@@ -151,7 +151,7 @@ def test_commands(names: GameNames, amount: str) -> None:
             command, values = parse_command(line, PARAMETERS, names)
         except Refused as refused:
             for speaker in speakers:
-                worded(speaker, refused)
+                refusal_words(speaker, refused)
             continue
         assert command in PARAMETERS
         assert set(values) <= {parameter.name for parameter in PARAMETERS[command]}
@@ -195,7 +195,7 @@ def test_names_and_codes(amount: str) -> None:
     for rng in rounds(amount, 3000, 200_000):
         typed = mutants.text(rng, corpus)
         name = clean_name(typed)
-        assert 0 < len(name) <= LONGEST_NAME
+        assert 0 < len(name) <= MAX_NAME_LENGTH
         assert clean_name(name) == name
         assert not any(character in name for character in "\n\r\0\u202e\u2066")
         code = read_code(typed)

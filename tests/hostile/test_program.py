@@ -13,7 +13,7 @@ from bot.commands import COMMANDS
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Request, User
 from bot.language.texts import Texts
-from bot.web.guard import MOST_BYTES
+from bot.web.request_guard import MAX_BODY_BYTES
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from storage import Store, utc_now
@@ -42,7 +42,7 @@ def problems(logs: list[Any]) -> list[Any]:
 async def test_strangers_change_no_game(party: Party, count: int) -> None:
     code = await party.started()
     await party.started("/play uomo-nero @bruno")
-    games = {game: await party.store.game(game) for game in (code, party.code)}
+    games = {game: await party.store.games.get(game) for game in (code, party.code)}
     presses = [entry.press for shown in party.shown for entry in buttons(shown.card)]
     lines = [f"/{name} {game}" for name in sorted(COMMANDS) if name != "play" for game in (code, "", "b1-b2")]
     rng = random.Random(count)
@@ -56,11 +56,11 @@ async def test_strangers_change_no_game(party: Party, count: int) -> None:
             if rng.random() < 0.5:
                 reply = await party.front.press(request, mutants.text(rng, presses))
             else:
-                reply = await party.front.typed(request, mutants.text(rng, lines))
+                reply = await party.front.typed_text(request, mutants.text(rng, lines))
             assert reply.card is None or isinstance(reply.card, Card)
     assert problems(logs) == []
     for game, row in games.items():
-        now = await party.store.game(game)
+        now = await party.store.games.get(game)
         assert now is not None
         assert row is not None
         assert (now.position, now.seats, now.status) == (row.position, row.seats, row.status)
@@ -80,11 +80,11 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
                 continue
             moves = [action.text for action in list(table.playing.state.legal_actions())[:20]]
             request = party.request(rng.choice(people), message=rng.choice([None, "m1", "m2"]))
-            await front.typed(request, mutants.text(rng, [*moves, "/undo", "/draw", "/board", "/hint"]))
+            await front.typed_text(request, mutants.text(rng, [*moves, "/undo", "/draw", "/board", "/hint"]))
     assert problems(logs) == []
     for code in codes:
         table = await party.front.context.table(code)
-        assert table.row.revision == len(await party.store.events(code))
+        assert table.row.revision == len(await party.store.games.events(code))
 
 
 @pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=LONG)])
@@ -116,7 +116,7 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
                 if rng.random() < 0.1:
                     sent = mutants.text(rng, ['{"text": "x"}', "[" * 3000, '{"a":' * 500]).encode(errors="replace")
                 elif rng.random() < 0.02:
-                    sent = {"text": "x" * (MOST_BYTES + 1)}
+                    sent = {"text": "x" * (MAX_BODY_BYTES + 1)}
                 answer = await (browser if path == "/api/complete" else stranger).post(path, sent)
                 assert answer.status < 500, (path, sent, answer.data)
                 if answer.status >= 400:

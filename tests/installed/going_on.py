@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.interface.requests import Place
-from bot.thinking.thinkers import Thinkers
+from bot.thinking.thinkers import SearchPool
 from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party, button, card, words
@@ -28,7 +28,7 @@ def later(people: Party, hour: int) -> Party:
 
 async def begin(store: Store, painter: Painter) -> dict[str, Any]:
     """Leave a game over, one going on with a clock, one against a computer, one that nobody has joined yet."""
-    people = Party(store, draw=painter.draw, thinkers=Thinkers(1))
+    people = Party(store, draw=painter.draw, thinkers=SearchPool(1))
     over = await people.started("/play dwindle @bruno size:5")
     while (await row(store, over)).status == "playing":
         stones = (await row(store, over)).position["stones"]
@@ -60,14 +60,14 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
 
 async def go_on(store: Store, painter: Painter, known: dict[str, Any]) -> dict[str, Any]:
     """Play all that was left behind to its end, as the program comes up again after so many days."""
-    people = later(Party(store, draw=painter.draw, thinkers=Thinkers(1)), 2)
+    people = later(Party(store, draw=painter.draw, thinkers=SearchPool(1)), 2)
     people.clock.turn(days=known["days"])
-    await people.front.alarms.beat()
+    await people.front.alarms.tick()
     await people.settle()
     left = (await row(store, known["clocked"])).deadline - people.clock()
     solved = await row(store, known["computer"])
     while (now := await row(store, known["clocked"])).status == "playing":
-        mover = (await store.people([now.to_move]))[now.to_move].name.lower()
+        mover = (await store.people.get_many([now.to_move]))[now.to_move].name.lower()
         await people.say(mover, f"/move {now.position['stones'][0]} game:{known['clocked']}")
     replay = await people.say("anna", f"/replay code:{known['over']}")
     record = card(await people.say("anna", f"/export code:{known['clocked']}")).file
@@ -87,7 +87,7 @@ async def go_on(store: Store, painter: Painter, known: dict[str, Any]) -> dict[s
 
 async def row(store: Store, code: str) -> Any:
     """Return the row of a game."""
-    return await store.game(code)
+    return await store.games.get(code)
 
 
 def code_in(text: str) -> str:

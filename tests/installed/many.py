@@ -11,9 +11,9 @@ from typing import Any
 import discord
 
 from bot.commands import COMMANDS
-from bot.discord.layout import sheet
+from bot.discord.layout import message_parts
 from bot.discord.tree import Translations, Tree, app_commands_for
-from bot.interface.cards import MOST_PRESS_BYTES, Card, Menu
+from bot.interface.cards import MAX_PRESS_BYTES, Card, Menu
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place
 from bot.language.texts import Texts
@@ -47,14 +47,14 @@ async def registered() -> list[dict[str, Any]]:
 
 def fits(shown: Card) -> None:
     """See that Discord and Telegram take a card."""
-    view = sheet(shown).view
+    view = message_parts(shown).view
     assert view.content_length() <= 4000
     assert view._total_children <= 40
     keyboard(shown, TEXTS.speaker("en"))
     for row in shown.rows:
         assert len(row.options if isinstance(row, Menu) else row) <= (25 if isinstance(row, Menu) else 5)
     for each in buttons(shown):
-        assert len(each.press.encode()) <= MOST_PRESS_BYTES
+        assert len(each.press.encode()) <= MAX_PRESS_BYTES
 
 
 async def picked(people: Party, first: Card, deed: str) -> list[str]:

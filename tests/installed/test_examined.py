@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.commands import COMMANDS
-from bot.entry.commandline import OF_PLAY
+from bot.entry.commandline import PLAY_PARAMETERS
 from engine.discovery import Parts, Source, Unusable, file_of
 from engine.games import games
 from engine.search.policies import POLICY
@@ -19,7 +19,7 @@ from tests.support.packages import RULES, announce, package, run, tavoliere
 PROGRAM = """
     import json
     from structlog.testing import capture_logs
-    from bot.services.installed_games import examine, tell, why
+    from bot.maintenance.installed_games import examine, tell, why
     from bot.language.texts import Texts
     from engine.games import games
 
@@ -172,4 +172,4 @@ def test_a_part_that_is_missing_is_none() -> None:
 
 
 def test_no_option_may_be_called_like_a_parameter_of_play() -> None:
-    assert set(OF_PLAY) == {each.name for each in COMMANDS["play"].parameters if each.kind != "option"}
+    assert set(PLAY_PARAMETERS) == {each.name for each in COMMANDS["play"].parameters if each.kind != "option"}

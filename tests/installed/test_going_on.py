@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.interface.presses import press
-from bot.services.installed_games import tell_of_those_that_wait
+from bot.maintenance.installed_games import log_waiting_games
 from engine import games
 from storage import Store
 from tests.bot.party import Party, buttons, card, words
@@ -55,18 +55,18 @@ async def for_days(hall: Party, days: int) -> None:
     """Let time pass while the program is alive."""
     for _ in range(days * 24 * 36):
         hall.clock.turn(seconds=100)
-        await hall.front.alarms.beat()
+        await hall.front.alarms.tick()
 
 
 async def test_they_are_played_with_all_that_the_package_brings(begun: dict[str, Any], path: Path) -> None:
     assert begun["picture"] > 1000
     assert "Dwindle" in begun["alt"]
     async with await Store.open(path) as store:
-        over = await store.game(begun["over"])
+        over = await store.games.get(begun["over"])
         assert over is not None
         assert over.outcome is not None
         assert over.outcome["reason"] == "last-stone"
-        assert len(await store.results_of(begun["over"])) == 2
+        assert len(await store.games.results_of(begun["over"])) == 2
 
 
 SAID = {"en": ("not installed", "damaged"), "it": ("non è installato", "danneggiat")}
@@ -120,7 +120,7 @@ async def test_every_question_is_answered_while_the_package_is_gone(
         # What is said here meanwhile is talk, and moves are for the games that can be played.
         assert (await hall.say("bruno", "good morning")).talk
         await hall.say(whole_mover, "b1-b2")
-        row = await store.game(whole)
+        row = await store.games.get(whole)
         assert row is not None
         assert row.turn == 1
         await hall.front.close()
@@ -132,28 +132,28 @@ async def test_nobody_loses_what_nobody_can_play(begun: dict[str, Any], path: Pa
         mine = await hall.started("/play annuvin @bruno clock:1d")
         with capture_logs() as logs:
             await for_days(hall, 2)
-        gone = [await store.game(begun[name]) for name in ("clocked", "lobby", "computer")]
+        gone = [await store.games.get(begun[name]) for name in ("clocked", "lobby", "computer")]
         assert [row.status for row in gone if row is not None] == ["playing", "lobby", "playing"]
         assert gone[0] is not None
         assert gone[0].deadline is not None
         then = datetime.fromisoformat(begun["deadline"])
         assert abs(gone[0].deadline - then - timedelta(days=2)) < timedelta(minutes=2), "its clock stands still"
-        played = await store.game(mine)
+        played = await store.games.get(mine)
         assert played is not None
         assert played.status == "over", "the clocks of the others run"
         assert not [entry for entry in logs if entry["log_level"] == "error"]
-        await hall.front.delivery.settle()
-        await hall.front.computers.settle()
+        await hall.front.delivery.run_until_idle()
+        await hall.front.jobs["computers"].run_until_idle()
         await hall.front.close()
 
 
 async def test_a_manager_can_end_it_and_its_board_says_so(begun: dict[str, Any], path: Path) -> None:
     async with await Store.open(path) as store:
         hall = later(Party(store), 1)
-        before = await store.game(begun["clocked"])
+        before = await store.games.get(begun["clocked"])
         hall.managers.add("carla")
         await hall.say("carla", f"/close game:{begun['clocked']}")
-        row = await store.game(begun["clocked"])
+        row = await store.games.get(begun["clocked"])
         assert row is not None
         assert before is not None
         assert (row.status, row.outcome, row.position) == ("over", {"reason": "closed"}, before.position)
@@ -180,7 +180,7 @@ async def test_they_go_on_by_themselves_when_it_is_back(begun: dict[str, Any], p
 async def test_the_operator_is_told_what_waits(begun: dict[str, Any], path: Path, run: Run) -> None:
     async with await Store.open(path) as store:
         with capture_logs() as logs:
-            await tell_of_those_that_wait(store)
+            await log_waiting_games(store)
     assert [(entry["kind"], entry["games"], entry["log_level"]) for entry in logs] == [("dwindle", 3, "warning")]
     checked = await asyncio.to_thread(run, "check", "--data-dir", str(path.parent))
     assert checked.code == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.thinking.compiled import FINGERPRINT, fingerprint
+from bot.thinking.compiled import FINGERPRINT_FILE, fingerprint
 from tests.support.packages import ROOT, package, run
 from tools.compile_engine import main
 
@@ -52,7 +52,7 @@ def test_beside_a_compiled_engine_they_have_workers_of_their_own(packages: Path,
     shutil.copytree(ROOT / "engine", place / "engine", ignore=shutil.ignore_patterns("__pycache__"))
     with (place / "engine" / "core.py").open("a", encoding="utf-8") as core:
         core.write('\n__file__ = "core.so"\n')  # how a compiled module is known
-    (place / FINGERPRINT).write_text(fingerprint(), encoding="utf-8")
+    (place / FINGERPRINT_FILE).write_text(fingerprint(), encoding="utf-8")
     found = run("from engine.games import games; print(*games)", place, packages, cwd=tmp_path)
     assert "annuvin" in found
     assert "dwindle" not in found, "a compiled engine has no room for it"

@@ -11,8 +11,16 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout, web
 from structlog.testing import capture_logs
 
-from bot.operations import gate as gates
-from bot.operations.gate import CARRYING_OUT, FIRST_WORDS, RESTING, Gate, GateSite, bounded_as, places
+from bot.operations import connection_limits as gates
+from bot.operations.connection_limits import (
+    HEADER_TIMEOUT_SECONDS,
+    KEEPALIVE_TIMEOUT_SECONDS,
+    REQUEST_TIMEOUT_SECONDS,
+    ConnectionLimiter,
+    GateSite,
+    connection_capacity,
+    limits_for,
+)
 
 Hold = asyncio.Event
 
@@ -29,7 +37,7 @@ class Time:
 
 
 @asynccontextmanager
-async def listening(gate: Gate, hold: Hold) -> AsyncIterator[int]:
+async def listening(gate: ConnectionLimiter, hold: Hold) -> AsyncIterator[int]:
     """Yield the port of a server behind a gate: `/hold` waits, `/stream` is one, `/body` reads."""
 
     async def well(_: web.Request) -> web.Response:
@@ -63,7 +71,7 @@ async def listening(gate: Gate, hold: Hold) -> AsyncIterator[int]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have gates look around without a pause: the time is the test's."""
-    monkeypatch.setattr(gates, "_SWEEP", 0.005)
+    monkeypatch.setattr(gates, "_SWEEP_INTERVAL_SECONDS", 0.005)
 
 
 async def knock(port: int, words: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -101,55 +109,55 @@ async def until(true: Callable[[], bool]) -> None:
 @pytest.mark.parametrize(
     ("words", "patience"),
     [
-        (b"", FIRST_WORDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n", FIRST_WORDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", RESTING),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP", RESTING),
-        (b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf", CARRYING_OUT),
+        (b"", HEADER_TIMEOUT_SECONDS),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n", HEADER_TIMEOUT_SECONDS),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", KEEPALIVE_TIMEOUT_SECONDS),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP", KEEPALIVE_TIMEOUT_SECONDS),
+        (b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf", REQUEST_TIMEOUT_SECONDS),
     ],
     ids=["silent", "half-headers", "resting", "half-of-the-next", "half-body"],
 )
 async def test_a_connection_that_says_no_more_is_closed(quick: None, words: bytes, patience: float) -> None:
     clock = Time()
-    gate = Gate(10, clock=clock)
+    gate = ConnectionLimiter(10, clock=clock)
     async with listening(gate, Hold()) as port:
         reader, writer = await knock(port, words)
         await until(lambda: gate.connections == 1)
-        if patience == RESTING:
+        if patience == KEEPALIVE_TIMEOUT_SECONDS:
             assert await reader.readuntil(b"well")
         elif words:
             await until(lambda: all(each.speaking or each.busy for each in gate._inside.values()))
-        if patience != FIRST_WORDS:
+        if patience != HEADER_TIMEOUT_SECONDS:
             assert await answer(port) == 200  # by now its words have come as well
             await until(lambda: gate.connections == 1)
-            clock.now = FIRST_WORDS + 1
+            clock.now = HEADER_TIMEOUT_SECONDS + 1
             await asyncio.gather(*(asyncio.sleep(0.005) for _ in range(3)))
             assert gate.connections == 1
-        clock.now = patience + FIRST_WORDS + 1
+        clock.now = patience + HEADER_TIMEOUT_SECONDS + 1
         assert await gone(reader)
         writer.close()
 
 
 async def test_streams_and_what_is_carried_out_stay(quick: None) -> None:
     clock, hold = Time(), Hold()
-    gate = Gate(10, clock=clock)
+    gate = ConnectionLimiter(10, clock=clock)
     async with listening(gate, hold) as port, ClientSession() as session:
         socket = await session.ws_connect(f"http://127.0.0.1:{port}/stream")
         reader, writer = await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         await until(lambda: gate.connections == 2)
         assert await answer(port) == 200
-        clock.now = CARRYING_OUT - 1
+        clock.now = REQUEST_TIMEOUT_SECONDS - 1
         await until(lambda: gate.connections == 2)
         hold.set()
         assert b"held" in await reader.read()
         writer.close()
-        clock.now = 100 * CARRYING_OUT
+        clock.now = 100 * REQUEST_TIMEOUT_SECONDS
         await until(lambda: gate.connections == 1)
         await socket.send_str("still here")
 
 
 async def test_where_all_places_are_taken_whoever_waits_longest_makes_room() -> None:
-    gate = Gate(5)
+    gate = ConnectionLimiter(5)
     async with listening(gate, Hold()) as port:
         with capture_logs() as logs:
             held = [await knock(port, b"GET / HTTP/1.1\r\n") for _ in range(5)]
@@ -164,9 +172,9 @@ async def test_where_all_places_are_taken_whoever_waits_longest_makes_room() -> 
 
 
 async def test_one_address_has_its_share_and_takes_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "bounded_as", str)
+    monkeypatch.setattr(gates, "limits_for", str)
     hold = Hold()
-    gate = Gate(8, most_each=100)
+    gate = ConnectionLimiter(8, most_each=100)
     async with listening(gate, hold) as port:
         held = [await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n") for _ in range(2)]
         await until(lambda: gate.connections == 2)
@@ -178,7 +186,7 @@ async def test_one_address_has_its_share_and_takes_nobody_elses(monkeypatch: pyt
         hold.set()
         for _, writer in held:
             writer.close()
-    trusting = Gate(20, most_each=1, trusts=lambda address: address == "127.0.0.1")
+    trusting = ConnectionLimiter(20, most_each=1, trusts=lambda address: address == "127.0.0.1")
     async with listening(trusting, hold) as port:
         behind = [await knock(port) for _ in range(5)]
         await until(lambda: trusting.connections == 5)
@@ -199,17 +207,17 @@ async def test_one_address_has_its_share_and_takes_nobody_elses(monkeypatch: pyt
     ],
 )
 def test_addresses_are_counted_by_who_has_them(address: str, bound: str | None) -> None:
-    assert bounded_as(address) == bound
+    assert limits_for(address) == bound
 
 
 def test_some_files_are_left_to_the_database() -> None:
-    assert [places(files) for files in (64, 256, 1024, 1_000_000)] == [32, 128, 896, gates.MOST]
+    assert [connection_capacity(files) for files in (64, 256, 1024, 1_000_000)] == [32, 128, 896, gates.MAX_CONNECTIONS]
 
 
 async def test_nobody_is_late_while_the_program_stood_still(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "FIRST_WORDS", 0.3)
-    monkeypatch.setattr(gates, "_STALL", 0.1)
-    gate = Gate(10)
+    monkeypatch.setattr(gates, "HEADER_TIMEOUT_SECONDS", 0.3)
+    monkeypatch.setattr(gates, "_STALL_SECONDS", 0.1)
+    gate = ConnectionLimiter(10)
     async with listening(gate, Hold()) as port:
         reader, writer = await knock(port)
         await until(lambda: gate.connections == 1)

@@ -16,7 +16,15 @@ from bot.language.rich_text import plain
 from bot.language.texts import Texts
 from bot.operations.logs import Censor, configure
 from bot.operations.metrics import REGISTRY
-from bot.operations.reports import MOST_KINDS, MOST_WAITING, TRIES, Report, Reporter, read_place, tell
+from bot.operations.reports import (
+    MAX_ATTEMPTS,
+    MAX_KINDS,
+    MAX_QUEUED_REPORTS,
+    Report,
+    Reporter,
+    read_place,
+    send_report,
+)
 from bot.operations.settings import Settings
 
 SECRET = "123456789:AAHk-secretsecretsecretsecretsecret"
@@ -87,7 +95,7 @@ async def test_each_kind_is_told_once_an_hour_and_counted(reporter: Reporter, ho
 
 async def test_of_too_many_reports_the_newest_wait(reporter: Reporter) -> None:
     log = structlog.get_logger("bot.x")
-    kinds = [f"trouble {number}" for number in range(MOST_WAITING + 3)]
+    kinds = [f"trouble {number}" for number in range(MAX_QUEUED_REPORTS + 3)]
     for kind in kinds:
         log.error(kind)
     told = []
@@ -98,7 +106,7 @@ async def test_of_too_many_reports_the_newest_wait(reporter: Reporter) -> None:
 
 async def test_of_too_many_kinds_those_that_came_last_stay_known(reporter: Reporter) -> None:
     log = structlog.get_logger("bot.x")
-    for kind in [f"trouble {number}" for number in range(MOST_KINDS)]:
+    for kind in [f"trouble {number}" for number in range(MAX_KINDS)]:
         log.error(kind)
         log.error("trouble 0")
     log.error("one more")
@@ -164,7 +172,7 @@ class Channel:
 async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, language: str, words: str) -> None:
     channel = Channel(TryLater(0.0))
     voice = Texts().speaker(language).of("operations")
-    task = asyncio.create_task(tell(reporter, lambda: channel, read_place("telegram:-100123:7"), voice))
+    task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("telegram:-100123:7"), voice))
     structlog.get_logger("bot.x").error("broken-game", game="K7QF22")
     async with asyncio.timeout(60):
         await channel.heard.wait()
@@ -179,7 +187,7 @@ async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, langu
 async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporter) -> None:
     channel = Channel(Undeliverable("channel-gone"))
     voice = Texts().speaker("en").of("operations")
-    task = asyncio.create_task(tell(reporter, lambda: channel, read_place("discord:5"), voice))
+    task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("discord:5"), voice))
     log = structlog.get_logger("bot.x")
     log.error("first")
     log.error("second")
@@ -191,12 +199,12 @@ async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporte
 
 
 async def test_what_cannot_be_told_for_long_is_left_to_the_log(reporter: Reporter) -> None:
-    channel = Channel(*[TryLater(0.001)] * TRIES)
+    channel = Channel(*[TryLater(0.001)] * MAX_ATTEMPTS)
     voice = Texts().speaker("en").of("operations")
     log = structlog.get_logger("bot.x")
     log.error("first")
     log.error("second")
-    task = asyncio.create_task(tell(reporter, lambda: channel, read_place("discord:5"), voice))
+    task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("discord:5"), voice))
     async with asyncio.timeout(60):
         await channel.heard.wait()
     assert "second" in channel.said[0][1]

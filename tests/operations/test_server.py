@@ -14,9 +14,9 @@ import aiohttp
 import pytest
 from structlog.testing import capture_logs
 
-from bot.jobs.damage import DamageWatch
-from bot.operations.health import EVERY, HealthWatch
-from bot.operations.logs import of_the_program
+from bot.maintenance.damage import DamageWatch
+from bot.operations.health import WRITE_CHECK_INTERVAL_SECONDS, HealthWatch
+from bot.operations.logs import is_own_logger
 from bot.operations.metrics import THINKING
 from bot.operations.server import Operations, OperationsCannotListen
 from storage import DiskFull, GameChange, NewEvent, Store, utc_now
@@ -50,14 +50,14 @@ async def test_it_is_well_while_its_database_answers(address: str, store: Store)
 async def test_it_is_ill_from_a_change_that_could_not_be_written_until_one_can(address: str, store: Store) -> None:
     with full_disk() as disk:
         with pytest.raises(DiskFull):
-            await store.say("room", utc_now(), text="x" * 100_000, key="k")
+            await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
         for _ in range(2):
             status, text = await read(f"{address}/healthz")
             assert (status, json.loads(text)["reason"]) == (503, "disk-full")
         disk.has_room = True
         status, text = await read(f"{address}/healthz")
         assert (status, json.loads(text)["reason"]) == (200, None)
-    assert await store.values_under("trial", "") == {}
+    assert await store.key_values.get_with_prefix("trial", "") == {}
 
 
 async def test_a_look_tries_what_people_try_but_not_every_time(store: Store) -> None:
@@ -68,10 +68,10 @@ async def test_a_look_tries_what_people_try_but_not_every_time(store: Store) -> 
         disk.has_room = True
         assert (await watch.look()).reason is None
         # What the trial took away has left room in the file.
-        await store.say("room", utc_now(), text="x" * 100_000, key="k")
+        await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
         disk.has_room = False
         assert (await watch.look()).reason is None, "it was tried a moment ago"
-        now += EVERY
+        now += WRITE_CHECK_INTERVAL_SECONDS
         assert (await watch.look()).reason == "disk-full"
 
 
@@ -80,7 +80,7 @@ async def test_what_failed_between_two_looks_counts_though_a_trial_succeeds(stor
     assert [(await watch.look()).reason for watch in watches] == [None, None]
     with full_disk() as disk:
         with pytest.raises(DiskFull):
-            await store.say("room", utc_now(), text="x" * 100_000, key="k")
+            await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
         disk.has_room = True
         assert [(await watch.look()).reason for watch in watches] == ["disk-full"] * 2
         assert [(await watch.look()).reason for watch in watches] == [None] * 2
@@ -108,7 +108,7 @@ async def test_who_waits_for_a_computer_is_told_in_numbers(address: str, store: 
     for _ in range(3):
         game = await a_game(store, place, people)
         waits = replace(game, status="playing", thinking=True)
-        await store.commit(GameChange(game=waits, events=(NewEvent("a"),), at=utc_now() - timedelta(minutes=2)))
+        await store.games.commit(GameChange(game=waits, events=(NewEvent("a"),), at=utc_now() - timedelta(minutes=2)))
     _, text = await read(f"{address}/metrics")
     assert figure(text, "tavoliere_computer_games_due") == 3
     assert figure(text, "tavoliere_computer_games_due_people") == 1
@@ -179,19 +179,19 @@ async def test_a_file_of_the_database_that_is_deleted_while_in_use_is_noticed_an
     path, copy = tmp_path / "x.db", tmp_path / "copy.db"
     async with await Store.open(path) as store:
         health, watch = HealthWatch(store), DamageWatch(store, utc_now)
-        await store.say("room", utc_now(), text="before")
+        await store.room.add_message("room", utc_now(), text="before")
         assert (await health.look()).reason is None
         path.with_name("x.db-wal").unlink()
-        await store.say("room", utc_now(), text="after")
+        await store.room.add_message("room", utc_now(), text="after")
         assert (await health.look()).reason == "file-removed"
         with capture_logs() as logs:
-            await watch.look()
-            await watch.look()
+            await watch.scan()
+            await watch.scan()
         assert [(entry["event"], entry["files"]) for entry in logs] == [("database-file-removed", ["x.db-wal"])]
         # What a kill would leave now.
         shutil.copy(path, copy)
     async with await Store.open(copy) as store:
-        assert [message.text for message in await store.messages("room", None)] == ["before", "after"]
+        assert [message.text for message in await store.room.list_messages("room", None)] == ["before", "after"]
 
 
 NONSENSE = {
@@ -207,14 +207,14 @@ async def test_a_request_that_is_none_is_no_error_of_the_program(
     address: str, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     told = logging.getLogger("aiohttp.server")
-    told.addFilter(of_the_program)
+    told.addFilter(is_own_logger)
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
         writer.write(NONSENSE[what])
         answer = await reader.read()
         writer.close()
     finally:
-        told.removeFilter(of_the_program)
+        told.removeFilter(is_own_logger)
     assert answer.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
     assert [record for record in caplog.records if record.levelno > logging.INFO] == []
 
@@ -223,5 +223,5 @@ def test_an_error_of_the_program_stays_one() -> None:
     def record(error: Exception) -> logging.LogRecord:
         return logging.LogRecord("aiohttp.server", logging.ERROR, "", 1, "?", (), (type(error), error, None))
 
-    assert of_the_program(record(KeyError("x")))
-    assert not of_the_program(record(ConnectionResetError()))
+    assert is_own_logger(record(KeyError("x")))
+    assert not is_own_logger(record(ConnectionResetError()))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.interface.requests import Place
-from bot.thinking.thinkers import Thinkers
+from bot.thinking.thinkers import SearchPool
 from engine import games
 from render.pool import Painter
 from storage import Store
@@ -23,12 +23,12 @@ ALONE = Place("web", "anna", kind="private")
 
 async def played(store: Store, painter: Painter, game: str, options: str) -> dict[str, Any]:
     """Play a game in which the person always does the first thing that is legal."""
-    people = Party(store, draw=painter.draw, thinkers=Thinkers(1))
+    people = Party(store, draw=painter.draw, thinkers=SearchPool(1))
     await people.say("anna", f"/play {game} computer:3 {options}", place=ALONE)
     pictures, own = list[int](), 0
     while True:
         await people.settle()
-        row = await store.game(people.code)
+        row = await store.games.get(people.code)
         assert row is not None
         picture = people.newest.card.picture
         pictures.append(len(picture.png) if picture is not None else 0)

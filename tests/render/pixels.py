@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from engine import State, Turn, games
 from render import THEMES, Drawing
 from render.games import pictures
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from tests.support.samples import playout, variants
 
 RGB = tuple[int, int, int]
@@ -42,7 +42,7 @@ def rows(png: bytes) -> bytes:
 
 def colours(png: bytes) -> set[RGB]:
     """Return the colours that a picture uses."""
-    found = picture(png).getcolors(MOST_COLOURS)
+    found = picture(png).getcolors(MAX_COLOURS)
     assert found is not None, "more than its palette holds"
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 

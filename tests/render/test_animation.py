@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageSequence, ImageStat
 from engine import CHANCE, Action, State, Turn, games
 from engine.turn import turns as grouped
 from render import THEMES, draw
-from render.animation import MOST_FRAMES, animate, key_turns, moments, sheet
+from render.animation import MAX_FRAMES, animate, key_turns, moments, sheet
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario", "Elena")
 KEYS = list(games)
@@ -141,7 +141,7 @@ def test_long_games_are_shown_faster_and_not_without_end(key: str) -> None:
         for number, turn in zip(range(5000), cycle(turns), strict=False)
     ]
     shown = moments(start, line)
-    assert len(shown) <= MOST_FRAMES
+    assert len(shown) <= MAX_FRAMES
     assert shown[-1].turn == line[-1]
     quick = [moment.shown for moment in shown[1:-1]]
     assert max(quick) < 300

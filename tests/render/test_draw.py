@@ -11,7 +11,7 @@ from PIL import ImageChops
 from engine import CHANCE, Action, games
 from render import THEMES, Choices, Target, draw
 from render.games import pictures
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from render.theme import MARKS, SAFFRON
 from tests.render.pixels import EVERY, KEYS, around, board_of, changed, chunks, colours, lines, lines_in, picture, rows
 from tests.support import kits
@@ -46,7 +46,7 @@ def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, them
         assert len(unpacked) == (width + 1) * height
         assert not any(unpacked[:: width + 1])
         palette = dict(chunks(drawing.png))[b"PLTE"]
-        assert len(palette) // 3 <= MOST_COLOURS
+        assert len(palette) // 3 <= MAX_COLOURS
         assert max(unpacked) < len(palette) // 3
         assert picture(drawing.png).size == drawing.size
 

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 from PIL import Image
 
-from bot.entry.choices import Question, question
+from bot.entry.choices import Question, next_question
 from engine import CHANCE, State, Turn, games
 from engine.turn import turns
 from render import Choices, Drawing, draw
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from render.theme import PALE, SAFFRON
 from tests.render.pixels import EVERY, RGB, changed, picture
 
@@ -37,7 +37,7 @@ def cells_of(turn: Turn) -> set[str]:
 
 
 def count(drawing: Drawing, ink: RGB) -> int:
-    found = picture(drawing.png).getcolors(MOST_COLOURS) or []
+    found = picture(drawing.png).getcolors(MAX_COLOURS) or []
     return next((number for number, colour in found if colour == ink), 0)
 
 
@@ -78,10 +78,10 @@ def test_a_board_that_asks_shows_beforehand_what_can_be_chosen_and_the_last_turn
         state = turn.after
         if tried > 3:
             break
-        asked = question(state.game.facts, state.legal_actions()) if state.to_move not in (None, CHANCE) else None
+        asked = next_question(state.game.facts, state.legal_actions()) if state.to_move not in (None, CHANCE) else None
         if not isinstance(asked, Question):
             continue
-        choices = asked.beforehand
+        choices = asked.selectable_cells
         plain = draw(state, last_turn=turn, theme=theme)
         shown = draw(state, last_turn=turn, theme=theme, choices=choices)
         marks = changed(plain, shown)

@@ -12,7 +12,7 @@ from engine import games
 from render import pieces
 from render.animation import sheet
 from render.palette import Palette
-from render.sketch import SCALE, Sketch
+from render.sketch import SUPERSAMPLING, Sketch
 from tests.render.test_animation import game
 
 NARROW = 100
@@ -40,7 +40,7 @@ def test_a_drawing_is_made_small_in_parts_and_looks_the_same(monkeypatch: pytest
     sketch = Sketch(150, 301, (3, 5))
     sketch.disc(70, 140, 60.3, (200, 30, 90, 128))
     sketch.line([(0, 0), (140, 290)], (10, 120, 30), 7)
-    whole = sketch.image.reduce(SCALE)
+    whole = sketch.image.reduce(SUPERSAMPLING)
     copied: list[int] = []
     real = Image.Image.convert
 
@@ -64,6 +64,6 @@ def test_a_line_far_from_its_anchor_is_drawn_no_larger_than_it_is(monkeypatch: p
     monkeypatch.setattr(Image, "new", new)
     near = pieces.path(((0.0, 0.0), (40.0, 30.0)), (1, 2, 3), 9)
     far = pieces.path(((400.0, 600.0), (440.0, 630.0)), (1, 2, 3), 9)
-    assert max(made) < NARROW * SCALE
+    assert max(made) < NARROW * SUPERSAMPLING
     assert far.image.tobytes() == near.image.tobytes()
     assert (far.left, far.top) == (near.left + 400, near.top + 600)

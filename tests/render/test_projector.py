@@ -13,7 +13,7 @@ import pytest
 from engine import State, Turn, games
 from engine.turn import turns as grouped
 from render.animation import ContactSheet, Film
-from render.projector import MOST_KEPT, MOST_WAITING, Projector, Show, TooBusy, show
+from render.projector import CACHE_BYTES, MAX_WAITING, Projector, Show, TooBusy, show
 from tests.engine.tiny import TINY
 
 
@@ -67,7 +67,7 @@ async def test_who_comes_when_too_many_wait_is_told_so() -> None:
     counting = Counting()
     counting.go.clear()
     async with Projector(counting) as projector:
-        waiting = [asyncio.create_task(ask(projector, str(number))) for number in range(MOST_WAITING)]
+        waiting = [asyncio.create_task(ask(projector, str(number))) for number in range(MAX_WAITING)]
         await asyncio.sleep(0)
         with pytest.raises(TooBusy):
             await ask(projector, "one too many")
@@ -104,7 +104,7 @@ async def test_failing_is_not_kept() -> None:
 
 
 async def test_old_films_are_let_go() -> None:
-    counting = Counting(weight=MOST_KEPT // 2)
+    counting = Counting(weight=CACHE_BYTES // 2)
     async with Projector(counting) as projector:
         for key in ("a", "b", "c", "c", "a"):
             await ask(projector, key)
@@ -115,9 +115,9 @@ async def test_a_film_that_is_too_heavy_is_shown_and_not_kept() -> None:
     counting = Counting()
     async with Projector(counting) as projector:
         await ask(projector, "light one")
-        counting.weight = MOST_KEPT + 1
+        counting.weight = CACHE_BYTES + 1
         for _ in range(2):
-            assert len((await ask(projector, "heavy one")).film.gif) > MOST_KEPT
+            assert len((await ask(projector, "heavy one")).film.gif) > CACHE_BYTES
         await ask(projector, "light one")
     assert counting.count == 3
 

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 from render import THEMES
 from render.charts import WIDTH, Chart
 from render.theme import CREAM, DEEP, LINE, SAFFRON, WATER, contrast
-from render.tournaments import MOST_LINES, BracketTie, GridCell, GridLine, draw_bracket, draw_grid
+from render.tournaments import MAX_LINES, BracketTie, GridCell, GridLine, draw_bracket, draw_grid
 
 WIN, DRAW, LOSS = GridCell("1", "win"), GridCell("½", "draw"), GridCell("0", "loss")
 LABELS = ("1", "2", "3")
@@ -87,7 +87,7 @@ def test_a_table_that_does_not_fit_is_refused(lines: list[GridLine]) -> None:
         draw_grid("Annuvin", LABELS, lines)
 
 
-@pytest.mark.parametrize("columns", [[], [TIES[1], TIES[0]], [[BracketTie(("", ""))] * MOST_LINES]])
+@pytest.mark.parametrize("columns", [[], [TIES[1], TIES[0]], [[BracketTie(("", ""))] * MAX_LINES]])
 def test_a_bracket_that_is_none_is_refused(columns: list[list[BracketTie]]) -> None:
     with pytest.raises(ValueError, match="a bracket of"):
         draw_bracket("Annuvin", columns)

@@ -12,7 +12,7 @@ from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
 async def main(address: str, code: str) -> None:
     """Change the game again and again, and print each revision once it is confirmed."""
     async with await Store.open(address) as store:
-        game = await store.game(code)
+        game = await store.games.get(code)
         while game is not None:
             number = game.revision + 1
             change = GameChange(
@@ -21,7 +21,7 @@ async def main(address: str, code: str) -> None:
                 at=utc_now(),
                 processed=ProcessedEvent("web", f"{number}", {"step": number}),
             )
-            game = await store.commit(change)
+            game = await store.games.commit(change)
             sys.stdout.write(f"{game.revision}\n")
             sys.stdout.flush()
 

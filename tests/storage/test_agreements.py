@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from storage import (
     BROKEN_JSON,
-    Course,
     GameChange,
+    GameProgress,
     GameRow,
     NewEvent,
     Offer,
@@ -35,46 +35,46 @@ DRAW = Offer(kind=OfferKind.DRAW, by=0, agreed=(0,), revision=7)
 
 OF_TERMS = [
     # Before there were terms, and as a game among people has them.
-    ("{}", Terms(), Course()),
-    ('{"clock": null, "rated": true}', Terms(), Course()),
-    ('{"clock": 86400, "rated": false}', Terms(clock=86400, rated=False), Course()),
-    ('{"clock": null, "rated": true, "hints": false}', Terms(hints=False), Course()),
-    ('{"clock": null, "rated": true, "hints": true}', Terms(hints=True), Course()),
+    ("{}", Terms(), GameProgress()),
+    ('{"clock": null, "rated": true}', Terms(), GameProgress()),
+    ('{"clock": 86400, "rated": false}', Terms(clock=86400, rated=False), GameProgress()),
+    ('{"clock": null, "rated": true, "hints": false}', Terms(hints=False), GameProgress()),
+    ('{"clock": null, "rated": true, "hints": true}', Terms(hints=True), GameProgress()),
     (
         '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, -3]}',
         Terms(rematch_of="K7QFAB", order=(4, -3)),
-        Course(),
+        GameProgress(),
     ),
     (
         '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": true}',
         Terms(rematch_of="K7QFAB", order=(4, 2), rotated=True),
-        Course(),
+        GameProgress(),
     ),
     (
         '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": false}',
         Terms(rematch_of="K7QFAB", order=(4, 2)),
-        Course(),
+        GameProgress(),
     ),
     # As records are imported.
     (
         '{"rated": false, "rematch_of": "K7QFAB", "rotated": true}',
         Terms(rated=False, rematch_of="K7QFAB", rotated=True),
-        Course(),
+        GameProgress(),
     ),
-    ('{"clock": 86400, "cup": "K7QFAB", "holidays": 0}', Terms(clock=86400, cup="K7QFAB", holidays=0), Course()),
-    ('{"clock": 3600, "rated": true, "paused": true}', Terms(clock=3600), Course(paused=True)),
-    ('{"clock": 3600, "rated": true, "paused": false}', Terms(clock=3600), Course()),
-    ('{"clock": null, "rated": true, "unrated": [0, 2]}', Terms(), Course(unrated=frozenset({0, 2}))),
-    ('{"clock": null, "rated": true, "rematch": "QQQQQQ"}', Terms(), Course(rematch="QQQQQQ")),
-    ('{"clock": 60, "rated": true, "set-aside": 3}', Terms(clock=60), Course(set_aside=3)),
-    ('{"at-once": true, "newcomers": [1]}', Terms(), Course(at_once=True, newcomers=frozenset({1}))),
+    ('{"clock": 86400, "cup": "K7QFAB", "holidays": 0}', Terms(clock=86400, cup="K7QFAB", holidays=0), GameProgress()),
+    ('{"clock": 3600, "rated": true, "paused": true}', Terms(clock=3600), GameProgress(paused=True)),
+    ('{"clock": 3600, "rated": true, "paused": false}', Terms(clock=3600), GameProgress()),
+    ('{"clock": null, "rated": true, "unrated": [0, 2]}', Terms(), GameProgress(unrated=frozenset({0, 2}))),
+    ('{"clock": null, "rated": true, "rematch": "QQQQQQ"}', Terms(), GameProgress(rematch="QQQQQQ")),
+    ('{"clock": 60, "rated": true, "set-aside": 3}', Terms(clock=60), GameProgress(set_aside=3)),
+    ('{"at-once": true, "newcomers": [1]}', Terms(), GameProgress(at_once=True, newcomers=frozenset({1}))),
     (
         '{"left": {"0": "resigned"}, "points": {"0": [1389, 1412], "1": [1203, 1180]}, "uncounted": "early"}',
         Terms(),
-        Course(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early"),
+        GameProgress(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early"),
     ),
-    ('{"clock": 60, "unreminded": [0, 2]}', Terms(clock=60), Course(unreminded=frozenset({0, 2}))),
-    ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), Course()),
+    ('{"clock": 60, "unreminded": [0, 2]}', Terms(clock=60), GameProgress(unreminded=frozenset({0, 2}))),
+    ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), GameProgress()),
 ]
 OF_OFFERS = [
     ("{}", Offers(), None),
@@ -153,7 +153,7 @@ def without_the_usual(stored: dict[str, Any]) -> dict[str, Any]:
 async def put(address: str, game: str, column: str, value: str) -> None:
     """Write a column as another version of the program, or an accident, might have."""
     database = Database(read_url(address), 5)
-    async with database.writing() as connection:
+    async with database.transaction() as connection:
         await connection.exec_driver_sql(f"UPDATE games SET {column} = '{value}' WHERE id = '{game}'")  # noqa: S608
     await database.close()
 
@@ -161,7 +161,7 @@ async def put(address: str, game: str, column: str, value: str) -> None:
 async def stored(address: str, game: str, column: str) -> Any:
     """Return what a column holds, as JSON."""
     database = Database(read_url(address), 5)
-    async with database.reading() as connection:
+    async with database.read_snapshot() as connection:
         query = f"SELECT CAST({column} AS TEXT) FROM games WHERE id = '{game}'"  # noqa: S608
         found = (await connection.exec_driver_sql(query)).scalar_one()
     await database.close()
@@ -169,18 +169,18 @@ async def stored(address: str, game: str, column: str) -> Any:
 
 
 async def read(store: Store, game: str) -> GameRow:
-    row = await store.game(game)
+    row = await store.games.get(game)
     assert row is not None
     return row
 
 
 async def written_again(store: Store, row: GameRow) -> GameRow:
-    return await store.commit(GameChange(game=row, events=(NewEvent("x"),), at=START))
+    return await store.games.commit(GameChange(game=row, events=(NewEvent("x"),), at=START))
 
 
 @pytest.mark.parametrize(("value", "terms", "course"), OF_TERMS)
 async def test_terms_of_every_version_are_read_and_written(
-    store: Store, address: str, value: str, terms: Terms, course: Course
+    store: Store, address: str, value: str, terms: Terms, course: GameProgress
 ) -> None:
     game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
     await put(address, game.id, "terms", value)
@@ -199,7 +199,7 @@ async def test_offers_of_every_version_are_read_and_written(
     await put(address, game.id, "offers", value)
     row = await read(store, game.id)
     assert (row.offers, row.reminder, row.offers.damaged) == (offers, reminder, False)
-    (brief,) = await store.games_of(people[0].id)
+    (brief,) = await store.games.list_for_person(people[0].id)
     assert (brief.offers, brief.reminder) == (offers, reminder)
     assert await written_again(store, row) == replace(row, revision=row.revision + 1)
     now, wanted = await stored(address, game.id, "offers"), without_the_usual(json.loads(value))
@@ -215,18 +215,18 @@ def offers_of(offers: Offers) -> list[str]:
 
 async def test_what_a_new_game_is_agreed_on_is_kept(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    plain = await store.create_game(a_new_game(place, people), START)
-    assert (plain.terms, plain.course, plain.offers, plain.reminder) == (Terms(), Course(), Offers(), None)
+    plain = await store.games.create(a_new_game(place, people), START)
+    assert (plain.terms, plain.course, plain.offers, plain.reminder) == (Terms(), GameProgress(), Offers(), None)
     terms = Terms(clock=60, rated=False, hints=True, rematch_of=plain.id, order=(2, 1))
-    game = await store.create_game(replace(a_new_game(place, people), terms=terms), START)
+    game = await store.games.create(replace(a_new_game(place, people), terms=terms), START)
     assert game.terms == terms
-    assert await store.game(game.id) == game
+    assert await store.games.get(game.id) == game
 
 
 async def test_what_is_noted_of_a_game_leaves_what_others_have_written(store: Store, address: str) -> None:
     game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
     await put(address, game.id, "terms", '{"clock": 60, "pace": "fast"}')
-    await store.silence(game.id, set_aside=3)
+    await store.alarms.disable(game.id, set_aside=3)
     assert await stored(address, game.id, "terms") == {"clock": 60, "pace": "fast", "set-aside": 3}
 
 
@@ -238,12 +238,12 @@ async def test_what_is_no_object_can_still_be_listed(store: Store, address: str,
         await put(address, broken.id, column, value)
     row = await read(store, broken.id)
     assert (row.terms.damaged, row.offers.damaged) == (True, True)
-    assert (row.terms, row.course) == (Terms(unknown=BROKEN_JSON), Course())
+    assert (row.terms, row.course) == (Terms(unknown=BROKEN_JSON), GameProgress())
     assert (row.offers, row.reminder) == (Offers(unknown=BROKEN_JSON), None)
-    assert {brief.id for brief in await store.games_of(people[0].id)} == {broken.id, whole.id}
-    await store.silence(broken.id, set_aside=2)
+    assert {brief.id for brief in await store.games.list_for_person(people[0].id)} == {broken.id, whole.id}
+    await store.alarms.disable(broken.id, set_aside=2)
     again = await read(store, broken.id)
-    assert (again.terms.damaged, again.course) == (True, Course(set_aside=2))
+    assert (again.terms.damaged, again.course) == (True, GameProgress(set_aside=2))
     assert (await written_again(store, again)).terms.damaged
 
 
@@ -255,7 +255,7 @@ async def test_what_is_no_json_can_still_be_listed(tmp_path: Path) -> None:
         game = await a_game(store, await a_place(store), people)
         for column in ("terms", "offers"):
             await put(address, game.id, column, "{")
-        (brief,) = await store.games_of(people[0].id)
+        (brief,) = await store.games.list_for_person(people[0].id)
     assert (brief.terms.damaged, brief.offers.damaged) == (True, True)
 
 
@@ -282,7 +282,7 @@ async def test_what_is_no_json_can_still_be_listed(tmp_path: Path) -> None:
 def test_a_value_that_cannot_be_is_no_agreement_and_is_kept(column: str, value: dict[str, Any]) -> None:
     if column == "terms":
         terms, course = read_terms(value)
-        assert (replace(terms, unknown={}), course) == (Terms(), Course())
+        assert (replace(terms, unknown={}), course) == (Terms(), GameProgress())
         assert terms.damaged
         assert terms_to_json(terms, course) == value
     else:
@@ -301,9 +301,9 @@ def test_news_lapse_with_the_next_offer_and_what_is_not_known_stays() -> None:
     assert (two.pending, two.news, two.unknown) == ((pause,), (declined,), {"swap": 1})
     three = two.with_offer(pause.agreed_by(0, 2))
     assert (three.pending, three.news) == ((replace(pause, agreed=(1, 0, 2)),), ())
-    assert three.of(OfferKind.DRAW) is None
-    assert three.of(OfferKind.PAUSE) == three.pending[0]
-    assert three.without(OfferKind.PAUSE) == Offers(unknown={"swap": 1})
+    assert three.offer_of_kind(OfferKind.DRAW) is None
+    assert three.offer_of_kind(OfferKind.PAUSE) == three.pending[0]
+    assert three.without_kind(OfferKind.PAUSE) == Offers(unknown={"swap": 1})
 
 
 def test_what_cannot_be_read_makes_room_for_what_can() -> None:
@@ -337,7 +337,7 @@ terms = st.builds(
 )
 some_seats = st.integers(0, 4)
 courses = st.builds(
-    Course,
+    GameProgress,
     paused=st.booleans(),
     unrated=st.frozensets(numbers, max_size=4),
     rematch=st.none() | texts,
@@ -386,7 +386,7 @@ anything = st.dictionaries(
 
 
 @given(terms, courses)
-def test_whatever_was_agreed_on_is_read_as_it_was_written(agreed: Terms, course: Course) -> None:
+def test_whatever_was_agreed_on_is_read_as_it_was_written(agreed: Terms, course: GameProgress) -> None:
     assert read_terms(json.loads(to_json(terms_to_json(agreed, course)))) == (agreed, course)
 
 

@@ -10,10 +10,10 @@ import pytest
 from storage import (
     AlreadyProcessed,
     CodeTaken,
+    Conflict,
     Event,
     GameChange,
     GameRow,
-    Moved,
     NewEvent,
     NewResult,
     NoSuchGame,
@@ -22,7 +22,7 @@ from storage import (
     Store,
     read_code,
 )
-from storage.codes import ALPHABET
+from storage.codes import CODE_ALPHABET
 from tests.support.stores import START, a_game, a_new_game, a_place, after, handle, some_people
 
 MOVE = NewEvent("action", {"text": "d5-d6"})
@@ -42,16 +42,16 @@ def test_a_code_is_read_however_it_is_typed() -> None:
 async def test_a_new_game_is_a_lobby_with_a_short_code(store: Store) -> None:
     place = await a_place(store)
     people = await some_people(store, "Ada", "Bob")
-    game = await store.create_game(a_new_game(place, people), START)
+    game = await store.games.create(a_new_game(place, people), START)
     assert len(game.id) == 6
-    assert set(game.id) <= set(ALPHABET)
+    assert set(game.id) <= set(CODE_ALPHABET)
     assert read_code(game.id) == game.id
     assert (game.game, game.status, game.revision, game.turn) == ("annuvin", "lobby", 0, 0)
     assert (game.created_at, game.updated_at, game.waiting_since) == (START, START, START)
     assert (game.position, game.last_turn, game.outcome, game.to_move, game.deadline) == (None,) * 5
     assert game.seats == (Seat(0, person=people[0].id, name="Ada"), Seat(1, person=people[1].id, name="Bob"))
-    assert await store.game(game.id) == game
-    assert await store.game("ZZZZZZ") is None
+    assert await store.games.get(game.id) == game
+    assert await store.games.get("ZZZZZZ") is None
 
 
 async def test_the_seed_is_never_shown_by_accident(store: Store) -> None:
@@ -63,7 +63,7 @@ async def test_the_seed_is_never_shown_by_accident(store: Store) -> None:
 async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     code = "CCCCCC"
-    game = await store.create_game(
+    game = await store.games.create(
         a_new_game(place, people, code=code),
         START,
         happened=[NewEvent("created")],
@@ -71,15 +71,15 @@ async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(stor
     )
     assert game.id == code
     assert game.revision == 1
-    assert await store.events(code) == [Event(code, 1, "created", {}, None, START, "web:1")]
+    assert await store.games.events(code) == [Event(code, 1, "created", {}, None, START, "web:1")]
     with pytest.raises(CodeTaken):
-        await store.create_game(a_new_game(place, people, code=code), START, processed=ProcessedEvent("web", "2"))
-    assert await store.processed("web", "2") is None
+        await store.games.create(a_new_game(place, people, code=code), START, processed=ProcessedEvent("web", "2"))
+    assert await store.processed_events.get("web", "2") is None
 
 
 async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["CCCCCC", "CCCCCC", "DDDDDD"])
-    monkeypatch.setattr("storage.changes.new_code", lambda: next(codes))
+    monkeypatch.setattr("storage.changes.generate_code", lambda: next(codes))
     assert (await a_table(store)).id == "CCCCCC"
     assert (await a_table(store)).id == "DDDDDD"
 
@@ -87,11 +87,11 @@ async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytes
 async def test_a_command_to_create_a_game_creates_one_only(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     processed = ProcessedEvent("web", "1", {"card": "K"})
-    await store.create_game(a_new_game(place, people), START, processed=processed)
+    await store.games.create(a_new_game(place, people), START, processed=processed)
     with pytest.raises(AlreadyProcessed) as caught:
-        await store.create_game(a_new_game(place, people), START, processed=processed)
+        await store.games.create(a_new_game(place, people), START, processed=processed)
     assert caught.value.reply == {"card": "K"}
-    assert len(await store.games_in(place.id)) == 1
+    assert len(await store.games.list_in_place(place.id)) == 1
 
 
 async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
@@ -117,62 +117,62 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
         at=after(minutes=1),
         processed=ProcessedEvent("web", "77", {"text": "done"}),
     )
-    stored = await store.commit(change)
+    stored = await store.games.commit(change)
     assert stored == replace(wanted, revision=2, updated_at=after(minutes=1), waiting_since=after(minutes=1))
-    assert await store.game(game.id) == stored
-    assert await store.events(game.id) == [
+    assert await store.games.get(game.id) == stored
+    assert await store.games.events(game.id) == [
         Event(game.id, 1, "lot", {"draw": 0}, None, after(minutes=1), "web:77"),
         Event(game.id, 2, "action", {"text": "d5-d6"}, ada, after(minutes=1), "web:77"),
     ]
-    assert await store.events(game.id, after=1) == (await store.events(game.id))[1:]
-    assert await store.processed("web", "77") == ProcessedEvent("web", "77", {"text": "done"})
+    assert await store.games.events(game.id, after=1) == (await store.games.events(game.id))[1:]
+    assert await store.processed_events.get("web", "77") == ProcessedEvent("web", "77", {"text": "done"})
 
 
 async def test_what_never_changes_is_not_changed(store: Store) -> None:
     game = await a_table(store)
     odd = replace(game, game="fagocitare", seed="00", seed_hash="11", created_at=after(days=1), starter=0)
-    assert await store.commit(GameChange(game=odd, events=(MOVE,), at=START)) == replace(game, revision=1)
+    assert await store.games.commit(GameChange(game=odd, events=(MOVE,), at=START)) == replace(game, revision=1)
 
 
 async def test_a_change_needs_an_event(store: Store) -> None:
     game = await a_table(store)
     with pytest.raises(ValueError, match="event"):
-        await store.commit(GameChange(game=game, events=(), at=START))
+        await store.games.commit(GameChange(game=game, events=(), at=START))
 
 
 async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_trace(store: Store) -> None:
     game = await a_table(store)
-    await store.commit(GameChange(game=game, events=(MOVE, MOVE), at=START))
-    before = await store.game(game.id)
+    await store.games.commit(GameChange(game=game, events=(MOVE, MOVE), at=START))
+    before = await store.games.get(game.id)
     stale = replace(game, turn=9, seats=game.seats[:1])
-    with pytest.raises(Moved) as caught:
-        await store.commit(GameChange(game=stale, events=(MOVE,), at=START, processed=ProcessedEvent("web", "5")))
+    with pytest.raises(Conflict) as caught:
+        await store.games.commit(GameChange(game=stale, events=(MOVE,), at=START, processed=ProcessedEvent("web", "5")))
     assert (caught.value.game, caught.value.revision) == (game.id, 2)
-    assert await store.game(game.id) == before
-    assert len(await store.events(game.id)) == 2
-    assert await store.processed("web", "5") is None
+    assert await store.games.get(game.id) == before
+    assert len(await store.games.events(game.id)) == 2
+    assert await store.processed_events.get("web", "5") is None
 
 
 async def test_a_change_of_a_game_that_is_not_there_is_refused(store: Store) -> None:
     game = await a_table(store)
     with pytest.raises(NoSuchGame):
-        await store.commit(GameChange(game=replace(game, id="CCCCCC"), events=(MOVE,), at=START))
+        await store.games.commit(GameChange(game=replace(game, id="CCCCCC"), events=(MOVE,), at=START))
 
 
 async def test_an_event_of_a_platform_changes_a_game_once(store: Store) -> None:
     game = await a_table(store)
     first = GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("discord", "1", {"text": "first"}))
-    after_first = await store.commit(first)
+    after_first = await store.games.commit(first)
     for again in (
         first,
         replace(first, game=after_first, processed=ProcessedEvent("discord", "1", {"text": "second"})),
     ):
         with pytest.raises(AlreadyProcessed) as caught:
-            await store.commit(again)
+            await store.games.commit(again)
         assert caught.value.reply == {"text": "first"}
-    assert await store.game(game.id) == after_first
+    assert await store.games.get(game.id) == after_first
     # The same number on another platform is another event.
-    await store.commit(replace(first, game=after_first, processed=ProcessedEvent("telegram", "1")))
+    await store.games.commit(replace(first, game=after_first, processed=ProcessedEvent("telegram", "1")))
 
 
 async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: Store) -> None:
@@ -180,7 +180,7 @@ async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: St
     ada, bob = (seat.person for seat in game.seats)
 
     async def step(minutes: int, **values: object) -> GameRow:
-        return await store.commit(
+        return await store.games.commit(
             GameChange(game=replace(game, **values), events=(MOVE,), at=after(minutes=minutes))  # type: ignore[arg-type]
         )
 
@@ -209,9 +209,9 @@ async def test_seats_come_go_and_swap(store: Store) -> None:
         (Seat(0, person=ada.id, seat=2), Seat(1, person=cleo.id, seat=0), Seat(2, "declined", person=bob.id, seat=1)),
         (Seat(0, "open", name="@dora"),),
     ):
-        game = await store.commit(GameChange(game=replace(game, seats=seats), events=(MOVE,), at=START))
+        game = await store.games.commit(GameChange(game=replace(game, seats=seats), events=(MOVE,), at=START))
         assert game.seats == seats
-        assert await store.game(game.id) == game
+        assert await store.games.get(game.id) == game
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,8 @@ async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks:
     game = await a_game(store, await a_place(store), people)
     ended = tuple(NewResult(i, number, "goal", people[i].id) for i, number in enumerate(places))
     over = replace(game, status="over", outcome={"reason": "goal", "places": list(places)}, ended_at=after(hours=1))
-    await store.commit(GameChange(game=over, events=(MOVE,), at=after(hours=1), results=ended))
-    found = await store.results_of(game.id)
+    await store.games.commit(GameChange(game=over, events=(MOVE,), at=after(hours=1), results=ended))
+    found = await store.games.results_of(game.id)
     assert [result.mark for result in found] == marks
     assert [(result.seat, result.person, result.place_number) for result in found] == [
         (i, people[i].id, number) for i, number in enumerate(places)
@@ -242,36 +242,38 @@ async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks:
 async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     async with store.transaction():
-        game = await store.create_game(a_new_game(place, people), START)
-        surface = await store.add_surface(game.id, place.id, START)
-        assert await store.game(game.id) == game
-        assert await store.surfaces(game.id) == [surface]
-    assert await store.game(game.id) == game
+        game = await store.games.create(a_new_game(place, people), START)
+        surface = await store.surfaces.add(game.id, place.id, START)
+        assert await store.games.get(game.id) == game
+        assert await store.surfaces.list_for_game(game.id) == [surface]
+    assert await store.games.get(game.id) == game
 
     async def interrupted() -> None:
         async with store.transaction():
-            await store.commit(GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1")))
+            await store.games.commit(
+                GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
+            )
             raise OSError("a drawing failed")
 
     with pytest.raises(OSError, match="a drawing failed"):
         await interrupted()
-    assert await store.game(game.id) == game
-    assert await store.processed("web", "1") is None
+    assert await store.games.get(game.id) == game
+    assert await store.processed_events.get("web", "1") is None
 
 
 async def test_what_is_attempted_in_a_transaction_is_undone_alone(store: Store) -> None:
     game = await a_table(store)
     async with store.transaction():
-        moved = await store.commit(GameChange(game=game, events=(MOVE,), at=START))
-        with pytest.raises(Moved):
+        moved = await store.games.commit(GameChange(game=game, events=(MOVE,), at=START))
+        with pytest.raises(Conflict):
             async with store.savepoint():
-                await store.commit(
+                await store.games.commit(
                     GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
                 )
         await handle(store, ProcessedEvent("web", "2"))
-    assert await store.game(game.id) == moved
-    assert await store.processed("web", "1") is None
-    assert await store.processed("web", "2") == ProcessedEvent("web", "2")
+    assert await store.games.get(game.id) == moved
+    assert await store.processed_events.get("web", "1") is None
+    assert await store.processed_events.get("web", "2") == ProcessedEvent("web", "2")
 
 
 async def test_a_transaction_in_which_an_error_was_caught_leaves_nothing(store: Store) -> None:
@@ -279,13 +281,13 @@ async def test_a_transaction_in_which_an_error_was_caught_leaves_nothing(store: 
 
     async def go_on() -> None:
         async with store.transaction():
-            await store.commit(GameChange(game=game, events=(MOVE,), at=START))
-            with suppress(Moved):
-                await store.commit(
+            await store.games.commit(GameChange(game=game, events=(MOVE,), at=START))
+            with suppress(Conflict):
+                await store.games.commit(
                     GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
                 )
 
     with pytest.raises(RuntimeError, match="caught inside a transaction"):
         await go_on()
-    assert await store.game(game.id) == game
-    assert await store.processed("web", "1") is None
+    assert await store.games.get(game.id) == game
+    assert await store.processed_events.get("web", "1") is None

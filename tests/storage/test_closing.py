@@ -53,7 +53,7 @@ async def test_a_reader_that_is_cancelled_while_the_file_opens(
         return connections.connect(*arguments, **options)
 
     monkeypatch.setattr(sqlite3, "connect", too_late)
-    reader = asyncio.create_task(store.find_people("Ada"))
+    reader = asyncio.create_task(store.people.find("Ada"))
     with pytest.raises(asyncio.CancelledError):
         await reader
     await store.close()
@@ -69,7 +69,7 @@ async def test_a_reader_that_is_cancelled_while_its_connection_is_set_up(
         connection.cursor().execute("SELECT 1")
 
     with set_up_by(interrupt):
-        reader = asyncio.create_task(store.find_people("Ada"))
+        reader = asyncio.create_task(store.people.find("Ada"))
         with pytest.raises(asyncio.CancelledError):
             await reader
     await store.close()
@@ -82,7 +82,7 @@ async def test_a_reader_that_goes_on_is_told_that_the_store_was_closed(
     database = Database(read_url(address), 1)
 
     async def read() -> None:
-        async with database.reading() as connection:
+        async with database.read_snapshot() as connection:
             await connection.execute(text("SELECT 1"))
             await database.close()
             await store.close()
@@ -98,6 +98,6 @@ async def test_a_connection_that_cannot_be_set_up(store: Store, connections: Con
         raise ValueError("no")
 
     with set_up_by(refuse), pytest.raises(ValueError, match="no"):
-        await store.find_people("Ada")
+        await store.people.find("Ada")
     await store.close()
     assert not connections.open

@@ -8,12 +8,12 @@ from datetime import timedelta
 
 import pytest
 
-from storage import Course, GameChange, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store, Terms
+from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store, Terms
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 
 async def changed(store: Store, game: GameRow, **values: object) -> GameRow:
-    return await store.commit(
+    return await store.games.commit(
         GameChange(game=replace(game, **values), events=(NewEvent("x"),), at=START)  # type: ignore[arg-type]
     )
 
@@ -27,17 +27,19 @@ async def finished(store: Store, people: list[Person], winner: Person, days: int
         for number, person in enumerate(people)
     )
     over = replace(game, status="over", seats=seats)
-    return await store.commit(GameChange(game=over, events=(NewEvent("x"),), at=after(days=days), results=results))
+    return await store.games.commit(
+        GameChange(game=over, events=(NewEvent("x"),), at=after(days=days), results=results)
+    )
 
 
 async def test_alarms_go_off_in_their_order(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     games = [await a_game(store, place, people) for _ in range(3)]
-    assert await store.next_alarm() is None
+    assert await store.alarms.next_at() is None
     for game, minutes in zip(games, (30, 10, 50), strict=True):
         await changed(store, game, alarm_at=after(minutes=minutes), deadline=after(minutes=60))
-    assert await store.next_alarm() == after(minutes=10)
-    due = await store.due_alarms(after(minutes=30))
+    assert await store.alarms.next_at() == after(minutes=10)
+    due = await store.alarms.list_due(after(minutes=30))
     assert [brief.id for brief in due] == [games[1].id, games[0].id]
     assert len(due[0].seats) == 2
 
@@ -45,11 +47,11 @@ async def test_alarms_go_off_in_their_order(store: Store) -> None:
 async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store) -> None:
     game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
     row = await changed(store, game, alarm_at=after(minutes=10), deadline=after(minutes=60), terms=Terms(clock=60))
-    await store.silence(row.id)
+    await store.alarms.disable(row.id)
     silent = replace(row, alarm_at=None, deadline=None)
-    assert await store.game(row.id) == silent
-    await store.silence(row.id, set_aside=3)
-    assert await store.game(row.id) == replace(silent, course=Course(set_aside=3))
+    assert await store.games.get(row.id) == silent
+    await store.alarms.disable(row.id, set_aside=3)
+    assert await store.games.get(row.id) == replace(silent, course=GameProgress(set_aside=3))
 
 
 async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
@@ -57,8 +59,8 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
     one, other, free = [await a_game(store, place, people) for _ in range(3)]
     await changed(store, one, alarm_at=after(minutes=10), deadline=after(minutes=60))
     await changed(store, other, alarm_at=after(minutes=20), deadline=None)
-    assert await store.put_off_alarms(timedelta(hours=2)) == 2
-    rows = [await store.game(game.id) for game in (one, other, free)]
+    assert await store.alarms.postpone(timedelta(hours=2)) == 2
+    rows = [await store.games.get(game.id) for game in (one, other, free)]
     assert [(row.alarm_at, row.deadline) for row in rows if row] == [
         (after(minutes=130), after(minutes=180)),
         (after(minutes=140), None),
@@ -69,44 +71,44 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
 async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     game = await changed(store, await a_game(store, place, people), alarm_at=after(minutes=10))
-    assert await store.put_off_alarms(timedelta(hours=2), besides=("chess", game.game)) == 0
-    assert await store.put_off_alarms(timedelta(hours=2), besides=("chess",)) == 1
-    row = await store.game(game.id)
+    assert await store.alarms.postpone(timedelta(hours=2), besides=("chess", game.game)) == 0
+    assert await store.alarms.postpone(timedelta(hours=2), besides=("chess",)) == 1
+    row = await store.games.get(game.id)
     assert row is not None
     assert row.alarm_at == after(minutes=130)
 
 
 async def test_the_kinds_of_games_that_go_on_are_counted(store: Store) -> None:
-    assert await store.kinds_going_on() == {}
+    assert await store.games.count_live_by_kind() == {}
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     games = [await a_game(store, place, people) for _ in range(3)]
     await changed(store, games[0], status="over")
     kind = games[0].game
-    assert await store.kinds_going_on() == {kind: 2}
-    assert await store.kind_is_known(kind)
-    assert not await store.kind_is_known("chess")
+    assert await store.games.count_live_by_kind() == {kind: 2}
+    assert await store.games.is_kind_known(kind)
+    assert not await store.games.is_kind_known("chess")
 
 
 async def test_a_pulse_tells_when_the_last_one_was(store: Store) -> None:
-    assert await store.pulse("here", START) is None
-    assert await store.pulse("here", after(minutes=5)) == START
-    assert await store.pulse("there", after(minutes=6)) is None
-    assert await store.pulse("here", after(minutes=7)) == after(minutes=5)
+    assert await store.alarms.record_heartbeat("here", START) is None
+    assert await store.alarms.record_heartbeat("here", after(minutes=5)) == START
+    assert await store.alarms.record_heartbeat("there", after(minutes=6)) is None
+    assert await store.alarms.record_heartbeat("here", after(minutes=7)) == after(minutes=5)
 
 
 async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -> None:
     ada, bob = people = await some_people(store, "Ada", "Bob")
     game = await a_game(store, await a_place(store), people)
     ratings = (Rating(ada.id, "annuvin", 26.0, 7.5, 1), Rating(bob.id, "annuvin", 24.0, 7.5, 0, 0, 1))
-    await store.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
-    assert await store.ratings_for_update([ada.id, bob.id], "annuvin") == {ada.id: ratings[0], bob.id: ratings[1]}
-    assert await store.ratings_for_update([ada.id], "annuvin", "computer") == {}
-    assert await store.ratings_of([bob.id]) == [ratings[1]]
+    await store.games.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+    assert await store.ratings.lock_for_update([ada.id, bob.id], "annuvin") == {ada.id: ratings[0], bob.id: ratings[1]}
+    assert await store.ratings.lock_for_update([ada.id], "annuvin", "computer") == {}
+    assert await store.ratings.list_for_people([bob.id]) == [ratings[1]]
     assert ratings[0].played == 1
     stale = replace(ratings[0], mu=1.0)
     with pytest.raises(ValueError, match="without an event"):
-        await store.commit(GameChange(game=game, events=(), at=START, ratings=(stale,)))
-    assert await store.ratings_of([ada.id]) == [ratings[0]]
+        await store.games.commit(GameChange(game=game, events=(), at=START, ratings=(stale,)))
+    assert await store.ratings.list_for_people([ada.id]) == [ratings[0]]
 
 
 async def test_the_best_are_those_who_surely_play_well(store: Store) -> None:
@@ -116,11 +118,11 @@ async def test_the_best_are_those_who_surely_play_well(store: Store) -> None:
     ratings = tuple(
         Rating(person.id, "annuvin", mu, sigma, wins) for person, (mu, sigma, wins) in zip(people, figures, strict=True)
     )
-    await store.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+    await store.games.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
     names = {person.id: person.name for person in people}
-    assert [names[rating.person] for rating in await store.best("annuvin", least=5)] == ["Bob", "Dan", "Ada"]
-    assert [names[rating.person] for rating in await store.best("annuvin", limit=1)] == ["Cleo"]
-    assert await store.best("fagocitare") == []
+    assert [names[rating.person] for rating in await store.ratings.best("annuvin", least=5)] == ["Bob", "Dan", "Ada"]
+    assert [names[rating.person] for rating in await store.ratings.best("annuvin", limit=1)] == ["Cleo"]
+    assert await store.ratings.best("fagocitare") == []
 
 
 async def test_two_games_that_end_at_once_both_count(store: Store) -> None:
@@ -130,15 +132,15 @@ async def test_two_games_that_end_at_once_both_count(store: Store) -> None:
 
     async def end(game: GameRow) -> None:
         async with store.transaction():
-            held = await store.ratings_for_update([person.id for person in people], "annuvin")
+            held = await store.ratings.lock_for_update([person.id for person in people], "annuvin")
             ratings = tuple(
                 Rating(person.id, "annuvin", 25.0, 8.0, held[person.id].wins + 1 if person.id in held else 1)
                 for person in people
             )
-            await store.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+            await store.games.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
 
     await asyncio.gather(*(end(game) for game in games))
-    assert [rating.wins for rating in await store.ratings_of([person.id for person in people])] == [4, 4]
+    assert [rating.wins for rating in await store.ratings.list_for_people([person.id for person in people])] == [4, 4]
 
 
 async def test_results_of_a_person_and_of_two(store: Store) -> None:
@@ -146,15 +148,15 @@ async def test_results_of_a_person_and_of_two(store: Store) -> None:
     first = await finished(store, [ada, bob], ada, 1)
     second = await finished(store, [bob, ada], bob, 2)
     third = await finished(store, [ada, cleo], cleo, 3)
-    mine = await store.results_of_person(ada.id)
+    mine = await store.ratings.results_of_person(ada.id)
     assert [(result.game, result.mark) for result in mine] == [
         (first.id, "win"),
         (second.id, "loss"),
         (third.id, "loss"),
     ]
-    assert [result.game for result in await store.results_of_person(ada.id, limit=2)] == [second.id, third.id]
-    assert await store.results_of_person(ada.id, "fagocitare") == []
-    pairs = await store.met(ada.id, bob.id)
+    assert [result.game for result in await store.ratings.results_of_person(ada.id, limit=2)] == [second.id, third.id]
+    assert await store.ratings.results_of_person(ada.id, "fagocitare") == []
+    pairs = await store.ratings.head_to_head(ada.id, bob.id)
     assert [(mine.game, mine.mark, theirs.mark) for mine, theirs in pairs] == [
         (first.id, "win", "loss"),
         (second.id, "loss", "win"),
@@ -164,120 +166,120 @@ async def test_results_of_a_person_and_of_two(store: Store) -> None:
 
 async def test_a_group_counts_the_games_of_all_its_places(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    await store.place("web", "room", group="server")
-    await store.place("web", "other", group="elsewhere")
+    await store.places.get_or_create("web", "room", group="server")
+    await store.places.get_or_create("web", "other", group="elsewhere")
     await finished(store, [ada, bob], ada)
-    standings = await store.standings_in_group("web", "server")
+    standings = await store.ratings.standings_in_group("web", "server")
     assert [(standing.name, standing.wins, standing.losses) for standing in standings] == [("Ada", 1, 0), ("Bob", 0, 1)]
-    assert await store.standings_in_group("web", "server", "fagocitare") == []
-    assert await store.standings_in_group("web", "elsewhere") == []
+    assert await store.ratings.standings_in_group("web", "server", "fagocitare") == []
+    assert await store.ratings.standings_in_group("web", "elsewhere") == []
 
 
 async def test_a_link_code_works_once_and_not_for_ever(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    await store.put_link_code("AAAA", ada.id, after(minutes=10))
-    await store.put_link_code("BBBB", ada.id, after(minutes=10))
-    await store.put_link_code("CCCC", bob.id, after(minutes=10))
-    assert await store.take_link_code("AAAA", START) is None
-    assert await store.take_link_code("BBBB", after(minutes=10)) == ada.id
-    assert await store.take_link_code("BBBB", START) is None
-    assert await store.take_link_code("CCCC", after(minutes=11)) is None
+    await store.links.store_code("AAAA", ada.id, after(minutes=10))
+    await store.links.store_code("BBBB", ada.id, after(minutes=10))
+    await store.links.store_code("CCCC", bob.id, after(minutes=10))
+    assert await store.links.redeem_code("AAAA", START) is None
+    assert await store.links.redeem_code("BBBB", after(minutes=10)) == ada.id
+    assert await store.links.redeem_code("BBBB", START) is None
+    assert await store.links.redeem_code("CCCC", after(minutes=11)) is None
 
 
 async def test_two_people_become_one_with_everything_they_have(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     over = await finished(store, [twin, bob], twin)
     place = await a_place(store)
     running = await a_game(store, place, [twin, bob])
     await changed(store, running, status="playing", to_move=twin.id)
     ratings = (Rating(ada.id, "annuvin", 25.0, 8.0, 1), Rating(twin.id, "annuvin", 31.0, 6.0, 3, 1, 1))
     await with_ratings(store, [ada, bob], ratings)
-    assert await store.merge_people(ada.id, twin.id) == ada
-    assert [identity.platform for identity in await store.identities(ada.id)] == ["telegram", "web"]
-    assert (await store.person_by_identity("telegram", "77", "Ada T.")).id == ada.id
-    (mine,) = [brief for brief in await store.games_of(ada.id) if brief.id == running.id]
+    assert await store.links.merge_people(ada.id, twin.id) == ada
+    assert [identity.platform for identity in await store.people.identities(ada.id)] == ["telegram", "web"]
+    assert (await store.people.identify("telegram", "77", "Ada T.")).id == ada.id
+    (mine,) = [brief for brief in await store.games.list_for_person(ada.id) if brief.id == running.id]
     assert mine.waiting
     assert mine.starter == ada.id
-    assert [result.game for result in await store.results_of_person(ada.id)] == [over.id]
-    assert await store.ratings_of([ada.id]) == [Rating(ada.id, "annuvin", 31.0, 6.0, 4, 1, 1)]
-    assert [rating.person for rating in await store.best("annuvin")] == [ada.id]
-    assert await store.merge_people(ada.id, twin.id) is None
+    assert [result.game for result in await store.ratings.results_of_person(ada.id)] == [over.id]
+    assert await store.ratings.list_for_people([ada.id]) == [Rating(ada.id, "annuvin", 31.0, 6.0, 4, 1, 1)]
+    assert [rating.person for rating in await store.ratings.best("annuvin")] == [ada.id]
+    assert await store.links.merge_people(ada.id, twin.id) is None
 
 
 async def with_ratings(store: Store, people: list[Person], ratings: tuple[Rating, ...]) -> None:
     game = await a_game(store, await a_place(store), people)
     over = replace(game, status="over")
-    await store.commit(GameChange(game=over, events=(NewEvent("x"),), at=START, ratings=ratings))
+    await store.games.commit(GameChange(game=over, events=(NewEvent("x"),), at=START, ratings=ratings))
 
 
 async def test_two_who_play_each_other_do_not_become_one(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     game = await a_game(store, await a_place(store), [ada, bob])
     with pytest.raises(PlayEachOther) as error:
-        await store.merge_people(ada.id, bob.id)
+        await store.links.merge_people(ada.id, bob.id)
     assert error.value.params == {"game": game.id}
-    assert len(await store.games_of(bob.id)) == 1
+    assert len(await store.games.list_for_person(bob.id)) == 1
 
 
 async def test_games_against_oneself_do_not_count_afterwards(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     await finished(store, [ada, bob], ada)
     place = await a_place(store)
-    await store.merge_people(ada.id, bob.id)
-    assert await store.standings(place.id) == []
+    await store.links.merge_people(ada.id, bob.id)
+    assert await store.games.standings(place.id) == []
 
 
 async def test_taking_apart_gives_back_what_was_brought_along(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     theirs = await finished(store, [twin, bob], twin)
     mine = await finished(store, [ada, bob], ada)
     await with_ratings(store, [ada, bob], (Rating(twin.id, "annuvin", 31.0, 6.0, 3),))
-    await store.merge_people(ada.id, twin.id)
-    assert len(await store.results_of_person(ada.id)) == 2
-    assert await store.split_identity("telegram", "77")
-    assert (await store.person_by_identity("telegram", "77", "Ada T.")).id == twin.id
-    assert [result.game for result in await store.results_of_person(twin.id)] == [theirs.id]
-    assert [result.game for result in await store.results_of_person(ada.id)] == [mine.id]
-    assert (await store.ratings_of([twin.id]))[0].mu == 31.0
-    assert not await store.split_identity("telegram", "77")
-    assert not await store.split_identity("web", "nobody")
+    await store.links.merge_people(ada.id, twin.id)
+    assert len(await store.ratings.results_of_person(ada.id)) == 2
+    assert await store.links.split_identity("telegram", "77")
+    assert (await store.people.identify("telegram", "77", "Ada T.")).id == twin.id
+    assert [result.game for result in await store.ratings.results_of_person(twin.id)] == [theirs.id]
+    assert [result.game for result in await store.ratings.results_of_person(ada.id)] == [mine.id]
+    assert (await store.ratings.list_for_people([twin.id]))[0].mu == 31.0
+    assert not await store.links.split_identity("telegram", "77")
+    assert not await store.links.split_identity("web", "nobody")
 
 
 async def test_whoever_was_there_first_takes_apart_too(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
-    await store.merge_people(ada.id, twin.id)
-    assert await store.split_identity("web", "ada")
-    assert [identity.platform for identity in await store.identities(ada.id)] == ["web"]
-    assert [identity.platform for identity in await store.identities(twin.id)] == ["telegram"]
+    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
+    await store.links.merge_people(ada.id, twin.id)
+    assert await store.links.split_identity("web", "ada")
+    assert [identity.platform for identity in await store.people.identities(ada.id)] == ["web"]
+    assert [identity.platform for identity in await store.people.identities(twin.id)] == ["telegram"]
 
 
 async def test_a_chain_of_links_comes_apart_link_by_link(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    telegram = await store.person_by_identity("telegram", "77", "A", at=START)
-    discord = await store.person_by_identity("discord", "5", "A", at=START)
-    await store.merge_people(telegram.id, discord.id)
-    await store.merge_people(ada.id, telegram.id)
-    assert len(await store.identities(ada.id)) == 3
-    assert await store.split_identity("discord", "5")
-    assert (await store.person_by_identity("discord", "5", "A")).id == discord.id
-    assert len(await store.identities(ada.id)) == 2
-    assert await store.split_identity("telegram", "77")
-    assert (await store.person_by_identity("telegram", "77", "A")).id == telegram.id
+    telegram = await store.people.identify("telegram", "77", "A", at=START)
+    discord = await store.people.identify("discord", "5", "A", at=START)
+    await store.links.merge_people(telegram.id, discord.id)
+    await store.links.merge_people(ada.id, telegram.id)
+    assert len(await store.people.identities(ada.id)) == 3
+    assert await store.links.split_identity("discord", "5")
+    assert (await store.people.identify("discord", "5", "A")).id == discord.id
+    assert len(await store.people.identities(ada.id)) == 2
+    assert await store.links.split_identity("telegram", "77")
+    assert (await store.people.identify("telegram", "77", "A")).id == telegram.id
 
 
 async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     place = await a_place(store)
-    await store.seen(place.id, ada.id, START)
+    await store.places.record_seen(place.id, ada.id, START)
     await finished(store, [ada, bob], ada)
     running = await a_game(store, place, [ada, bob])
-    await store.set_person_settings(ada.id, {"theme": "dark"})
-    await store.say("room", START, author=ada.id, text="ciao")
-    await store.say("room", START, author=bob.id, text="ehi")
-    kept = await store.kept_about(ada.id)
+    await store.people.change_settings(ada.id, {"theme": "dark"})
+    await store.room.add_message("room", START, author=ada.id, text="ciao")
+    await store.room.add_message("room", START, author=bob.id, text="ehi")
+    kept = await store.privacy.export_person(ada.id)
     assert kept["person"][0]["settings"] == {"theme": "dark"}
     assert kept["identities"] == [
         {"platform": "web", "user_id": "ada", "name": "Ada", "language": "en", "writable": None}
@@ -290,52 +292,52 @@ async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
 
 async def test_forgetting_takes_away_who_somebody_was_and_leaves_the_games(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
+    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     place = await a_place(store)
-    await store.seen(place.id, ada.id, START)
+    await store.places.record_seen(place.id, ada.id, START)
     over = await finished(store, [ada, bob], ada)
-    await store.say("room", START, author=ada.id, text="my secret")
-    await store.set_person_settings(ada.id, {"theme": "dark"})
-    await store.merge_people(ada.id, twin.id)
-    before = await store.last_change("room")
-    await store.forget_person(ada.id, after(days=1))
-    people = await store.people([ada.id, twin.id])
+    await store.room.add_message("room", START, author=ada.id, text="my secret")
+    await store.people.change_settings(ada.id, {"theme": "dark"})
+    await store.links.merge_people(ada.id, twin.id)
+    before = await store.room.last_change("room")
+    await store.privacy.forget_person(ada.id, after(days=1))
+    people = await store.people.get_many([ada.id, twin.id])
     assert [(person.name, person.settings) for person in people.values()] == [("", {}), ("", {})]
-    assert await store.identities(ada.id) == []
-    assert await store.members(place.id) == []
-    assert [message.text for message in await store.messages("room", None)] in ([], [""])
-    assert await store.last_change("room") > before
-    assert [result.game for result in await store.results_of_person(bob.id)] == [over.id]
-    again = await store.person_by_identity("web", "ada", "Ada")
+    assert await store.people.identities(ada.id) == []
+    assert await store.places.members(place.id) == []
+    assert [message.text for message in await store.room.list_messages("room", None)] in ([], [""])
+    assert await store.room.last_change("room") > before
+    assert [result.game for result in await store.ratings.results_of_person(bob.id)] == [over.id]
+    again = await store.people.identify("web", "ada", "Ada")
     assert again.id not in (ada.id, twin.id)
 
 
 async def test_what_was_said_in_a_room_goes_with_a_link_and_comes_back_with_its_end(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    twin = await store.person_by_identity("telegram", "77", "Ada T.", at=START)
-    said = await store.say("room", START, author=ada.id, text="ciao", key="say:ada:1")
-    told = await store.say("room", START, recipient=ada.id, text="for you", key="reply:ada:2")
-    await store.merge_people(twin.id, ada.id)
-    mine = await store.messages("room", twin.id)
+    twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
+    said = await store.room.add_message("room", START, author=ada.id, text="ciao", key="say:ada:1")
+    told = await store.room.add_message("room", START, recipient=ada.id, text="for you", key="reply:ada:2")
+    await store.links.merge_people(twin.id, ada.id)
+    mine = await store.room.list_messages("room", twin.id)
     assert [(message.id, message.author, message.recipient) for message in mine] == [
         (said.id, twin.id, None),
         (told.id, None, twin.id),
     ]
-    assert await store.split_identity("web", "ada")
-    assert [message.author for message in await store.messages("room", twin.id)] == [ada.id]
-    assert [message.id for message in await store.messages("room", ada.id)] == [said.id, told.id]
+    assert await store.links.split_identity("web", "ada")
+    assert [message.author for message in await store.room.list_messages("room", twin.id)] == [ada.id]
+    assert [message.id for message in await store.room.list_messages("room", ada.id)] == [said.id, told.id]
 
 
 async def test_moves_and_codes_are_told_too_and_private_pictures_go_with_whom_they_were_for(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     game = await a_game(store, await a_place(store), [ada, bob])
     move = NewEvent("action", {"action": "a1-a2"}, ada.id)
-    await store.commit(GameChange(game=game, events=(move, NewEvent("x", {}, bob.id)), at=START))
-    await store.put_link_code("AAAA", ada.id, after(minutes=10))
-    kept = await store.kept_about(ada.id)
+    await store.games.commit(GameChange(game=game, events=(move, NewEvent("x", {}, bob.id)), at=START))
+    await store.links.store_code("AAAA", ada.id, after(minutes=10))
+    kept = await store.privacy.export_person(ada.id)
     assert {"action": "a1-a2"} in [entry["data"] for entry in kept["moves"]]
     assert "x" not in [entry["kind"] for entry in kept["moves"]]
     assert [entry["code"] for entry in kept["link_codes"]] == ["AAAA"]
-    message = await store.say("room", START, recipient=ada.id, picture=b"png")
-    assert await store.forget_person(ada.id, after(days=1)) == [ada.id]
-    assert await store.picture(message.id, ada.id) is None
+    message = await store.room.add_message("room", START, recipient=ada.id, picture=b"png")
+    assert await store.privacy.forget_person(ada.id, after(days=1)) == [ada.id]
+    assert await store.room.picture(message.id, ada.id) is None

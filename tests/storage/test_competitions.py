@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from storage import (
+    AlreadyPaired,
     AlreadyProcessed,
     CodeTaken,
     CompetitionChange,
     CompetitionRow,
+    Conflict,
     EntrantRow,
     GameChange,
-    Moved,
     NewEvent,
-    PairedAlready,
     ProcessedEvent,
     Store,
     Terms,
@@ -28,7 +28,7 @@ CODE = "K7QFAB"
 async def a_cup(store: Store, code: str = CODE) -> CompetitionRow:
     place, (ada, *_) = await a_place(store), await some_people(store, "Ada", "Bob", "Cleo")
     row = a_cup_row(place.id, ada.id, code)
-    return await store.create_competition(row, [NewEvent("created", {"a": 1}, ada.id)], START)
+    return await store.competitions.create(row, [NewEvent("created", {"a": 1}, ada.id)], START)
 
 
 async def entered(store: Store, cup: CompetitionRow, **values: object) -> CompetitionRow:
@@ -36,32 +36,32 @@ async def entered(store: Store, cup: CompetitionRow, **values: object) -> Compet
     entries = tuple(EntrantRow(number, each.id, cup.place, f"e{number}") for number, each in enumerate(people))
     events = tuple(NewEvent("entered", {"entrant": each.number}, each.person) for each in entries)
     row = replace(cup, **values)  # type: ignore[arg-type]
-    return await store.change_competition(CompetitionChange(row=row, events=events, at=START, entrants=entries))
+    return await store.competitions.commit(CompetitionChange(row=row, events=events, at=START, entrants=entries))
 
 
 async def test_a_competition_changes_one_step_at_a_time_and_nothing_is_done_twice(store: Store) -> None:
     cup = await a_cup(store)
-    assert (cup.revision, await store.competition(CODE)) == (1, cup)
+    assert (cup.revision, await store.competitions.get(CODE)) == (1, cup)
     with pytest.raises(CodeTaken):
         await a_cup(store)
     now = await entered(store, cup)
     assert now.revision == 4
-    with pytest.raises(Moved):
+    with pytest.raises(Conflict):
         await entered(store, cup)
     again = ProcessedEvent("web", "e1", {})
     change = CompetitionChange(row=now, events=(NewEvent("paused"),), at=START, processed=again)
-    paused = await store.change_competition(change)
+    paused = await store.competitions.commit(change)
     with pytest.raises(AlreadyProcessed):
-        await store.change_competition(replace(change, row=paused))
-    events = await store.competition_events(CODE)
+        await store.competitions.commit(replace(change, row=paused))
+    events = await store.competitions.events(CODE)
     assert [(each.number, each.kind) for each in events] == [
         (1, "created"),
         *((number, "entered") for number in (2, 3, 4)),
         (5, "paused"),
     ]
     assert events[-1].cause == "web:e1"
-    assert [each.joined_by for each in await store.entrants(CODE)] == ["e0", "e1", "e2"]
-    assert await store.competition_ids() == [CODE]
+    assert [each.joined_by for each in await store.competitions.entrants(CODE)] == ["e0", "e1", "e2"]
+    assert await store.competitions.list_ids() == [CODE]
 
 
 async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at(store: Store) -> None:
@@ -69,64 +69,66 @@ async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     one, two = [await a_game(store, place, people) for _ in range(2)]
     change = CompetitionChange(row=cup, events=(NewEvent("attached"),), at=START, games=(("1.0.0", one.id),))
-    cup = await store.change_competition(change)
-    with pytest.raises(PairedAlready):
-        await store.change_competition(replace(change, row=cup, games=(("1.0.0", two.id),)))
-    assert await store.games_paired(CODE) == {"1.0.0": one.id}
-    assert await store.due_competitions(after(days=9)) == []
+    cup = await store.competitions.commit(change)
+    with pytest.raises(AlreadyPaired):
+        await store.competitions.commit(replace(change, row=cup, games=(("1.0.0", two.id),)))
+    assert await store.competitions.paired_games(CODE) == {"1.0.0": one.id}
+    assert await store.competitions.list_due(after(days=9)) == []
     over = replace(one, status="over", terms=Terms(cup=CODE))
-    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(days=1)))
-    assert await store.due_competitions(after(days=1)) == [CODE]
-    assert await store.next_competition() == START  # where it is shown comes first
-    await store.put_off_competition(CODE, START, None)
-    assert await store.due_competitions(after(days=1)) == [CODE]
-    await store.put_off_competition(CODE, after(days=1), None)
-    assert await store.due_competitions(after(days=9)) == []
+    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(days=1)))
+    assert await store.competitions.list_due(after(days=1)) == [CODE]
+    assert await store.competitions.next_due_at() == START  # where it is shown comes first
+    await store.competitions.postpone(CODE, START, None)
+    assert await store.competitions.list_due(after(days=1)) == [CODE]
+    await store.competitions.postpone(CODE, after(days=1), None)
+    assert await store.competitions.list_due(after(days=9)) == []
 
 
 async def test_where_a_competition_is_shown_is_due_until_it_shows_the_newest(store: Store) -> None:
     cup = await a_cup(store)
-    (shown,) = await store.due_competition_places(START)
+    (shown,) = await store.competitions.list_due_places(START)
     assert (shown.place.id, shown.told, shown.revision) == (cup.place, 0, 1)
     moved = await entered(store, cup)
-    await store.competition_shown(shown, message="m1", revision=1, told=0, at=START)
-    (stale,) = await store.due_competition_places(START, platforms=("web",))
-    await store.competition_shown(stale, message="m1", revision=moved.revision, told=1, at=START)
-    assert await store.due_competition_places(after(days=9)) == []
-    there = await store.place("web", "hall")
-    assert await store.show_competition(CODE, there.id, START)
-    assert not await store.show_competition(CODE, there.id, START)
-    (new,) = await store.due_competition_places(START)
-    await store.competition_not_shown(new, after(hours=1))
-    assert (await store.due_competition_places(after(hours=1)))[0].attempts == 1
-    await store.competition_not_shown(new, None)
-    assert [each.gone for each in await store.competition_places(CODE)] == [False, True]
-    assert [each.id for each in await store.competitions_in(there.id)] == [CODE]
+    await store.competitions.record_shown(shown, message="m1", revision=1, told=0, at=START)
+    (stale,) = await store.competitions.list_due_places(START, platforms=("web",))
+    await store.competitions.record_shown(stale, message="m1", revision=moved.revision, told=1, at=START)
+    assert await store.competitions.list_due_places(after(days=9)) == []
+    there = await store.places.get_or_create("web", "hall")
+    assert await store.competitions.add_place(CODE, there.id, START)
+    assert not await store.competitions.add_place(CODE, there.id, START)
+    (new,) = await store.competitions.list_due_places(START)
+    await store.competitions.record_failure(new, after(hours=1))
+    assert (await store.competitions.list_due_places(after(hours=1)))[0].attempts == 1
+    await store.competitions.record_failure(new, None)
+    assert [each.gone for each in await store.competitions.list_places(CODE)] == [False, True]
+    assert [each.id for each in await store.competitions.list_in_place(there.id)] == [CODE]
 
 
 async def test_who_becomes_one_has_one_entry_and_who_is_forgotten_leaves(store: Store) -> None:
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
     cup = await entered(store, await a_cup(store))
-    entries = tuple(replace(each, rank=each.number + 1) for each in await store.entrants(CODE))
+    entries = tuple(replace(each, rank=each.number + 1) for each in await store.competitions.entrants(CODE))
     over = replace(cup, status="over", ended_at=START)
-    await store.change_competition(CompetitionChange(row=over, events=(NewEvent("ended"),), at=START, entrants=entries))
-    assert await store.cups_won(ada.id) == {"annuvin": 1}
-    assert [each.rank for each in await store.entrants(CODE) if each.person == bob.id] == [2]
-    await store.merge_people(bob.id, ada.id)
-    row = await store.competition(CODE)
+    await store.competitions.commit(
+        CompetitionChange(row=over, events=(NewEvent("ended"),), at=START, entrants=entries)
+    )
+    assert await store.competitions.count_wins(ada.id) == {"annuvin": 1}
+    assert [each.rank for each in await store.competitions.entrants(CODE) if each.person == bob.id] == [2]
+    await store.links.merge_people(bob.id, ada.id)
+    row = await store.competitions.get(CODE)
     assert row is not None
     assert row.maker == bob.id
-    assert [(each.person, each.inside) for each in await store.entrants(CODE)] == [
+    assert [(each.person, each.inside) for each in await store.competitions.entrants(CODE)] == [
         (None, False), (bob.id, True), (cleo.id, True),
     ]  # fmt: skip
     # Brought along by a link, the entry of one that is over goes back with it.
     (dora,) = await some_people(store, "Dora")
-    await store.merge_people(dora.id, cleo.id)
-    assert (await store.entrants(CODE))[2].person == dora.id
-    assert await store.split_identity("web", "cleo")
-    assert [each.person for each in await store.entrants(CODE)] == [None, bob.id, cleo.id]
-    assert (await store.kept_about(cleo.id))["competitions"] == [
+    await store.links.merge_people(dora.id, cleo.id)
+    assert (await store.competitions.entrants(CODE))[2].person == dora.id
+    assert await store.links.split_identity("web", "cleo")
+    assert [each.person for each in await store.competitions.entrants(CODE)] == [None, bob.id, cleo.id]
+    assert (await store.privacy.export_person(cleo.id))["competitions"] == [
         {"competition": CODE, "number": 2, "inside": True, "rank": 3}
     ]
-    await store.forget_person(cleo.id, START)
-    assert [(each.person, each.inside) for each in await store.entrants(CODE)][2] == (cleo.id, False)
+    await store.privacy.forget_person(cleo.id, START)
+    assert [(each.person, each.inside) for each in await store.competitions.entrants(CODE)][2] == (cleo.id, False)

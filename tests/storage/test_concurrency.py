@@ -13,7 +13,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Engine, event
 
-from storage import AlreadyProcessed, GameChange, GameRow, Moved, NewEvent, ProcessedEvent, Store
+from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, ProcessedEvent, Store
 from tests.support.postgres import Postgres
 from tests.support.sent import each_sent
 from tests.support.stores import START, a_game, a_new_game, a_place, after, due_surfaces, some_people
@@ -43,42 +43,44 @@ async def test_of_many_writers_of_a_game_one_wins(store: Store, other: Store) ->
     game = await a_table(store)
     changes = [step(game, i, ProcessedEvent("web", f"{i}")) for i in range(WRITERS)]
     outcomes = await asyncio.gather(
-        *((store, other)[i % 2].commit(change) for i, change in enumerate(changes)), return_exceptions=True
+        *((store, other)[i % 2].games.commit(change) for i, change in enumerate(changes)), return_exceptions=True
     )
-    assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, Moved: WRITERS - 1}
+    assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, Conflict: WRITERS - 1}
     (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
-    now = await store.game(game.id)
+    now = await store.games.get(game.id)
     assert now is not None
     assert (now.revision, now.position) == (1, {"by": winner})
-    assert [event.data for event in await other.events(game.id)] == [{"by": winner}]
+    assert [event.data for event in await other.games.events(game.id)] == [{"by": winner}]
     # The losers' events count as not handled: they may be tried again.
     for i in range(WRITERS):
-        assert (await store.processed("web", f"{i}") is not None) == (i == winner)
+        assert (await store.processed_events.get("web", f"{i}") is not None) == (i == winner)
 
 
 async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, other: Store) -> None:
     game = await a_table(store)
     changes = [step(game, i, ProcessedEvent("web", "same", {"by": i})) for i in range(WRITERS)]
     outcomes = await asyncio.gather(
-        *((store, other)[i % 2].commit(change) for i, change in enumerate(changes)), return_exceptions=True
+        *((store, other)[i % 2].games.commit(change) for i, change in enumerate(changes)), return_exceptions=True
     )
     (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
     replies = [outcome.reply for outcome in outcomes if isinstance(outcome, AlreadyProcessed)]
     assert replies == [{"by": winner}] * (WRITERS - 1)
-    assert len(await store.events(game.id)) == 1
+    assert len(await store.games.events(game.id)) == 1
 
 
 async def test_a_command_delivered_many_times_at_once_creates_one_game(store: Store, other: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     outcomes = await asyncio.gather(
         *(
-            (store, other)[i % 2].create_game(a_new_game(place, people), START, processed=ProcessedEvent("web", "same"))
+            (store, other)[i % 2].games.create(
+                a_new_game(place, people), START, processed=ProcessedEvent("web", "same")
+            )
             for i in range(WRITERS)
         ),
         return_exceptions=True,
     )
     assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, AlreadyProcessed: WRITERS - 1}
-    assert len(await store.games_in(place.id)) == 1
+    assert len(await store.games.list_in_place(place.id)) == 1
 
 
 async def test_writers_that_try_again_all_come_through(store: Store, other: Store) -> None:
@@ -87,19 +89,19 @@ async def test_writers_that_try_again_all_come_through(store: Store, other: Stor
     async def insist(writer: int) -> None:
         where = (store, other)[writer % 2]
         while True:
-            now = await where.game(game.id)
+            now = await where.games.get(game.id)
             assert now is not None
             try:
-                await where.commit(step(now, writer))
-            except Moved:
+                await where.games.commit(step(now, writer))
+            except Conflict:
                 continue
             return
 
     await asyncio.gather(*(insist(i) for i in range(WRITERS)))
-    events = await store.events(game.id)
+    events = await store.games.events(game.id)
     assert [event.number for event in events] == list(range(1, WRITERS + 1))
     assert sorted(event.data["by"] for event in events) == list(range(WRITERS))
-    now = await store.game(game.id)
+    now = await store.games.get(game.id)
     assert now is not None
     assert now.position == events[-1].data
 
@@ -111,7 +113,7 @@ async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other:
     async def play(index: int) -> GameRow:
         game = games[index]
         for _ in range(5):
-            game = await (store, other)[index % 2].commit(step(game, index))
+            game = await (store, other)[index % 2].games.commit(step(game, index))
         return game
 
     played = await asyncio.gather(*(play(i) for i in range(WRITERS)))
@@ -123,20 +125,20 @@ async def test_whatever_is_shown_while_a_game_moves_the_last_revision_is_never_f
     store: Store, other: Store
 ) -> None:
     game = await a_table(store)
-    surface = await store.add_surface(game.id, game.place, START)
+    surface = await store.surfaces.add(game.id, game.place, START)
 
     async def play() -> None:
         now = game
         for i in range(10):
-            now = await store.commit(step(now, i))
+            now = await store.games.commit(step(now, i))
 
     async def deliver() -> None:
         for _ in range(20):
             for due in await due_surfaces(other, after(hours=1)):
-                await other.surface_shown(due, revision=due.revision, message="m", turn=0, at=START)
+                await other.surfaces.record_shown(due, revision=due.revision, message="m", turn=0, at=START)
 
     await asyncio.gather(play(), deliver(), deliver())
-    now = await store.surface(surface.id)
+    now = await store.surfaces.get(surface.id)
     assert now is not None
     assert (now.due_at is None) == (now.shown_revision == 10)
 
@@ -145,11 +147,11 @@ async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_st
     address: str, store: Store
 ) -> None:
     game = await a_table(store)
-    surface = await store.add_surface(game.id, game.place, START)
+    surface = await store.surfaces.add(game.id, game.place, START)
 
     async def move() -> None:
         async with await Store.open(address) as opened:
-            await opened.commit(step(game, 1))
+            await opened.games.commit(step(game, 1))
 
     mover = threading.Thread(target=lambda: asyncio.run(move()))
 
@@ -160,7 +162,7 @@ async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_st
             mover.join(0.5)
 
     with each_sent(let_it_move):
-        await store.surface_shown(surface, revision=0, message="m", turn=0, at=START)
+        await store.surfaces.record_shown(surface, revision=0, message="m", turn=0, at=START)
     await asyncio.to_thread(mover.join)
     (due,) = await due_surfaces(store, after(hours=1))
     assert (due.shown_revision, due.revision) == (0, 1)
@@ -173,28 +175,30 @@ async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_
     address = postgres.address(await postgres.new_database())
     async with await Store.open(address) as store, await Store.open(address) as other:
         game = await a_table(store)
-        surface = await store.add_surface(game.id, game.place, START)
+        surface = await store.surfaces.add(game.id, game.place, START)
         if verb == "retired":
             for message in ("m1", "m2"):
-                (surface,) = await store.surfaces(game.id)
-                noted = await store.surface_shown(surface, revision=0, message=message, turn=len(message), at=START)
+                (surface,) = await store.surfaces.list_for_game(game.id)
+                noted = await store.surfaces.record_shown(
+                    surface, revision=0, message=message, turn=len(message), at=START
+                )
                 assert noted is not None
                 surface = noted
 
         async def note() -> None:
             if verb == "shown":
-                await store.surface_shown(surface, revision=0, message="m", turn=0, at=START)
+                await store.surfaces.record_shown(surface, revision=0, message="m", turn=0, at=START)
             else:
-                await store.surface_retired(surface, ["m1"], START)
+                await store.surfaces.record_retired(surface, ["m1"], START)
 
         async with other.transaction():
-            await other.commit(step(game, 1))
+            await other.games.commit(step(game, 1))
             # It has begun, and waits for what is not committed yet.
             noting = asyncio.create_task(note())
             while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 continue
         await noting
-        now = await store.surface(surface.id)
+        now = await store.surfaces.get(surface.id)
         assert now is not None
         assert (now.shown_revision, now.revision) == (0, 1)
         assert now.due_at is not None
@@ -207,11 +211,11 @@ async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, ot
         now = game
         for i in range(1, 15):
             seats = tuple(replace(seat, name=f"{i}") for seat in now.seats)
-            now = await store.commit(replace(step(now, i), game=replace(now, turn=i, seats=seats)))
+            now = await store.games.commit(replace(step(now, i), game=replace(now, turn=i, seats=seats)))
 
     async def look() -> None:
         for _ in range(15):
-            seen = await other.game(game.id)
+            seen = await other.games.get(game.id)
             assert seen is not None
             assert {seat.name for seat in seen.seats} in ({f"{seen.turn}"}, {"Ada", "Bob"})
 
@@ -233,20 +237,20 @@ def at_statement(number: int, act: Callable[[], object]) -> Iterator[None]:
 
 async def whole(store: Store, game: GameRow) -> bool:
     """Say whether the writer came through, having checked that it did so with everything or with nothing."""
-    now = await store.game(game.id)
+    now = await store.games.get(game.id)
     assert now is not None
-    assert len(await store.events(game.id)) == now.revision
+    assert len(await store.games.events(game.id)) == now.revision
     assert now.position == ({"by": 1} if now.revision else None)
-    assert (await store.processed("web", "1") is not None) == (now.revision == 1)
+    assert (await store.processed_events.get("web", "1") is not None) == (now.revision == 1)
     # And the store goes on working.
-    assert (await store.commit(step(now, 2, ProcessedEvent("web", "2")))).position == {"by": 2}
+    assert (await store.games.commit(step(now, 2, ProcessedEvent("web", "2")))).position == {"by": 2}
     return now.revision == 1
 
 
 @pytest.mark.parametrize("number", range(1, 9))
 async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, number: int) -> None:
     game = await a_table(store)
-    task = asyncio.create_task(store.commit(step(game, 1, ProcessedEvent("web", "1"))))
+    task = asyncio.create_task(store.games.commit(step(game, 1, ProcessedEvent("web", "1"))))
     with at_statement(number, task.cancel):
         await asyncio.wait([task])
     assert await whole(store, game) != task.cancelled()
@@ -254,7 +258,7 @@ async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, nu
 
 async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing(store: Store) -> None:
     game = await a_table(store)
-    task = asyncio.create_task(store.commit(step(game, 1, ProcessedEvent("web", "1"))))
+    task = asyncio.create_task(store.games.commit(step(game, 1, ProcessedEvent("web", "1"))))
 
     def cancel(_: object) -> None:
         task.cancel()
@@ -276,7 +280,7 @@ async def test_a_writer_that_fails_leaves_nothing(store: Store, number: int) -> 
 
     with at_statement(number, fail):
         (outcome,) = await asyncio.gather(
-            store.commit(step(game, 1, ProcessedEvent("web", "1"))), return_exceptions=True
+            store.games.commit(step(game, 1, ProcessedEvent("web", "1"))), return_exceptions=True
         )
     assert await whole(store, game) == isinstance(outcome, GameRow)
 
@@ -287,10 +291,10 @@ async def test_a_task_that_outlives_a_transaction_works_outside_it(store: Store)
 
     async def later() -> GameRow | None:
         await over.wait()
-        return await store.game(game.id)
+        return await store.games.get(game.id)
 
     async with store.transaction():
-        moved = await store.commit(step(game, 1))
+        moved = await store.games.commit(step(game, 1))
         task = asyncio.create_task(later())
     over.set()
     assert await task == moved

@@ -29,7 +29,7 @@ class Ear:
     def __init__(self, store: Store) -> None:
         self.heard: list[Any] = []
         self._news = asyncio.Event()
-        store.listen(self._hear)
+        store.add_listener(self._hear)
 
     def _hear(self, news: tuple[str, Any]) -> None:
         if news[0] == "elsewhere":
@@ -65,7 +65,7 @@ async def two(address: str) -> AsyncIterator[tuple[Store, Ear, Store, Ear]]:
         for _ in range(2):
             store = await stack.enter_async_context(await Store.open(address))
             ear = Ear(store)
-            store.share()
+            store.start_sharing()
             await ear.until(None)
             made += [store, ear]
         yield tuple(made)
@@ -75,8 +75,8 @@ async def test_a_change_is_heard_elsewhere_and_not_at_home(two: tuple[Store, Ear
     here, mine, _, theirs = two
     game = await a_game(here, await a_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
-    await here.commit(GameChange(game=replace(game, turn=1), events=(NewEvent("a"),), at=START))
-    await here.say("room", START, text="hello")
+    await here.games.commit(GameChange(game=replace(game, turn=1), events=(NewEvent("a"),), at=START))
+    await here.room.add_message("room", START, text="hello")
     await theirs.until(["room", None])
     assert theirs.heard.count(["game", game.id]) == 2
     assert mine.heard == [None]
@@ -96,11 +96,11 @@ async def test_what_was_undone_is_not_told(two: tuple[Store, Ear, Store, Ear]) -
 
 async def test_work_is_one_process_s_until_it_is_given_up(two: tuple[Store, Ear, Store, Ear]) -> None:
     here, _, there, _ = two
-    async with here.claimed("chat web room") as ours:
+    async with here.lock("chat web room") as ours:
         assert ours
-        async with there.claimed("chat web room") as theirs, there.claimed("chat web hall") as other:
+        async with there.lock("chat web room") as theirs, there.lock("chat web hall") as other:
             assert (theirs, other) == (False, True)
-    async with there.claimed("chat web room") as theirs:
+    async with there.lock("chat web room") as theirs:
         assert theirs
 
 
@@ -110,16 +110,16 @@ async def test_a_process_that_is_gone_leaves_its_work_to_the_others(
     _, _, there, _ = two
     gone = await Store.open(address)
     ear = Ear(gone)
-    gone.share()
+    gone.start_sharing()
     await ear.until(None)
-    held = gone.claimed("chat web room")
+    held = gone.lock("chat web room")
     assert await held.__aenter__()
-    async with there.claimed("chat web room") as theirs:
+    async with there.lock("chat web room") as theirs:
         assert not theirs
     await gone.close()
     async with asyncio.timeout(PATIENCE):
         while True:
-            async with there.claimed("chat web room") as theirs:
+            async with there.lock("chat web room") as theirs:
                 if theirs:
                     break
     await held.__aexit__(None, None, None)
@@ -129,49 +129,49 @@ async def test_a_claim_is_held_until_it_is_released_or_lost(
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, _ = two
-    assert await here.claim("shard 1")
-    assert await here.claim("shard 1")
-    assert not await there.claim("shard 1")
-    assert (here.holds("shard 1"), there.holds("shard 1")) == (True, False)
-    await here.release("shard 1")
-    assert await there.claim("shard 1")
-    assert (here.holds("shard 1"), there.holds("shard 1")) == (False, True)
+    assert await here.acquire_lock("shard 1")
+    assert await here.acquire_lock("shard 1")
+    assert not await there.acquire_lock("shard 1")
+    assert (here.holds_lock("shard 1"), there.holds_lock("shard 1")) == (True, False)
+    await here.release_lock("shard 1")
+    assert await there.acquire_lock("shard 1")
+    assert (here.holds_lock("shard 1"), there.holds_lock("shard 1")) == (False, True)
     mine.heard.clear()
-    await here.claim("shard 2")
+    await here.acquire_lock("shard 2")
     await cut_off(postgres, address)
     await mine.until(None)
-    assert not here.holds("shard 2")
+    assert not here.holds_lock("shard 2")
 
 
 async def test_who_does_the_same_is_counted(
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, theirs = two
-    assert await here.crowd("discord") == 1
-    assert await there.crowd("discord") == 2
-    assert await there.crowd("something else") == 1
+    assert await here.register_peer("discord") == 1
+    assert await there.register_peer("discord") == 2
+    assert await there.register_peer("something else") == 1
     mine.heard.clear()
     theirs.heard.clear()
     await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)
     # They are counted again without asking for it.
-    assert await here.crowd("discord") == 2
+    assert await here.register_peer("discord") == 2
     await there.close()
     async with asyncio.timeout(PATIENCE):
-        while await here.crowd("discord") > 1:
+        while await here.register_peer("discord") > 1:
             continue
 
 
 async def test_how_many_do_the_same_is_looked_at_again_and_again(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coordination, "BEAT", 0.05)
+    monkeypatch.setattr(coordination, "HEARTBEAT_SECONDS", 0.05)
     async with await Store.open(address) as here, await Store.open(address) as there:
         for store in (here, there):
-            store.share()
-            assert store.company("discord") == 1
+            store.start_sharing()
+            assert store.peer_count("discord") == 1
         async with asyncio.timeout(PATIENCE):
-            while (here.company("discord"), there.company("discord")) != (2, 2):
-                await here.next_due()
+            while (here.peer_count("discord"), there.peer_count("discord")) != (2, 2):
+                await here.surfaces.next_due_at()
 
 
 async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_be_missed(
@@ -185,7 +185,7 @@ async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_
     await theirs.until(None)
     game = await a_game(here, await a_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
-    async with there.claimed("chat web room") as ours:
+    async with there.lock("chat web room") as ours:
         assert ours
 
 
@@ -193,36 +193,36 @@ async def test_giving_up_what_was_claimed_before_an_outage_gives_up_nothing_newe
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, theirs = two
-    old = here.claimed("chat web room")
+    old = here.lock("chat web room")
     assert await old.__aenter__()
     mine.heard.clear()
     theirs.heard.clear()
     await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)
-    async with here.claimed("chat web room") as ours:
+    async with here.lock("chat web room") as ours:
         assert ours
         await old.__aexit__(None, None, None)
-        async with there.claimed("chat web room") as stolen:
+        async with there.lock("chat web room") as stolen:
             assert not stolen
 
 
 async def test_without_a_connection_nothing_is_claimed(address: str) -> None:
     store = await Store.open(address)
-    store.share()
+    store.start_sharing()
     with pytest.raises(Unreachable):
-        async with store.claimed("before it is connected"):
+        async with store.lock("before it is connected"):
             raise AssertionError
     await store.close()
 
 
 async def test_a_file_has_no_other_processes(tmp_path: Path) -> None:
     async with await Store.open(tmp_path / "x.db") as store:
-        store.share()
-        async with store.claimed("anything") as ours:
+        store.start_sharing()
+        async with store.lock("anything") as ours:
             assert ours
-        assert await store.claim("anything")
-        assert store.holds("anything")
-        assert await store.crowd("anything") == 1
-        assert store.company("anything") == 1
-        await store.release("anything")
+        assert await store.acquire_lock("anything")
+        assert store.holds_lock("anything")
+        assert await store.register_peer("anything") == 1
+        assert store.peer_count("anything") == 1
+        await store.release_lock("anything")

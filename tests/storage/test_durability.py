@@ -35,17 +35,19 @@ async def play_until_killed(address: str, code: str, confirmations: int) -> int:
 
 async def whole(store: Store, code: str) -> GameRow:
     """Return the game, after checking that row, events and handled events agree."""
-    game = await store.game(code)
+    game = await store.games.get(code)
     assert game is not None
     numbers = list(range(1, game.revision + 1))
-    events = await store.events(code)
+    events = await store.games.events(code)
     assert [event.number for event in events] == numbers
     assert [event.data["step"] for event in events] == numbers
     assert game.position == {"step": game.revision}
     for number in numbers:
-        assert await store.processed("web", f"{number}") == ProcessedEvent("web", f"{number}", {"step": number})
-    assert await store.processed("web", f"{game.revision + 1}") is None
-    (surface,) = await store.surfaces(code)
+        assert await store.processed_events.get("web", f"{number}") == ProcessedEvent(
+            "web", f"{number}", {"step": number}
+        )
+    assert await store.processed_events.get("web", f"{game.revision + 1}") is None
+    (surface,) = await store.surfaces.list_for_game(code)
     assert surface.due_at is not None
     return game
 
@@ -54,7 +56,7 @@ async def test_a_killed_program_loses_nothing_that_it_confirmed(address: str) ->
     async with await Store.open(address) as store:
         place = await a_place(store)
         game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
-        await store.add_surface(game.id, place.id, START)
+        await store.surfaces.add(game.id, place.id, START)
     reached = 0
     for kill in range(KILLS):
         confirmed = await play_until_killed(address, game.id, 3 + 4 * kill)

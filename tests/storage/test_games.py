@@ -11,7 +11,7 @@ from tests.support.stores import a_game, a_place, after, some_people
 async def changed(store: Store, game: GameRow, minutes: int, **values: object) -> GameRow:
     """Return the game after an event that sets these values."""
     wanted = replace(game, **values)  # type: ignore[arg-type]
-    return await store.commit(GameChange(game=wanted, events=(NewEvent("step"),), at=after(minutes=minutes)))
+    return await store.games.commit(GameChange(game=wanted, events=(NewEvent("step"),), at=after(minutes=minutes)))
 
 
 async def finished(
@@ -24,7 +24,9 @@ async def finished(
         for i, (person, number) in enumerate(zip(people, places, strict=True))
     )
     over = replace(row, status="over")
-    return await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    return await store.games.commit(
+        GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results)
+    )
 
 
 async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: Store) -> None:
@@ -41,11 +43,11 @@ async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: 
     over = await changed(store, await a_game(store, place, [bob, ada]), 8, status="over")
     await a_game(store, place, [bob, cleo])
 
-    mine = await store.games_of(ada.id)
+    mine = await store.games.list_for_person(ada.id)
     assert [game.id for game in mine] == [older.id, newer.id, invited.id, lobby.id, theirs.id]
     assert [game.waiting for game in mine] == [True, True, True, False, False]
     assert [game.waiting_since for game in mine[:2]] == [after(minutes=5), after(minutes=9)]
-    assert [game.id for game in await store.games_of(ada.id, limit=2)] == [older.id, newer.id]
+    assert [game.id for game in await store.games.list_for_person(ada.id, limit=2)] == [older.id, newer.id]
     assert {declined.id, over.id}.isdisjoint(game.id for game in mine)
 
 
@@ -53,7 +55,7 @@ async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store) -> None:
     place = await a_place(store)
     ada, bob = await some_people(store, "Ada", "Bob")
     game = await changed(store, await a_game(store, place, [ada, bob]), 3, status="playing", to_move=bob.id, turn=4)
-    for brief in (*await store.games_of(ada.id), *await store.games_in(place.id)):
+    for brief in (*await store.games.list_for_person(ada.id), *await store.games.list_in_place(place.id)):
         for field in fields(GameBrief):
             assert getattr(brief, field.name) == getattr(game, field.name), field.name
 
@@ -65,25 +67,28 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
     lobbies = [await a_game(store, room, people) for _ in range(2)]
     await changed(store, await a_game(store, room, people), 1, status="over")
     elsewhere = await a_game(store, other, people)
-    assert {game.id for game in await store.games_in(room.id)} == {playing.id, *(game.id for game in lobbies)}
-    assert {game.id for game in await store.lobbies_in(room.id)} == {game.id for game in lobbies}
-    assert [game.id for game in await store.games_in(other.id)] == [elsewhere.id]
-    assert len(await store.games_in(room.id, limit=1)) == 1
+    assert {game.id for game in await store.games.list_in_place(room.id)} == {
+        playing.id,
+        *(game.id for game in lobbies),
+    }
+    assert {game.id for game in await store.games.list_lobbies(room.id)} == {game.id for game in lobbies}
+    assert [game.id for game in await store.games.list_in_place(other.id)] == [elsewhere.id]
+    assert len(await store.games.list_in_place(room.id, limit=1)) == 1
 
 
 async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store) -> None:
     room, other = await a_place(store), await a_place(store, "other", "telegram")
     people = await some_people(store, "Ada", "Bob")
     game = await a_game(store, room, people)
-    assert await store.lobbies_in(other.id) == []
-    await store.add_surface(game.id, other.id, after(minutes=1))
-    assert [brief.id for brief in await store.lobbies_in(other.id)] == [game.id]
+    assert await store.games.list_lobbies(other.id) == []
+    await store.surfaces.add(game.id, other.id, after(minutes=1))
+    assert [brief.id for brief in await store.games.list_lobbies(other.id)] == [game.id]
     results = (NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id))
     over = replace(game, status="over")
-    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
-    assert await store.games_in(other.id) == []
-    assert await store.standings(other.id) == await store.standings(room.id)
-    assert await store.results(other.id) == await store.results_of(game.id)
+    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    assert await store.games.list_in_place(other.id) == []
+    assert await store.games.standings(other.id) == await store.games.standings(room.id)
+    assert await store.games.results_in_place(other.id) == await store.games.results_of(game.id)
 
 
 async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: Store) -> None:
@@ -97,19 +102,19 @@ async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: S
     await finished(store, room, [cleo, bob], 1, 2, rated=False)
     await finished(store, other, [cleo, bob], 1, 2)
 
-    assert await store.standings(room.id, "annuvin") == [
+    assert await store.games.standings(room.id, "annuvin") == [
         Standing(ada.id, "Ada", 3, 1, 1, 1),
         Standing(bob.id, "Bob", 4, 1, 1, 2),
         Standing(cleo.id, "Cleo", 3, 1, 0, 2),
     ]
-    assert await store.standings(room.id, "fagocitare") == [
+    assert await store.games.standings(room.id, "fagocitare") == [
         Standing(cleo.id, "Cleo", 1, 1, 0, 0),
         Standing(bob.id, "Bob", 1, 0, 0, 1),
     ]
-    assert (await store.standings(room.id))[0] == Standing(cleo.id, "Cleo", 4, 2, 0, 2)
-    assert await store.standings(room.id, "real-queen") == []
-    assert len(await store.results(room.id)) == 14
-    assert len(await store.results(room.id, "annuvin")) == 12
+    assert (await store.games.standings(room.id))[0] == Standing(cleo.id, "Cleo", 4, 2, 0, 2)
+    assert await store.games.standings(room.id, "real-queen") == []
+    assert len(await store.games.results_in_place(room.id)) == 14
+    assert len(await store.games.results_in_place(room.id, "annuvin")) == 12
 
 
 async def test_computers_have_results_but_no_standing(store: Store) -> None:
@@ -119,9 +124,9 @@ async def test_computers_have_results_but_no_standing(store: Store) -> None:
     seats = (Seat(0, person=ada.id, seat=0), Seat(1, computer="easy", seat=1))
     results = (NewResult(0, 2, "goal", ada.id), NewResult(1, 1, "goal"))
     over = replace(game, status="over", seats=seats)
-    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
-    assert [result.person for result in await store.results_of(game.id)] == [ada.id, None]
-    assert await store.standings(room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
+    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    assert [result.person for result in await store.games.results_of(game.id)] == [ada.id, None]
+    assert await store.games.standings(room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
 
 
 async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> None:
@@ -133,11 +138,11 @@ async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> No
     older = await changed(store, games[1], 5, status="playing", seats=seats, thinking=True, turn=1)
     await changed(store, games[2], 3, status="playing", seats=seats, turn=1)
     ada = people[0].id
-    assert await store.thinking_games() == [(older.id, ada), (newer.id, ada)]
-    assert await store.thinking_games(limit=1) == [(older.id, ada)]
-    assert (await store.thinking_counts())[:2] == (2, 1)
+    assert await store.games.list_thinking() == [(older.id, ada), (newer.id, ada)]
+    assert await store.games.list_thinking(limit=1) == [(older.id, ada)]
+    assert (await store.games.count_thinking())[:2] == (2, 1)
     await changed(store, older, 10, thinking=False)
-    assert await store.thinking_games() == [(newer.id, ada)]
+    assert await store.games.list_thinking() == [(newer.id, ada)]
 
 
 async def test_of_those_who_wait_for_a_computer_each_person_has_a_game_in_turn(store: Store) -> None:
@@ -147,8 +152,8 @@ async def test_of_those_who_wait_for_a_computer_each_person_has_a_game_in_turn(s
         game = await a_game(store, place, [people[starter], people[1 - starter]])
         step = {"status": "playing", "thinking": True, "turn": 1}
         found.append((await changed(store, game, minute, **step)).id)
-    assert [game for game, _ in await store.thinking_games()] == [found[0], found[3], found[1], found[2]]
-    assert (await store.thinking_counts())[:2] == (4, 2)
+    assert [game for game, _ in await store.games.list_thinking()] == [found[0], found[3], found[1], found[2]]
+    assert (await store.games.count_thinking())[:2] == (4, 2)
 
 
 async def test_results_against_computers_are_counted_apart(store: Store) -> None:
@@ -162,17 +167,17 @@ async def test_results_against_computers_are_counted_apart(store: Store) -> None
             NewResult(1, 3 - number, "goal", None, False, "computer"),
         )
         over = replace(row, status="over")
-        await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
-    counted = await store.marks_of(ada.id, "computer")
+        await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    counted = await store.ratings.count_marks(ada.id, "computer")
     assert counted == {"annuvin": {"win": 2, "loss": 1}, "real-queen": {"loss": 1}}
-    assert await store.marks_of(ada.id, "people") == {"annuvin": {"win": 1}}
-    assert await store.marks_of(bob.id, "computer") == {}
+    assert await store.ratings.count_marks(ada.id, "people") == {"annuvin": {"win": 1}}
+    assert await store.ratings.count_marks(bob.id, "computer") == {}
 
 
 async def test_a_game_is_read_with_the_people_in_its_seats(store: Store) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob", "Cleo")
     game = await a_game(store, place, people[:2])
-    assert await store.game_with_people(game.id) == (game, {person.id: person for person in people[:2]})
+    assert await store.games.get_with_people(game.id) == (game, {person.id: person for person in people[:2]})
     empty = await changed(store, game, 1, seats=(*game.seats, Seat(2, "open"), Seat(3, computer="2")))
-    assert await store.game_with_people(game.id) == (empty, {person.id: person for person in people[:2]})
-    assert await store.game_with_people("NOGAME") is None
+    assert await store.games.get_with_people(game.id) == (empty, {person.id: person for person in people[:2]})
+    assert await store.games.get_with_people("NOGAME") is None

@@ -7,28 +7,28 @@ from tests.support.stores import START, a_game, a_place, after, some_people
 
 
 async def test_a_note_is_what_was_noted_last(store: Store) -> None:
-    assert await store.value("telegram", "offset") is None
-    await store.set_value("telegram", "offset", {"next": 5})
-    await store.set_value("telegram", "offset", {"next": 6})
-    await store.set_value("discord", "offset", {"next": 1})
-    assert await store.value("telegram", "offset") == {"next": 6}
-    await store.set_value("telegram", "offset", None)
-    assert await store.value("telegram", "offset") is None
-    assert await store.value("discord", "offset") == {"next": 1}
+    assert await store.key_values.get("telegram", "offset") is None
+    await store.key_values.set("telegram", "offset", {"next": 5})
+    await store.key_values.set("telegram", "offset", {"next": 6})
+    await store.key_values.set("discord", "offset", {"next": 1})
+    assert await store.key_values.get("telegram", "offset") == {"next": 6}
+    await store.key_values.set("telegram", "offset", None)
+    assert await store.key_values.get("telegram", "offset") is None
+    assert await store.key_values.get("discord", "offset") == {"next": 1}
 
 
 async def test_notes_are_found_by_how_their_names_begin(store: Store) -> None:
     for name in ("short:-1:5", "short:-1:6", "Short:-1:7", "commands"):
-        await store.set_value("telegram", name, {"name": name})
-    assert list(await store.values_under("telegram", "short:")) == ["short:-1:5", "short:-1:6"]
-    assert await store.values_under("discord", "short:") == {}
+        await store.key_values.set("telegram", name, {"name": name})
+    assert list(await store.key_values.get_with_prefix("telegram", "short:")) == ["short:-1:5", "short:-1:6"]
+    assert await store.key_values.get_with_prefix("discord", "short:") == {}
 
 
 async def test_a_trial_leaves_nothing_behind(store: Store) -> None:
-    await store.set_value("telegram", "offset", {"next": 5})
-    await store.try_writing()
-    assert store.trouble is None
-    assert [await store.values_under(platform, "") for platform in ("telegram", "trial")] == [
+    await store.key_values.set("telegram", "offset", {"next": 5})
+    await store.key_values.check_writable()
+    assert store.key_values.write_error is None
+    assert [await store.key_values.get_with_prefix(platform, "") for platform in ("telegram", "trial")] == [
         {"offset": {"next": 5}},
         {},
     ]
@@ -36,48 +36,48 @@ async def test_a_trial_leaves_nothing_behind(store: Store) -> None:
 
 async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_them_anew(store: Store) -> None:
     people = await some_people(store, "Anna", "Bruno")
-    old = await store.place("telegram", "-5", None, "-5", title="Friends")
-    await store.set_place_settings(old.id, {"language": "it"})
-    await store.seen(old.id, people[0].id, START)
+    old = await store.places.get_or_create("telegram", "-5", None, "-5", title="Friends")
+    await store.places.change_settings(old.id, {"language": "it"})
+    await store.places.record_seen(old.id, people[0].id, START)
     game = await a_game(store, old, people)
-    surface = await store.add_surface(game.id, old.id, START)
-    await store.surface_shown(surface, revision=game.revision, message="17", turn=0, at=START)
-    await store.move_channel("telegram", "-5", "-1005", after(minutes=1))
-    place = await store.place("telegram", "-1005")
+    surface = await store.surfaces.add(game.id, old.id, START)
+    await store.surfaces.record_shown(surface, revision=game.revision, message="17", turn=0, at=START)
+    await store.places.move_channel("telegram", "-5", "-1005", after(minutes=1))
+    place = await store.places.get_or_create("telegram", "-1005")
     assert (place.id, place.group, place.settings) == (old.id, "-1005", {"language": "it"})
-    (shown,) = await store.surfaces(game.id)
+    (shown,) = await store.surfaces.list_for_game(game.id)
     assert (shown.place.id, shown.message, shown.announced_turn) == (old.id, None, None)
     assert shown.due_at == after(minutes=1)
-    assert [brief.id for brief in await store.games_in(place.id)] == [game.id]
+    assert [brief.id for brief in await store.games.list_in_place(place.id)] == [game.id]
 
 
 async def test_what_came_under_the_new_id_before_is_joined_with_the_old(store: Store) -> None:
     people = await some_people(store, "Anna", "Bruno")
-    old = await store.place("telegram", "-5", None, "-5")
-    await store.set_place_settings(old.id, {"theme": "dark"})
-    new = await store.place("telegram", "-1005", None, "-1005")
-    await store.set_place_settings(new.id, {"theme": "light"})
+    old = await store.places.get_or_create("telegram", "-5", None, "-5")
+    await store.places.change_settings(old.id, {"theme": "dark"})
+    new = await store.places.get_or_create("telegram", "-1005", None, "-1005")
+    await store.places.change_settings(new.id, {"theme": "light"})
     for place in (old, new):
-        await store.seen(place.id, people[0].id, START)
-    await store.seen(new.id, people[1].id, START)
+        await store.places.record_seen(place.id, people[0].id, START)
+    await store.places.record_seen(new.id, people[1].id, START)
     first, second = await a_game(store, old, people), await a_game(store, new, people)
     for game, place in ((first, old), (first, new), (second, new)):
-        await store.add_surface(game.id, place.id, START)
-    await store.move_channel("telegram", "-5", "-1005", START)
-    place = await store.place("telegram", "-1005", None, "-1005")
+        await store.surfaces.add(game.id, place.id, START)
+    await store.places.move_channel("telegram", "-5", "-1005", START)
+    place = await store.places.get_or_create("telegram", "-1005", None, "-1005")
     assert (place.id, place.settings) == (old.id, {"theme": "dark"})
-    assert {brief.id for brief in await store.games_in(place.id)} == {first.id, second.id}
-    assert {person.name for person in await store.members(place.id)} == {"Anna", "Bruno"}
+    assert {brief.id for brief in await store.games.list_in_place(place.id)} == {first.id, second.id}
+    assert {person.name for person in await store.places.members(place.id)} == {"Anna", "Bruno"}
     for game in (first, second):
-        assert [surface.place.id for surface in await store.surfaces(game.id)] == [old.id]
-        row = await store.game(game.id)
+        assert [surface.place.id for surface in await store.surfaces.list_for_game(game.id)] == [old.id]
+        row = await store.games.get(game.id)
         assert row is not None
         assert row.place == old.id
-    await store.move_channel("telegram", "-5", "-1005", START)
-    assert await store.place("telegram", "-1005", None, "-1005") == place
+    await store.places.move_channel("telegram", "-5", "-1005", START)
+    assert await store.places.get_or_create("telegram", "-1005", None, "-1005") == place
 
 
 async def test_a_channel_that_nobody_knows_changes_nothing(store: Store) -> None:
     place = await a_place(store)
-    await store.move_channel("telegram", "-5", "-1005", START)
-    assert await store.place_by_id(place.id) == place
+    await store.places.move_channel("telegram", "-5", "-1005", START)
+    assert await store.places.get(place.id) == place

@@ -6,82 +6,82 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyProcessed, GameChange, Moved, NewEvent, NewResult, ProcessedEvent, Store
+from storage import AlreadyProcessed, Conflict, GameChange, NewEvent, NewResult, ProcessedEvent, Store
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 
 async def test_a_lesson_is_offered_once(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    assert await store.is_new_to(ada.id, "annuvin")
-    await store.offer_lesson(ada.id, "annuvin", START)
-    assert not await store.is_new_to(ada.id, "annuvin")
-    await store.offer_lesson(ada.id, "annuvin", after(days=1))
-    assert [lesson.touched_at for lesson in await store.lessons_of(ada.id)] == [START]
-    assert await store.is_new_to(ada.id, "real-queen")
-    assert await store.is_new_to(bob.id, "annuvin")
-    await store.begin_lesson(bob.id, "fagocitare", START)
-    assert not await store.is_new_to(bob.id, "fagocitare")
+    assert await store.lessons.is_new_to(ada.id, "annuvin")
+    await store.lessons.record_offer(ada.id, "annuvin", START)
+    assert not await store.lessons.is_new_to(ada.id, "annuvin")
+    await store.lessons.record_offer(ada.id, "annuvin", after(days=1))
+    assert [lesson.touched_at for lesson in await store.lessons.list_for_person(ada.id)] == [START]
+    assert await store.lessons.is_new_to(ada.id, "real-queen")
+    assert await store.lessons.is_new_to(bob.id, "annuvin")
+    await store.lessons.begin(bob.id, "fagocitare", START)
+    assert not await store.lessons.is_new_to(bob.id, "fagocitare")
 
 
 async def test_whoever_plays_a_game_is_not_new_to_it(store: Store) -> None:
     place, (ada, bob) = await a_place(store), await some_people(store, "Ada", "Bob")
     game = await a_game(store, place, [ada, bob])
-    assert await store.is_new_to(ada.id, "annuvin"), "nobody plays before the start"
+    assert await store.lessons.is_new_to(ada.id, "annuvin"), "nobody plays before the start"
     started = replace(game, status="playing", started_at=START)
-    game = await store.commit(GameChange(game=started, events=(NewEvent("started"),), at=START))
-    assert not await store.is_new_to(bob.id, "annuvin")
-    assert await store.is_new_to(bob.id, "real-queen")
+    game = await store.games.commit(GameChange(game=started, events=(NewEvent("started"),), at=START))
+    assert not await store.lessons.is_new_to(bob.id, "annuvin")
+    assert await store.lessons.is_new_to(bob.id, "real-queen")
     results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
     over = replace(game, status="over")
-    await store.commit(GameChange(game=over, events=(NewEvent("end"),), at=START, results=results))
-    assert not await store.is_new_to(bob.id, "annuvin")
+    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=START, results=results))
+    assert not await store.lessons.is_new_to(bob.id, "annuvin")
 
 
 async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:
     place, (ada, _) = await a_place(store), await some_people(store, "Ada", "Bob")
-    new = await store.begin_lesson(ada.id, "annuvin", START)
+    new = await store.lessons.begin(ada.id, "annuvin", START)
     assert (new.revision, new.step, new.state, new.finished_at) == (0, "", {}, None)
     changed = replace(new, step="capture", state={"at": 1}, place=place.id)
-    kept = await store.put_lesson(changed, after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
+    kept = await store.lessons.update(changed, after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
     assert kept == replace(changed, revision=1, touched_at=after(minutes=1))
-    assert await store.lesson(new.id) == kept
-    assert await store.begin_lesson(ada.id, "annuvin", after(minutes=2)) == kept
-    other = await store.begin_lesson(ada.id, "vedova-nera", after(minutes=2))
-    assert await store.lessons_of(ada.id) == [other, kept]
-    assert await store.lesson(other.id + 1) is None
+    assert await store.lessons.get(new.id) == kept
+    assert await store.lessons.begin(ada.id, "annuvin", after(minutes=2)) == kept
+    other = await store.lessons.begin(ada.id, "vedova-nera", after(minutes=2))
+    assert await store.lessons.list_for_person(ada.id) == [other, kept]
+    assert await store.lessons.get(other.id + 1) is None
 
 
 async def test_of_two_changes_of_a_lesson_the_second_is_refused(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    new = await store.begin_lesson(ada.id, "annuvin", START)
-    kept = await store.put_lesson(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
-    with pytest.raises(Moved):
-        await store.put_lesson(replace(new, step="capture"), START, ProcessedEvent("web", "e2"))
-    assert await store.processed("web", "e2") is None
+    new = await store.lessons.begin(ada.id, "annuvin", START)
+    kept = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
+    with pytest.raises(Conflict):
+        await store.lessons.update(replace(new, step="capture"), START, ProcessedEvent("web", "e2"))
+    assert await store.processed_events.get("web", "e2") is None
     with pytest.raises(AlreadyProcessed) as caught:
-        await store.put_lesson(replace(kept, step="capture"), START, ProcessedEvent("web", "e1"))
+        await store.lessons.update(replace(kept, step="capture"), START, ProcessedEvent("web", "e1"))
     assert caught.value.reply == {"n": 1}
-    assert await store.lesson(new.id) == kept
+    assert await store.lessons.get(new.id) == kept
 
 
 async def test_of_two_people_who_become_one_each_lesson_that_was_begun_stays(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     for person, game, step in ((ada, "annuvin", "win"), (bob, "annuvin", "move"), (bob, "real-queen", "place")):
-        await store.put_lesson(replace(await store.begin_lesson(person.id, game, START), step=step), START)
-    await store.offer_lesson(ada.id, "real-queen", START)
-    await store.offer_lesson(bob.id, "uomo-nero", START)
-    await store.merge_people(ada.id, bob.id)
-    found = {lesson.game: lesson.step for lesson in await store.lessons_of(ada.id)}
+        await store.lessons.update(replace(await store.lessons.begin(person.id, game, START), step=step), START)
+    await store.lessons.record_offer(ada.id, "real-queen", START)
+    await store.lessons.record_offer(bob.id, "uomo-nero", START)
+    await store.links.merge_people(ada.id, bob.id)
+    found = {lesson.game: lesson.step for lesson in await store.lessons.list_for_person(ada.id)}
     assert found == {"annuvin": "win", "real-queen": "place", "uomo-nero": ""}
-    assert await store.lessons_of(bob.id) == []
+    assert await store.lessons.list_for_person(bob.id) == []
 
 
 async def test_lessons_are_told_of_and_forgotten(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     for person in (ada, bob):
-        await store.put_lesson(replace(await store.begin_lesson(person.id, "annuvin", START), step="win"), START)
-    told = (await store.kept_about(ada.id))["lessons"]
+        await store.lessons.update(replace(await store.lessons.begin(person.id, "annuvin", START), step="win"), START)
+    told = (await store.privacy.export_person(ada.id))["lessons"]
     assert told == [{"game_key": "annuvin", "step": "win", "touched_at": START.isoformat(), "finished_at": None}]
-    await store.forget_person(ada.id, START)
-    assert await store.lessons_of(ada.id) == []
-    assert len(await store.lessons_of(bob.id)) == 1
+    await store.privacy.forget_person(ada.id, START)
+    assert await store.lessons.list_for_person(ada.id) == []
+    assert len(await store.lessons.list_for_person(bob.id)) == 1

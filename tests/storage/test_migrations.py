@@ -26,8 +26,8 @@ from storage import (
     GameRow,
     NewerDatabase,
     NewEvent,
+    NewInteractionPass,
     NewNotice,
-    NewPass,
     NewResult,
     NoDatabase,
     OlderDatabase,
@@ -36,16 +36,16 @@ from storage import (
     PuzzleRating,
     Rating,
     Store,
-    Tried,
+    StoredTree,
     Unwritable,
 )
 from storage.database import Database, database_file, read_url
-from storage.migrate import configuration
+from storage.migrate import alembic_config
 from storage.schema import metadata
 from tests.support.older import back_to
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
-HEAD = ScriptDirectory.from_config(configuration()).get_current_head()
+HEAD = ScriptDirectory.from_config(alembic_config()).get_current_head()
 
 # On SQLite both tables, which many rows refer to, have to be copied.
 ALTER = """
@@ -80,7 +80,7 @@ async def fill(address: str) -> list[GameRow]:
         place, people = await a_place(store), await some_people(store, "Ada", "Bob")
         games = [await a_game(store, place, people) for _ in range(3)]
         for number, game in enumerate(games):
-            surface = await store.add_surface(game.id, place.id, START)
+            surface = await store.surfaces.add(game.id, place.id, START)
             change = GameChange(
                 game=replace(game, status="over", position={"n": number}, deadline=after(days=1)),
                 events=(NewEvent("a", {"n": number}, people[0].id), NewEvent("b")),
@@ -89,32 +89,32 @@ async def fill(address: str) -> list[GameRow]:
                 results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
                 ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
             )
-            games[number] = await store.commit(change)
-            await store.surface_shown(surface, revision=2, message=f"m{number}", turn=1, at=START)
-        await store.say("room", START, author=people[0].id, text="ciao", picture=b"png")
-        await store.seen(place.id, people[0].id, START)
-        await store.put_link_code("K7QF", people[0].id, after(days=1))
-        await store.pulse("here", START)
-        await store.set_value("web", "n", {"n": 1})
-        await store.offer_lesson(people[0].id, "real-queen", START)
-        await store.put_tried(Tried(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
+            games[number] = await store.games.commit(change)
+            await store.surfaces.record_shown(surface, revision=2, message=f"m{number}", turn=1, at=START)
+        await store.room.add_message("room", START, author=people[0].id, text="ciao", picture=b"png")
+        await store.places.record_seen(place.id, people[0].id, START)
+        await store.links.store_code("K7QF", people[0].id, after(days=1))
+        await store.alarms.record_heartbeat("here", START)
+        await store.key_values.set("web", "n", {"n": 1})
+        await store.lessons.record_offer(people[0].id, "real-queen", START)
+        await store.trees.store(StoredTree(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
         asked = (people[0].id, "annuvin-1", "annuvin", "corner")
-        attempt = await store.begin_attempt(*asked, START, place.id, counts=True)
+        attempt = await store.puzzles.begin_attempt(*asked, START, place.id, counts=True)
         day = PuzzleDay(people[0].id, "2026-11-21", "annuvin-1", "clean")
-        await store.put_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
-        _, figures = await store.puzzle_ratings_for_update(people[0].id, "annuvin-1")
-        await store.put_puzzle_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
-        await store.keep_analysis(games[0].id, {"points": []}, START)
-        cup = await store.create_competition(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)
+        await store.puzzles.update_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
+        _, figures = await store.puzzles.lock_ratings_for_update(people[0].id, "annuvin-1")
+        await store.puzzles.store_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
+        await store.analyses.store(games[0].id, {"points": []}, START)
+        cup = await store.competitions.create(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)
         entry = EntrantRow(0, people[0].id, place.id, "web:1")
         step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
-        await store.change_competition(replace(step, games=(("1.0.0", games[0].id),)))
-        await store.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
-        await store.choose_notices(place.id, people[1].id, "private")
-        await store.bring_pass(place.id, NewPass("secret", "m0", after(minutes=15), 5), START)
-        await store.bar(place.id, "ban", people[1].id, [], None, START)
-        await store.switch_daily(place.id, 9, START)
-        await store.promise_daily(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
+        await store.competitions.commit(replace(step, games=(("1.0.0", games[0].id),)))
+        await store.notices.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
+        await store.notices.set_choice(place.id, people[1].id, "private")
+        await store.passes.add(place.id, NewInteractionPass("secret", "m0", after(minutes=15), 5), START)
+        await store.bans.add(place.id, "ban", people[1].id, [], None, START)
+        await store.daily.switch_on(place.id, 9, START)
+        await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
     return games
 
 
@@ -122,22 +122,22 @@ async def everything(address: str) -> dict[str, Any]:
     """Return all that the public verbs tell about what `fill` has stored."""
     async with await Store.open(address) as store:
         place = await a_place(store)
-        games = {result.game for result in await store.results(place.id)}
+        games = {result.game for result in await store.games.results_in_place(place.id)}
         return {
-            "games": {game: await store.game(game) for game in games},
-            "events": {game: await store.events(game) for game in games},
-            "surfaces": {game: await store.surfaces(game) for game in games},
-            "results": await store.results(place.id),
-            "room": await store.messages("room", None),
-            "members": await store.members(place.id),
-            "handled": [await store.processed("web", f"{n}") for n in range(3)],
+            "games": {game: await store.games.get(game) for game in games},
+            "events": {game: await store.games.events(game) for game in games},
+            "surfaces": {game: await store.surfaces.list_for_game(game) for game in games},
+            "results": await store.games.results_in_place(place.id),
+            "room": await store.room.list_messages("room", None),
+            "members": await store.places.members(place.id),
+            "handled": [await store.processed_events.get("web", f"{n}") for n in range(3)],
         }
 
 
 async def rows(address: str) -> dict[str, int]:
     """Return how many rows each table has."""
     database = Database(read_url(address), 5)
-    async with database.reading() as connection:
+    async with database.read_snapshot() as connection:
         counts = {
             name: (await connection.exec_driver_sql(f"SELECT count(*) FROM {name}")).scalar_one()  # noqa: S608
             for name in metadata.tables
@@ -153,7 +153,7 @@ async def test_the_steps_build_what_the_program_expects(address: str) -> None:
         return list(compare_metadata(MigrationContext.configure(connection), metadata))
 
     database = Database(read_url(address), 5)
-    async with database.reading() as connection:
+    async with database.read_snapshot() as connection:
         assert await connection.run_sync(differences) == []
     await database.close()
 
@@ -164,7 +164,7 @@ async def test_a_populated_database_keeps_everything(address: str, tmp_path: Pat
     assert min(counts.values()) > 0
     steps = [a_step(tmp_path / "steps", ALTER), a_step(tmp_path / "more", BACK, "9002", "9001")]
     async with await Store.open(address, steps=steps) as store:
-        assert await store.game(next(iter(before["games"]))) in before["games"].values()
+        assert await store.games.get(next(iter(before["games"]))) in before["games"].values()
         backup = store.backup
     assert await rows(address) == counts
     file = database_file(address)
@@ -187,25 +187,25 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
         due, shown, lobby = [await a_game(store, place, people) for _ in range(3)]
         for game in (due, shown):
             step = replace(game, status="playing", to_move=people[1].id)
-            await store.add_surface(game.id, place.id, START)
-            await store.commit(GameChange(game=step, events=(NewEvent("started"),), at=START))
-        (surface,) = await store.surfaces(shown.id)
-        await store.surface_shown(surface, revision=1, message="m1", turn=1, at=START)
+            await store.surfaces.add(game.id, place.id, START)
+            await store.games.commit(GameChange(game=step, events=(NewEvent("started"),), at=START))
+        (surface,) = await store.surfaces.list_for_game(shown.id)
+        await store.surfaces.record_shown(surface, revision=1, message="m1", turn=1, at=START)
         seats = tuple(replace(seat, state="invited") if seat.person == people[1].id else seat for seat in lobby.seats)
-        await store.add_surface(lobby.id, place.id, START)
-        await store.commit(GameChange(game=replace(lobby, seats=seats), events=(NewEvent("a"),), at=START))
+        await store.surfaces.add(lobby.id, place.id, START)
+        await store.games.commit(GameChange(game=replace(lobby, seats=seats), events=(NewEvent("a"),), at=START))
     # The database as the version before left it.
     database = Database(read_url(address), 5)
-    async with database.writing() as connection:
+    async with database.transaction() as connection:
         for statement in back_to("0008", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
     await database.close()
     async with await Store.open(address) as store:
-        told = {game.id: await store.notices_of(game.id) for game in (due, shown, lobby)}
+        told = {game.id: await store.notices.list_for_game(game.id) for game in (due, shown, lobby)}
         assert [(each.person, each.kind, each.way) for each in told[due.id]] == [(people[1].id, "turn", None)]
         assert told[shown.id] == []
         assert [(each.person, each.kind) for each in told[lobby.id]] == [(people[1].id, "challenge")]
-        assert [dict(each.beside) for each in await store.surfaces(due.id)] == [{}]
+        assert [dict(each.beside) for each in await store.surfaces.list_for_game(due.id)] == [{}]
 
 
 async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) -> None:
@@ -219,16 +219,22 @@ async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) 
     }
     async with await Store.open(address) as store:
         for (platform, user), (channel, kind, guest) in met.items():
-            person = await store.person_by_identity(platform, user, user)
-            place = await store.place(platform, channel, kind="private" if kind == "private" else "group", guest=guest)
-            await store.seen(place.id, person.id, START)
+            person = await store.people.identify(platform, user, user)
+            place = await store.places.get_or_create(
+                platform, channel, kind="private" if kind == "private" else "group", guest=guest
+            )
+            await store.places.record_seen(place.id, person.id, START)
     database = Database(read_url(address), 5)
-    async with database.writing() as connection:
+    async with database.transaction() as connection:
         for statement in back_to("0017", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
     await database.close()
     async with await Store.open(address) as store:
-        known = [each for platform in ("discord", "telegram") for each in await store.identities_like(platform, "")]
+        known = [
+            each
+            for platform in ("discord", "telegram")
+            for each in await store.people.identities_with_prefix(platform, "")
+        ]
         assert {each.user for each in known if each.writable} == {"met", "wrote", "7"}
         assert {each.user for each in known if each.writable is None} == {"guest", "alone", "8"}
 
@@ -236,9 +242,9 @@ async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) 
 async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(address: str) -> None:
     large = [bytes([number]) * (15 * 1024 * 1024) for number in range(3)]
     async with await Store.open(address) as store:
-        said = [await store.say("room", START, picture=b"x") for _ in range(5)]
+        said = [await store.room.add_message("room", START, picture=b"x") for _ in range(5)]
     database = Database(read_url(address), 30)
-    async with database.writing() as connection:
+    async with database.transaction() as connection:
         for statement in back_to("0011", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
         for message, png in zip(said, (large[0], large[1], b"small", large[2], large[2]), strict=True):
@@ -246,9 +252,12 @@ async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(addres
             await connection.execute(put, {"message": message.id, "png": png})
     await database.close()
     async with await Store.open(address) as store:
-        shown = [await store.picture(message.id, None) for message in said]
+        shown = [await store.room.picture(message.id, None) for message in said]
         assert shown == [None, large[1], b"small", large[2], large[2]]
-        assert [(each.picture is not None) for each in await store.messages("room", None)] == [False, *[True] * 4]
+        assert [(each.picture is not None) for each in await store.room.list_messages("room", None)] == [
+            False,
+            *[True] * 4,
+        ]
     assert (await rows(address))["room_drawings"] == 3
 
 
@@ -266,32 +275,32 @@ async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: 
 async def test_what_is_opened_as_it_is_is_not_changed(address: str) -> None:
     await fill(address)
     before = await everything(address)
-    async with await Store.open_as_it_is(address) as store:
-        assert await store.game_ids()
+    async with await Store.open_current(address) as store:
+        assert await store.games.list_ids()
     database = Database(read_url(address), 10.0)
 
     async def marked(version: str | None) -> None:
-        async with database.writing() as connection:
+        async with database.transaction() as connection:
             await connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
 
     for version, refusal in (("0006", OlderDatabase), ("9999", NewerDatabase)):
         await marked(version)
         with pytest.raises(refusal) as caught:
-            await Store.open_as_it_is(address)
+            await Store.open_current(address)
         assert caught.value.params == {"found": version, "known": HEAD}
     await marked(HEAD)
     assert await everything(address) == before
-    async with database.writing() as connection:
+    async with database.transaction() as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
     with pytest.raises(NoDatabase):
-        await Store.open_as_it_is(address)
+        await Store.open_current(address)
     await database.close()
 
 
 def test_where_there_is_no_file_none_is_made(tmp_path: Path) -> None:
     with pytest.raises(NoDatabase):
-        asyncio.run(Store.open_as_it_is(tmp_path / "data" / "tavoliere.db"))
+        asyncio.run(Store.open_current(tmp_path / "data" / "tavoliere.db"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -351,7 +360,7 @@ async def test_processes_that_start_together_migrate_once(address: str, tmp_path
     stores = await asyncio.gather(*(Store.open(address, steps=[step]) for _ in range(4)))
     backups = [store.backup for store in stores if store.backup is not None]
     for store in stores:
-        assert len(await store.find_people("Ada")) == 1
+        assert len(await store.people.find("Ada")) == 1
         await store.close()
     assert len(backups) == (0 if address.startswith("postgresql") else 1)
 

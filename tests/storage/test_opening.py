@@ -75,7 +75,7 @@ async def test_a_new_database_is_made_with_its_directory(tmp_path: Path) -> None
     for address in (path, f"sqlite:///{path}".replace("%", "%25").replace("?", "%3F")):
         async with await Store.open(address) as store:
             assert store.backup is None
-            assert await store.find_people("Ada") == []
+            assert await store.people.find("Ada") == []
     assert path.exists()
 
 
@@ -83,7 +83,7 @@ async def test_what_was_stored_is_there_at_the_next_opening(address: str) -> Non
     async with await Store.open(address) as store:
         game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
     async with await Store.open(address) as store:
-        assert await store.game(game.id) == game
+        assert await store.games.get(game.id) == game
         assert store.backup is None
 
 
@@ -91,7 +91,7 @@ async def test_a_closed_store_says_so(address: str) -> None:
     store = await Store.open(address)
     await store.close()
     with pytest.raises(Unavailable) as caught:
-        await store.game("CCCCCC")
+        await store.games.get("CCCCCC")
     assert caught.value.code == "closed"
 
 
@@ -128,7 +128,7 @@ def test_addresses_are_read_as_people_write_them() -> None:
 async def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
     await (await Store.open(tmp_path / "x.db")).close()
     database = Database(read_url(tmp_path / "x.db"), 1)
-    for opened, wanted in ((database.writing, 0), (database.reading, 1)):
+    for opened, wanted in ((database.transaction, 0), (database.read_snapshot, 1)):
         async with opened() as connection:
             values = {
                 name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
@@ -185,7 +185,7 @@ async def test_a_database_that_is_read_only_is_refused_and_unharmed(shared_direc
     with read_only(path), unprivileged(), pytest.raises(Unwritable):
         await Store.open(path)
     async with await Store.open(path) as store:
-        assert await store.person(ada.id) == ada
+        assert await store.people.get(ada.id) == ada
 
 
 async def test_a_directory_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
@@ -222,13 +222,13 @@ async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) ->
         (ada,) = await some_people(store, "Ada")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            assert await store.person(ada.id) == ada
+            assert await store.people.get(ada.id) == ada
             with pytest.raises(Locked):
-                await store.set_value("web", "any", {})
+                await store.key_values.set("web", "any", {})
             # Opening needs no lock where there is nothing to bring up to date.
             await (await Store.open(path, patience=0.05)).close()
             other.execute("ROLLBACK")
-        await store.set_value("web", "any", {})
+        await store.key_values.set("web", "any", {})
 
 
 async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> None:
@@ -265,14 +265,14 @@ async def test_a_disk_that_runs_full_loses_nothing_that_was_confirmed(tmp_path: 
             number = 0
             with suppress(DiskFull):
                 for number in range(1000):
-                    game = await store.commit(step(number + 1))
-            assert await store.game(game.id) == game
+                    game = await store.games.commit(step(number + 1))
+            assert await store.games.get(game.id) == game
     assert 0 < number < 999
     async with await Store.open(path) as store:
-        assert await store.game(game.id) == game
-        assert len(await store.events(game.id)) == number == game.revision
+        assert await store.games.get(game.id) == game
+        assert len(await store.games.events(game.id)) == number == game.revision
         # The step that did not fit was not taken as handled.
-        assert (await store.commit(step(number + 1))).position == {"step": number + 1}
+        assert (await store.games.commit(step(number + 1))).position == {"step": number + 1}
 
 
 async def test_a_server_that_does_not_answer_is_named() -> None:
@@ -295,7 +295,7 @@ async def test_a_server_that_goes_away_and_comes_back(postgres: Postgres) -> Non
         await postgres.execute(
             f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608
         )
-        assert await store.person(ada.id) == ada
+        assert await store.people.get(ada.id) == ada
     await postgres.drop_database(name)
 
 

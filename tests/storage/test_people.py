@@ -11,78 +11,78 @@ from tests.support.stores import START, a_place, after, some_people
 
 
 async def test_a_new_identity_makes_a_new_person(store: Store) -> None:
-    person = await store.person_by_identity("discord", "17", "Ada", "it", at=START)
+    person = await store.people.identify("discord", "17", "Ada", "it", at=START)
     assert person == Person(person.id, "Ada", "it", {})
-    assert await store.person(person.id) == person
-    assert await store.identities(person.id) == [Identity("discord", "17", person.id, "Ada", "it")]
+    assert await store.people.get(person.id) == person
+    assert await store.people.identities(person.id) == [Identity("discord", "17", person.id, "Ada", "it")]
 
 
 async def test_the_same_identity_is_the_same_person_with_the_name_they_have_now(store: Store) -> None:
-    first = await store.person_by_identity("discord", "17", "Ada", "it")
-    again = await store.person_by_identity("discord", "17", "Ada L.")
+    first = await store.people.identify("discord", "17", "Ada", "it")
+    again = await store.people.identify("discord", "17", "Ada L.")
     assert again == Person(first.id, "Ada L.", "it", {})
-    assert [identity.name for identity in await store.identities(first.id)] == ["Ada L."]
-    assert await store.find_people("ada l.") == [again]
-    assert await store.find_people("Ada") == []
+    assert [identity.name for identity in await store.people.identities(first.id)] == ["Ada L."]
+    assert await store.people.find("ada l.") == [again]
+    assert await store.people.find("Ada") == []
 
 
 async def test_the_identities_whose_ids_begin_alike_are_found_together(store: Store) -> None:
-    ada = await store.person_by_identity("web", "a_b.1", "Ada")
-    bob = await store.person_by_identity("web", "a_b.2", "Bob")
-    await store.person_by_identity("web", "axb.1", "Eve")
-    await store.person_by_identity("discord", "a_b.1", "Dan")
-    found = await store.identities_like("web", "a_b.")
+    ada = await store.people.identify("web", "a_b.1", "Ada")
+    bob = await store.people.identify("web", "a_b.2", "Bob")
+    await store.people.identify("web", "axb.1", "Eve")
+    await store.people.identify("discord", "a_b.1", "Dan")
+    found = await store.people.identities_with_prefix("web", "a_b.")
     assert [(identity.user, identity.person) for identity in found] == [("a_b.1", ada.id), ("a_b.2", bob.id)]
-    assert await store.identities_like("web", "%") == []
+    assert await store.people.identities_with_prefix("web", "%") == []
 
 
 async def test_a_new_language_is_noted(store: Store) -> None:
-    await store.person_by_identity("discord", "17", "Ada", "it")
-    assert (await store.person_by_identity("discord", "17", "Ada", "en")).language == "en"
+    await store.people.identify("discord", "17", "Ada", "it")
+    assert (await store.people.identify("discord", "17", "Ada", "en")).language == "en"
 
 
 async def test_the_same_id_on_another_platform_is_somebody_else(store: Store) -> None:
-    first = await store.person_by_identity("discord", "17", "Ada")
-    other = await store.person_by_identity("telegram", "17", "Ada")
+    first = await store.people.identify("discord", "17", "Ada")
+    other = await store.people.identify("telegram", "17", "Ada")
     assert first.id != other.id
 
 
 async def test_people_who_do_not_exist_are_not_found(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    assert await store.person(ada.id + 1) is None
-    assert await store.people([ada.id, ada.id, ada.id + 1]) == {ada.id: ada}
-    assert await store.people([]) == {}
-    assert await store.set_person_settings(ada.id + 1, {"theme": "dark"}) is None
+    assert await store.people.get(ada.id + 1) is None
+    assert await store.people.get_many([ada.id, ada.id, ada.id + 1]) == {ada.id: ada}
+    assert await store.people.get_many([]) == {}
+    assert await store.people.change_settings(ada.id + 1, {"theme": "dark"}) is None
 
 
 async def test_settings_change_one_by_one(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    await store.set_person_settings(ada.id, {"theme": "dark", "language": "it"})
-    changed = await store.set_person_settings(ada.id, {"theme": None, "text": True})
+    await store.people.change_settings(ada.id, {"theme": "dark", "language": "it"})
+    changed = await store.people.change_settings(ada.id, {"theme": None, "text": True})
     assert changed is not None
     assert changed.settings == {"language": "it", "text": True}
-    assert await store.person(ada.id) == changed
+    assert await store.people.get(ada.id) == changed
 
 
 async def test_settings_changed_at_the_same_time_are_all_kept(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    await asyncio.gather(*(store.set_person_settings(ada.id, {f"s{i}": i}) for i in range(8)))
-    person = await store.person(ada.id)
+    await asyncio.gather(*(store.people.change_settings(ada.id, {f"s{i}": i}) for i in range(8)))
+    person = await store.people.get(ada.id)
     assert person is not None
     assert person.settings == {f"s{i}": i for i in range(8)}
 
 
 async def test_somebody_who_appears_many_times_at_once_is_one_person(store: Store) -> None:
-    people = await asyncio.gather(*(store.person_by_identity("telegram", "5", "Bruno") for _ in range(8)))
+    people = await asyncio.gather(*(store.people.identify("telegram", "5", "Bruno") for _ in range(8)))
     assert len({person.id for person in people}) == 1
-    assert len(await store.find_people("Bruno")) == 1
+    assert len(await store.people.find("Bruno")) == 1
 
 
 @pytest.mark.parametrize("typed", ["grace", "@Grace", "  GRACE ", "Ｇrace"])
 async def test_people_are_found_by_name_in_any_case(store: Store, typed: str) -> None:
     ada, grace = await some_people(store, "Ada", "Grace")
-    assert await store.find_people(typed) == [grace]
-    assert await store.find_people("grac") == []
+    assert await store.people.find(typed) == [grace]
+    assert await store.people.find("grac") == []
     assert ada != grace
 
 
@@ -90,47 +90,47 @@ async def test_a_name_is_looked_for_on_the_platform_or_in_the_place_asked_for(st
     (here,) = await some_people(store, "Ada")
     (there,) = await some_people(store, "Ada", platform="discord")
     room = await a_place(store)
-    assert await store.find_people("Ada") == [here, there]
-    assert await store.find_people("Ada", platform="discord") == [there]
-    assert await store.find_people("Ada", place=room.id) == []
-    await store.seen(room.id, here.id, after(minutes=1))
-    await store.seen(room.id, there.id, after(minutes=1))
-    assert await store.find_people("Ada", place=room.id) == [here]
+    assert await store.people.find("Ada") == [here, there]
+    assert await store.people.find("Ada", platform="discord") == [there]
+    assert await store.people.find("Ada", place=room.id) == []
+    await store.places.record_seen(room.id, here.id, after(minutes=1))
+    await store.places.record_seen(room.id, there.id, after(minutes=1))
+    assert await store.people.find("Ada", place=room.id) == [here]
 
 
 @pytest.mark.parametrize(
     "name", ["", "a\0b", "lone \ud800 surrogate", "\u202egnp", "'; DROP TABLE people; --", "è" * 999]
 )
 async def test_any_name_can_be_kept(store: Store, name: str) -> None:
-    person = await store.person_by_identity("web", name, name)
-    again = await store.person_by_identity("web", name, name)
+    person = await store.people.identify("web", name, name)
+    again = await store.people.identify("web", name, name)
     assert again == person
     assert person.name == name.replace("\0", "\ufffd").replace("\ud800", "\ufffd")
 
 
 async def test_a_person_is_known_by_a_further_id_which_nobody_else_has(store: Store) -> None:
-    ada = await store.person_by_identity("web", "a.1", "Ada", "it")
-    bob = await store.person_by_identity("web", "b.1", "Bob")
-    assert await store.add_identity(ada.id, "web", "c.1", "Ada", "it")
-    assert not await store.add_identity(bob.id, "web", "c.1", "Bob", None)
-    assert await store.person_by_identity("web", "c.1", "Ada", "it") == ada
-    assert [each.user for each in await store.identities(ada.id)] == ["a.1", "c.1"]
+    ada = await store.people.identify("web", "a.1", "Ada", "it")
+    bob = await store.people.identify("web", "b.1", "Bob")
+    assert await store.people.add_identity(ada.id, "web", "c.1", "Ada", "it")
+    assert not await store.people.add_identity(bob.id, "web", "c.1", "Bob", None)
+    assert await store.people.identify("web", "c.1", "Ada", "it") == ada
+    assert [each.user for each in await store.people.identities(ada.id)] == ["a.1", "c.1"]
 
 
 async def test_it_is_known_whom_a_private_message_reaches(store: Store) -> None:
-    ada = await store.person_by_identity("discord", "1", "Ada")
+    ada = await store.people.identify("discord", "1", "Ada")
 
     async def known() -> bool | None:
-        (identity,) = await store.identities(ada.id)
+        (identity,) = await store.people.identities(ada.id)
         return identity.writable
 
     assert await known() is None
-    await store.note_writable("discord", "1", writable=True, certain=False)
+    await store.people.record_reachability("discord", "1", writable=True, certain=False)
     assert await known() is True
-    await store.note_writable("discord", "1", writable=False)
+    await store.people.record_reachability("discord", "1", writable=False)
     assert await known() is False
-    await store.note_writable("discord", "1", writable=True, certain=False)
+    await store.people.record_reachability("discord", "1", writable=True, certain=False)
     assert await known() is False, "what was refused counts more than what is likely"
-    await store.note_writable("discord", "1", writable=True)
+    await store.people.record_reachability("discord", "1", writable=True)
     assert await known() is True
-    assert (await store.kept_about(ada.id))["identities"][0]["writable"]
+    assert (await store.privacy.export_person(ada.id))["identities"][0]["writable"]

@@ -9,90 +9,93 @@ from tests.support.stores import a_game, a_place, after, some_people
 
 
 async def test_a_place_is_known_by_platform_channel_and_thread(store: Store) -> None:
-    place = await store.place("telegram", "-100", "7", group="-100", title="Games")
+    place = await store.places.get_or_create("telegram", "-100", "7", group="-100", title="Games")
     assert place == PlaceRow(place.id, "telegram", "-100", "7", "-100", "group", "Games", {})
-    assert await store.place("telegram", "-100", "7", group="-100", title="Games") == place
+    assert await store.places.get_or_create("telegram", "-100", "7", group="-100", title="Games") == place
     others = [
-        await store.place("telegram", "-100"),
-        await store.place("telegram", "-100", "8"),
-        await store.place("discord", "-100", "7"),
+        await store.places.get_or_create("telegram", "-100"),
+        await store.places.get_or_create("telegram", "-100", "8"),
+        await store.places.get_or_create("discord", "-100", "7"),
     ]
     assert len({place.id, *(other.id for other in others)}) == 4
     assert others[0].thread is None
 
 
 async def test_a_place_takes_its_new_title_and_group_and_keeps_them_where_none_are_told(store: Store) -> None:
-    place = await store.place("discord", "5", group="guild", title="Old")
-    renamed = await store.place("discord", "5", group="guild", title="New")
+    place = await store.places.get_or_create("discord", "5", group="guild", title="Old")
+    renamed = await store.places.get_or_create("discord", "5", group="guild", title="New")
     assert (renamed.id, renamed.title) == (place.id, "New")
-    assert await store.place("discord", "5") == renamed
-    assert (await store.place("discord", "5", kind="private")).kind == "private"
-    assert await store.place_by_id(place.id) == await store.place("discord", "5", kind="private")
-    assert await store.place_by_id(place.id + 1) is None
+    assert await store.places.get_or_create("discord", "5") == renamed
+    assert (await store.places.get_or_create("discord", "5", kind="private")).kind == "private"
+    assert await store.places.get(place.id) == await store.places.get_or_create("discord", "5", kind="private")
+    assert await store.places.get(place.id + 1) is None
 
 
 async def test_settings_of_a_place_change_one_by_one(store: Store) -> None:
     place = await a_place(store)
-    await store.set_place_settings(place.id, {"language": "it", "keep": False})
-    changed = await store.set_place_settings(place.id, {"keep": None, "theme": "dark"})
+    await store.places.change_settings(place.id, {"language": "it", "keep": False})
+    changed = await store.places.change_settings(place.id, {"keep": None, "theme": "dark"})
     assert changed is not None
     assert changed.settings == {"language": "it", "theme": "dark"}
     assert await a_place(store) == changed
-    assert await store.set_place_settings(place.id + 1, {"theme": "dark"}) is None
+    assert await store.places.change_settings(place.id + 1, {"theme": "dark"}) is None
 
 
 async def test_a_thread_inherits_from_its_channel_and_a_channel_from_its_group(store: Store) -> None:
-    group = await store.place("discord", "guild", group="guild")
-    channel = await store.place("discord", "5", group="guild")
-    thread = await store.place("discord", "5", "9", group="guild")
-    await store.set_place_settings(group.id, {"language": "it", "theme": "dark", "threads": True})
-    await store.set_place_settings(channel.id, {"theme": "light"})
-    changed = await store.set_place_settings(thread.id, {"threads": False})
+    group = await store.places.get_or_create("discord", "guild", group="guild")
+    channel = await store.places.get_or_create("discord", "5", group="guild")
+    thread = await store.places.get_or_create("discord", "5", "9", group="guild")
+    await store.places.change_settings(group.id, {"language": "it", "theme": "dark", "threads": True})
+    await store.places.change_settings(channel.id, {"theme": "light"})
+    changed = await store.places.change_settings(thread.id, {"threads": False})
     assert changed is not None
-    assert changed == await store.place_by_id(thread.id)
+    assert changed == await store.places.get(thread.id)
     assert changed.settings == {"threads": False}
     assert changed.effective == {"language": "it", "theme": "light", "threads": False}
-    assert (await store.place("discord", "5", group="guild")).effective["language"] == "it"
-    assert (await store.place("discord", "guild", group="guild")).inherited == {}
-    for other in (await store.place("telegram", "5", group="guild"), await store.place("discord", "6", group="other")):
+    assert (await store.places.get_or_create("discord", "5", group="guild")).effective["language"] == "it"
+    assert (await store.places.get_or_create("discord", "guild", group="guild")).inherited == {}
+    for other in (
+        await store.places.get_or_create("telegram", "5", group="guild"),
+        await store.places.get_or_create("discord", "6", group="other"),
+    ):
         assert other.effective == {}
 
 
 async def test_a_surface_knows_what_its_place_inherits(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
-    group = await store.place("discord", "guild", group="guild")
-    thread = await store.place("discord", "5", "9", group="guild")
-    await store.set_place_settings(group.id, {"language": "it"})
+    group = await store.places.get_or_create("discord", "guild", group="guild")
+    thread = await store.places.get_or_create("discord", "5", "9", group="guild")
+    await store.places.change_settings(group.id, {"language": "it"})
     game = await a_game(store, thread, people)
-    await store.add_surface(game.id, thread.id, after())
-    (surface,) = await store.surfaces(game.id)
-    assert surface.place == await store.place_by_id(thread.id)
+    await store.surfaces.add(game.id, thread.id, after())
+    (surface,) = await store.surfaces.list_for_game(game.id)
+    assert surface.place == await store.places.get(thread.id)
     assert surface.place.effective == {"language": "it"}
 
 
 async def test_a_place_that_appears_many_times_at_once_is_one_place(store: Store) -> None:
-    places = await asyncio.gather(*(store.place("web", "room", title="Room") for _ in range(8)))
+    places = await asyncio.gather(*(store.places.get_or_create("web", "room", title="Room") for _ in range(8)))
     assert len({place.id for place in places}) == 1
 
 
 async def test_the_last_seen_come_first_among_the_members(store: Store) -> None:
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
     room, other = await a_place(store), await a_place(store, "other")
-    await store.seen(room.id, ada.id, after(hours=1))
-    await store.seen(room.id, bob.id, after(hours=2))
-    await store.seen(other.id, cleo.id, after(hours=3))
-    assert await store.members(room.id) == [bob, ada]
-    await store.seen(room.id, ada.id, after(hours=4))
-    assert await store.members(room.id) == [ada, bob]
-    assert await store.members(room.id, limit=1) == [ada]
+    await store.places.record_seen(room.id, ada.id, after(hours=1))
+    await store.places.record_seen(room.id, bob.id, after(hours=2))
+    await store.places.record_seen(other.id, cleo.id, after(hours=3))
+    assert await store.places.members(room.id) == [bob, ada]
+    await store.places.record_seen(room.id, ada.id, after(hours=4))
+    assert await store.places.members(room.id) == [ada, bob]
+    assert await store.places.members(room.id, limit=1) == [ada]
 
 
 async def test_being_seen_is_noted_to_the_hour(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     room = await a_place(store)
-    await store.seen(room.id, ada.id, after(minutes=0))
-    await store.seen(room.id, bob.id, after(minutes=10))
-    await store.seen(room.id, ada.id, after(minutes=59))
-    assert await store.members(room.id) == [bob, ada]
-    await store.seen(room.id, ada.id, after(minutes=60))
-    assert await store.members(room.id) == [ada, bob]
+    await store.places.record_seen(room.id, ada.id, after(minutes=0))
+    await store.places.record_seen(room.id, bob.id, after(minutes=10))
+    await store.places.record_seen(room.id, ada.id, after(minutes=59))
+    assert await store.places.members(room.id) == [bob, ada]
+    await store.places.record_seen(room.id, ada.id, after(minutes=60))
+    assert await store.places.members(room.id) == [ada, bob]

@@ -10,7 +10,7 @@ import pytest
 from storage import (
     AlreadyProcessed,
     Attempt,
-    Moved,
+    Conflict,
     Person,
     PlaceRow,
     ProcessedEvent,
@@ -43,33 +43,33 @@ async def solved(
     attempt = await begun(store, person, place, puzzle, minutes=minutes)
     kept = PuzzleDay(person.id, day, puzzle, "errors" if wrong else "clean") if day else None
     done = replace(attempt, wrong=wrong, hints=hints, result="solved", tried_at=at, ended_at=at)
-    return await store.put_attempt(done, at, day=kept)
+    return await store.puzzles.update_attempt(done, at, day=kept)
 
 
 async def begun(store: Store, person: Person, place: PlaceRow, puzzle: str = ONE, *, minutes: float = 0) -> Attempt:
     """Store that somebody has opened a puzzle in a place that counts it."""
     at = after(minutes=minutes)
-    return await store.begin_attempt(person.id, puzzle, "annuvin", "corner", at, place.id, counts=True)
+    return await store.puzzles.begin_attempt(person.id, puzzle, "annuvin", "corner", at, place.id, counts=True)
 
 
 async def test_an_attempt_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
     (ada,), place = await some_people(store, "Ada"), await a_place(store)
-    new = await store.begin_attempt(ada.id, ONE, "annuvin", "corner", START, place.id)
+    new = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", START, place.id)
     assert (new.revision, new.state, new.began_at, new.rated, new.place) == (0, {}, START, None, place.id)
     there = await a_place(store, "elsewhere")
-    again = await store.begin_attempt(ada.id, ONE, "annuvin", "corner", after(hours=1), there.id)
+    again = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", after(hours=1), there.id)
     assert again == replace(new, place=there.id, touched_at=after(hours=1))
     step = replace(again, wrong=1, rated=True, state={"n": 1})
-    changed = await store.put_attempt(step, after(days=1), ProcessedEvent("web", "e", {}))
+    changed = await store.puzzles.update_attempt(step, after(days=1), ProcessedEvent("web", "e", {}))
     assert changed == replace(step, revision=1, touched_at=after(days=1))
-    with pytest.raises(Moved):
-        await store.put_attempt(new, START)
+    with pytest.raises(Conflict):
+        await store.puzzles.update_attempt(new, START)
     with pytest.raises(AlreadyProcessed):
-        await store.put_attempt(changed, START, ProcessedEvent("web", "e"))
-    assert await store.attempt(ada.id, ONE) == await store.attempt_by_id(new.id) == changed
+        await store.puzzles.update_attempt(changed, START, ProcessedEvent("web", "e"))
+    assert await store.puzzles.find_attempt(ada.id, ONE) == await store.puzzles.get_attempt(new.id) == changed
     other = await begun(store, ada, place, "x-1", minutes=9999)
-    assert await store.last_attempt(ada.id) == other
-    assert await store.attempts_of(ada.id) == [other, changed]
+    assert await store.puzzles.last_attempt(ada.id) == other
+    assert await store.puzzles.list_attempts(ada.id) == [other, changed]
 
 
 async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: Store) -> None:
@@ -80,36 +80,36 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
         await solved(store, person, here, wrong=minutes, minutes=minutes)
     await solved(store, dan, there, hints=1, minutes=60)
     await begun(store, eva, here)
-    assert await store.solved_summary(ONE, here.id, limit=2) == SolvedSummary(
+    assert await store.puzzles.solved_summary(ONE, here.id, limit=2) == SolvedSummary(
         3, 3, (Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
     )
-    assert await store.solved_summary(ONE) == SolvedSummary(
+    assert await store.puzzles.solved_summary(ONE) == SolvedSummary(
         4, 4, (Solver(dan.id, "Dan", "hinted"), Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
     )
-    assert (await store.solved_summary(ONE, since=after(minutes=2))).tried == 2
+    assert (await store.puzzles.solved_summary(ONE, since=after(minutes=2))).tried == 2
     # Whoever opens it again elsewhere counts there, too.
     await begun(store, dan, here)
-    assert (await store.solved_summary(ONE, here.id)).newest[0].name == "Dan"
-    await store.forget_person(dan.id, START)
-    assert (await store.solved_summary(ONE, here.id)).newest[0].name == "Cleo"
+    assert (await store.puzzles.solved_summary(ONE, here.id)).newest[0].name == "Dan"
+    await store.privacy.forget_person(dan.id, START)
+    assert (await store.puzzles.solved_summary(ONE, here.id)).newest[0].name == "Cleo"
 
 
 async def test_the_best_of_a_place_are_those_of_most_days(store: Store) -> None:
     (ada, bob, cleo), here = await some_people(store, "Ada", "Bob", "Cleo"), await a_place(store)
-    other = await store.place("web", "second", None, "g")
+    other = await store.places.get_or_create("web", "second", None, "g")
     for number, person, place, wrong in ((1, ada, here, 1), (2, ada, here, 0), (1, bob, here, 0), (2, bob, here, 0)):
         await solved(store, person, place, f"p-{number}", wrong=wrong, day=f"2026-11-0{number}")
     await solved(store, cleo, other, "p-1", day="2026-11-01")
     await solved(store, cleo, here, "p-9")  # on a day that was not its own
-    assert await store.puzzle_standings("2026-11-01", here.id) == [
+    assert await store.puzzles.standings("2026-11-01", here.id) == [
         PuzzleStanding(bob.id, "Bob", 2, 2),
         PuzzleStanding(ada.id, "Ada", 2, 1),
     ]
-    assert await store.puzzle_standings("2026-11-02", here.id) == [
+    assert await store.puzzles.standings("2026-11-02", here.id) == [
         PuzzleStanding(ada.id, "Ada", 1, 1),
         PuzzleStanding(bob.id, "Bob", 1, 1),
     ]
-    assert [each.name for each in await store.puzzle_standings("2026-11-01", here.id, ("web", "g"))] == ["Cleo"]
+    assert [each.name for each in await store.puzzles.standings("2026-11-01", here.id, ("web", "g"))] == ["Cleo"]
 
 
 async def test_ratings_of_many_who_solve_at_once_all_count(store: Store) -> None:
@@ -117,23 +117,23 @@ async def test_ratings_of_many_who_solve_at_once_all_count(store: Store) -> None
 
     async def rate(person: Person) -> None:
         async with store.transaction():
-            ratings, figures = await store.puzzle_ratings_for_update(person.id, ONE)
+            ratings, figures = await store.puzzles.lock_ratings_for_update(person.id, ONE)
             assert ratings == {}
             mine = PuzzleRating(person.id, "", 26.0, 8.0, 1, 1)
             later = replace(figures, mu=(figures.mu or 25.0) - 1, sigma=8.0, tries=figures.tries + 1)
-            await store.put_puzzle_ratings([mine], later)
+            await store.puzzles.store_ratings([mine], later)
 
     await asyncio.gather(*(rate(person) for person in people))
-    figures = (await store.puzzle_figures([ONE]))[ONE]
+    figures = (await store.puzzles.figures([ONE]))[ONE]
     assert (figures.tries, figures.mu) == (8, 17.0)
-    assert (await store.puzzle_ratings_of(people[0].id))[""].tries == 1
+    assert (await store.puzzles.ratings_of(people[0].id))[""].tries == 1
 
 
 async def test_when_a_solution_was_public_first_stays(store: Store) -> None:
-    assert await store.puzzle_figures([ONE]) == {}
-    await store.publish_solution(ONE, START)
-    await store.publish_solution(ONE, after(days=1))
-    assert (await store.puzzle_figures([ONE, "x"]))[ONE].public_at == START
+    assert await store.puzzles.figures([ONE]) == {}
+    await store.puzzles.publish_solution(ONE, START)
+    await store.puzzles.publish_solution(ONE, after(days=1))
+    assert (await store.puzzles.figures([ONE, "x"]))[ONE].public_at == START
 
 
 async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
@@ -143,8 +143,8 @@ async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
     await solved(store, bob, there, "bobs", day="2026-11-20")
     await begun(store, ada, there, "open")
     done = await solved(store, bob, here, "open", minutes=9)
-    _, figures = await store.puzzle_ratings_for_update(ada.id, ONE)
-    await store.put_puzzle_ratings(
+    _, figures = await store.puzzles.lock_ratings_for_update(ada.id, ONE)
+    await store.puzzles.store_ratings(
         [
             PuzzleRating(ada.id, "", 20.0, 8.0, 2),
             PuzzleRating(bob.id, "", 30.0, 7.0, 5),
@@ -152,13 +152,16 @@ async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
         ],
         figures,
     )
-    await store.merge_people(ada.id, bob.id)
-    ids = {each.puzzle: each.id for each in await store.attempts_of(ada.id)}
+    await store.links.merge_people(ada.id, bob.id)
+    ids = {each.puzzle: each.id for each in await store.puzzles.list_attempts(ada.id)}
     assert (ids["both"], ids["open"], len(ids)) == (first.id, done.id, 3)
-    assert await store.attempts_of(bob.id) == []
-    assert [(await store.solved_summary("both", place.id)).solved for place in (here, there)] == [1, 1]
-    assert {each.day: each.mark for each in await store.puzzle_days(ada.id)} == {"2026-11-20": "clean", DAY: "errors"}
-    ratings = await store.puzzle_ratings_of(ada.id)
+    assert await store.puzzles.list_attempts(bob.id) == []
+    assert [(await store.puzzles.solved_summary("both", place.id)).solved for place in (here, there)] == [1, 1]
+    assert {each.day: each.mark for each in await store.puzzles.solved_days(ada.id)} == {
+        "2026-11-20": "clean",
+        DAY: "errors",
+    }
+    ratings = await store.puzzles.ratings_of(ada.id)
     assert (ratings[""].mu, ratings["annuvin"].mu) == (30.0, 31.0)
 
 
@@ -166,20 +169,20 @@ async def test_what_is_kept_is_told_of_and_forgotten(store: Store) -> None:
     (ada, bob), here = await some_people(store, "Ada", "Bob"), await a_place(store)
     for person in (ada, bob):
         await solved(store, person, here, day=DAY)
-        _, figures = await store.puzzle_ratings_for_update(person.id, ONE)
-        await store.put_puzzle_ratings(
+        _, figures = await store.puzzles.lock_ratings_for_update(person.id, ONE)
+        await store.puzzles.store_ratings(
             [PuzzleRating(person.id, "", 25.0, 8.0, 1)], replace(figures, mu=24.0, sigma=8.0)
         )
-    kept = await store.kept_about(ada.id)
+    kept = await store.privacy.export_person(ada.id)
     assert [each["puzzle"] for each in kept["puzzles"]] == [ONE]
     assert kept["puzzle_places"] == [{"platform": "web", "channel": "room", "title": "room", "puzzle": ONE}]
     assert kept["puzzle_days"] == [{"day": DAY, "puzzle": ONE, "mark": "clean"}]
     assert [each["mu"] for each in kept["puzzle_ratings"]] == [25.0]
-    await store.forget_person(ada.id, START)
-    after_that = await store.kept_about(ada.id)
+    await store.privacy.forget_person(ada.id, START)
+    after_that = await store.privacy.export_person(ada.id)
     assert not any(after_that[name] for name in ("puzzles", "puzzle_places", "puzzle_days", "puzzle_ratings"))
-    assert (await store.solved_summary(ONE, here.id)).solved == 1
-    assert (await store.puzzle_figures([ONE]))[ONE].mu == 24.0
+    assert (await store.puzzles.solved_summary(ONE, here.id)).solved == 1
+    assert (await store.puzzles.figures([ONE]))[ONE].mu == 24.0
 
 
 async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
@@ -187,6 +190,6 @@ async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
     await solved(store, ada, old)
     await solved(store, bob, old)
     await begun(store, bob, new)
-    await store.move_channel("web", "room", "new", START)
+    await store.places.move_channel("web", "room", "new", START)
     place = await a_place(store, "new")
-    assert (await store.solved_summary(ONE, place.id)).solved == 2
+    assert (await store.puzzles.solved_summary(ONE, place.id)).solved == 2

@@ -14,12 +14,14 @@ from tests.support.stores import START, a_game, a_place, after, due_surfaces, so
 
 async def moved(store: Store, game: GameRow, minutes: int) -> GameRow:
     """Return the game after an event."""
-    return await store.commit(GameChange(game=game, events=(NewEvent("step"),), at=after(minutes=minutes)))
+    return await store.games.commit(GameChange(game=game, events=(NewEvent("step"),), at=after(minutes=minutes)))
 
 
 async def shown(store: Store, surface: Surface, revision: int, message: str, turn: int, minutes: int) -> Surface:
     """Return the surface after a message showed a revision."""
-    now = await store.surface_shown(surface, revision=revision, message=message, turn=turn, at=after(minutes=minutes))
+    now = await store.surfaces.record_shown(
+        surface, revision=revision, message=message, turn=turn, at=after(minutes=minutes)
+    )
     assert now is not None
     return now
 
@@ -28,24 +30,24 @@ async def a_surface(store: Store) -> tuple[GameRow, Surface]:
     """Return a game and its only surface, which is new."""
     place = await a_place(store)
     game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
-    return game, await store.add_surface(game.id, place.id, START)
+    return game, await store.surfaces.add(game.id, place.id, START)
 
 
 async def test_a_new_surface_is_due_at_once(store: Store) -> None:
     game, surface = await a_surface(store)
     assert surface == Surface(surface.id, game.id, await a_place(store), 0, due_at=START)
-    assert await store.surfaces(game.id) == [surface]
-    assert await store.surface(surface.id) == surface
-    assert await store.surface(surface.id + 1) is None
+    assert await store.surfaces.list_for_game(game.id) == [surface]
+    assert await store.surfaces.get(surface.id) == surface
+    assert await store.surfaces.get(surface.id + 1) is None
     assert await due_surfaces(store, START) == [surface]
     assert await due_surfaces(store, after(seconds=-1)) == []
-    assert await store.next_due() == START
+    assert await store.surfaces.next_due_at() == START
 
 
 async def test_a_surface_needs_a_game(store: Store) -> None:
     place = await a_place(store)
     with pytest.raises(NoSuchGame):
-        await store.add_surface("CCCCCC", place.id, START)
+        await store.surfaces.add("CCCCCC", place.id, START)
 
 
 async def test_what_is_shown_is_done_until_the_game_moves_on(store: Store) -> None:
@@ -53,7 +55,7 @@ async def test_what_is_shown_is_done_until_the_game_moves_on(store: Store) -> No
     surface = await shown(store, surface, 0, "m1", 0, 1)
     assert (surface.message, surface.shown_revision, surface.announced_turn) == ("m1", 0, 0)
     assert surface.due_at is None
-    assert await store.next_due() is None
+    assert await store.surfaces.next_due_at() is None
     await moved(store, game, 2)
     (surface,) = await due_surfaces(store, after(minutes=2))
     assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, after(minutes=2))
@@ -77,13 +79,13 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     assert surface.due_at == after(minutes=3)
     surface = await shown(store, surface, 1, "m3", 2, 4)
     assert surface.retiring == ("m1", "m2")
-    first = await store.surface_retired(surface, ["m1"], after(minutes=5))
+    first = await store.surfaces.record_retired(surface, ["m1"], after(minutes=5))
     assert first is not None
     assert (first.retiring, first.due_at) == (("m2",), after(minutes=5))
-    last = await store.surface_retired(surface, ["m2"], after(minutes=6))
+    last = await store.surfaces.record_retired(surface, ["m2"], after(minutes=6))
     assert last is not None
     assert (last.retiring, last.due_at, last.message) == ((), None, "m3")
-    again = await store.surface_retired(surface, ["m2"], after(minutes=7))
+    again = await store.surfaces.record_retired(surface, ["m2"], after(minutes=7))
     assert again == last
 
 
@@ -94,8 +96,8 @@ async def test_what_old_messages_show_is_remembered_until_they_have_retired(stor
         game = await moved(store, game, number)
     assert surface.retiring == ("m0", "m1")
     assert surface.shown_then == {"m0": 0, "m1": 1}
-    assert await store.surface(surface.id) == replace(surface, revision=3)
-    left = await store.surface_retired(surface, ["m0"], after(minutes=5))
+    assert await store.surfaces.get(surface.id) == replace(surface, revision=3)
+    left = await store.surfaces.record_retired(surface, ["m0"], after(minutes=5))
     assert left is not None
     assert left.shown_then == {"m1": 1}
 
@@ -103,12 +105,12 @@ async def test_what_old_messages_show_is_remembered_until_they_have_retired(stor
 async def test_what_was_to_retire_before_revisions_were_noted_still_is(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m0", 0, 1)
-    async with store._database.writing() as connection:
+    async with store._database.transaction() as connection:
         await connection.execute(update(surfaces).values(retiring=["long ago"]))
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 1, 3)
     assert (surface.retiring, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
-    left = await store.surface_retired(surface, ["long ago"], after(minutes=4))
+    left = await store.surfaces.record_retired(surface, ["long ago"], after(minutes=4))
     assert left is not None
     assert (left.retiring, left.shown_then) == (("m0",), {"m0": 0})
 
@@ -126,18 +128,18 @@ async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -
     await shown(store, surface, 0, "m1", 0, 1)
     surface = await shown(store, surface, 0, "m2", 1, 2)
     await moved(store, game, 3)
-    retired = await store.surface_retired(surface, ["m1"], after(minutes=4))
+    retired = await store.surfaces.record_retired(surface, ["m1"], after(minutes=4))
     assert retired is not None
     assert retired.due_at == after(minutes=4)
 
 
 async def test_a_failure_puts_the_surface_off_and_news_do_not_hurry_it(store: Store) -> None:
     game, surface = await a_surface(store)
-    await store.surface_failed(surface.id, after(minutes=5))
-    await store.surface_failed(surface.id, after(minutes=10))
+    await store.surfaces.record_failure(surface.id, after(minutes=5))
+    await store.surfaces.record_failure(surface.id, after(minutes=10))
     await moved(store, game, 1)
     assert await due_surfaces(store, after(minutes=9)) == []
-    assert await store.next_due() == after(minutes=10)
+    assert await store.surfaces.next_due_at() == after(minutes=10)
     (surface,) = await due_surfaces(store, after(minutes=10))
     assert (surface.attempts, surface.due_at) == (2, after(minutes=10))
     surface = await shown(store, surface, 1, "m1", 0, 11)
@@ -150,7 +152,7 @@ async def test_what_has_waited_longest_comes_first(store: Store) -> None:
     for minutes in (3, 1, 2):
         place = await a_place(store, f"room {minutes}")
         game = await a_game(store, place, people)
-        due.append(await store.add_surface(game.id, place.id, after(minutes=minutes)))
+        due.append(await store.surfaces.add(game.id, place.id, after(minutes=minutes)))
     assert await due_surfaces(store, after(hours=1)) == [due[1], due[2], due[0]]
     assert await due_surfaces(store, after(hours=1), limit=1) == [due[1]]
     assert await due_surfaces(store, after(minutes=2)) == [due[1], due[2]]
@@ -159,54 +161,54 @@ async def test_what_has_waited_longest_comes_first(store: Store) -> None:
 async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
-    await store.surface_gone(surface.id)
+    await store.surfaces.close(surface.id)
     game = await moved(store, game, 2)
-    await store.surface_failed(surface.id, after(minutes=3))
+    await store.surfaces.record_failure(surface.id, after(minutes=3))
     await shown(store, surface, 1, "m1", 0, 3)
     assert await due_surfaces(store, after(hours=1)) == []
-    assert await store.surfaces(game.id) == []
-    assert await store.find_surface("web", "room", "m1") is None
-    gone = await store.surface(surface.id)
+    assert await store.surfaces.list_for_game(game.id) == []
+    assert await store.surfaces.find_by_message("web", "room", "m1") is None
+    gone = await store.surfaces.get(surface.id)
     assert gone is not None
     assert gone.gone
 
 
 async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_open_again(store: Store) -> None:
-    place = await store.place("web", "room", None, "server")
+    place = await store.places.get_or_create("web", "room", None, "server")
     game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
-    surface = await store.add_surface(game.id, place.id, START)
+    surface = await store.surfaces.add(game.id, place.id, START)
     await shown(store, surface, 0, "m1", 0, 1)
-    await store.surface_waits(surface.id)
+    await store.surfaces.block(surface.id)
     game = await moved(store, game, 2)
-    await store.surface_failed(surface.id, after(minutes=3))
+    await store.surfaces.record_failure(surface.id, after(minutes=3))
     assert await due_surfaces(store, after(hours=1)) == []
-    assert await store.surfaces(game.id) == []
-    found = await store.find_surface("web", "room", "m1")
+    assert await store.surfaces.list_for_game(game.id) == []
+    found = await store.surfaces.find_by_message("web", "room", "m1")
     assert found is not None
     assert (found.waiting, found.gone) == (True, False)
     # Nothing waits elsewhere, nor on another platform.
-    assert await store.reopen_surfaces("web", "elsewhere", after(minutes=4)) == 0
-    assert await store.reopen_surfaces("telegram", None, after(minutes=4)) == 0
-    assert await store.reopen_surfaces("web", "server", after(minutes=4)) == 1
-    assert await store.reopen_surfaces("web", "server", after(minutes=5)) == 0
-    (back,) = await store.surfaces(game.id)
+    assert await store.surfaces.unblock("web", "elsewhere", after(minutes=4)) == 0
+    assert await store.surfaces.unblock("telegram", None, after(minutes=4)) == 0
+    assert await store.surfaces.unblock("web", "server", after(minutes=4)) == 1
+    assert await store.surfaces.unblock("web", "server", after(minutes=5)) == 0
+    (back,) = await store.surfaces.list_for_game(game.id)
     assert (back.message, back.due_at, back.waiting) == ("m1", after(minutes=4), False)
-    await store.surface_waits(surface.id)
-    assert await store.reopen_surfaces("web", None, after(minutes=6)) == 1
-    await store.surface_waits(surface.id)
-    again = await store.add_surface(game.id, surface.place.id, after(minutes=7))
+    await store.surfaces.block(surface.id)
+    assert await store.surfaces.unblock("web", None, after(minutes=6)) == 1
+    await store.surfaces.block(surface.id)
+    again = await store.surfaces.add(game.id, surface.place.id, after(minutes=7))
     assert (again.waiting, again.due_at) == (False, after(minutes=7))
 
 
 async def test_to_be_shown_again_means_a_new_message(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
-    again = await store.add_surface(game.id, surface.place.id, after(minutes=2))
+    again = await store.surfaces.add(game.id, surface.place.id, after(minutes=2))
     assert again == replace(surface, message="m1", shown_revision=0, announced_turn=None, due_at=after(minutes=2))
     surface = await shown(store, surface, 0, "m2", 0, 3)
     assert surface.retiring == ("m1",)
-    await store.surface_gone(surface.id)
-    back = await store.add_surface(game.id, surface.place.id, after(minutes=4))
+    await store.surfaces.close(surface.id)
+    back = await store.surfaces.add(game.id, surface.place.id, after(minutes=4))
     assert (back.id, back.gone, back.due_at) == (surface.id, False, after(minutes=4))
 
 
@@ -214,8 +216,8 @@ async def test_to_be_shown_again_is_not_forgotten_while_old_messages_retire(stor
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     await shown(store, surface, 0, "m2", 1, 2)
-    await store.add_surface(game.id, surface.place.id, after(minutes=3))
-    retired = await store.surface_retired(surface, ["m1"], after(minutes=4))
+    await store.surfaces.add(game.id, surface.place.id, after(minutes=3))
+    retired = await store.surfaces.record_retired(surface, ["m1"], after(minutes=4))
     assert retired is not None
     assert retired.due_at == after(minutes=4)
 
@@ -224,7 +226,7 @@ async def test_to_be_shown_again_is_not_forgotten_while_the_old_message_is_edite
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)
-    await store.add_surface(game.id, surface.place.id, after(minutes=3))
+    await store.surfaces.add(game.id, surface.place.id, after(minutes=3))
     surface = await shown(store, surface, 1, "m1", 0, 4)
     assert (surface.announced_turn, surface.due_at) == (None, after(minutes=4))
     surface = await shown(store, surface, 1, "m2", 0, 5)
@@ -233,19 +235,19 @@ async def test_to_be_shown_again_is_not_forgotten_while_the_old_message_is_edite
 
 async def test_a_message_finds_its_game(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
-    topic = await store.place("telegram", "-100", "7")
-    elsewhere = await store.place("telegram", "-200")
+    topic = await store.places.get_or_create("telegram", "-100", "7")
+    elsewhere = await store.places.get_or_create("telegram", "-200")
     games = [await a_game(store, place, people) for place in (topic, topic, elsewhere)]
     places = (topic, topic, elsewhere)
-    found = [await store.add_surface(game.id, place.id, START) for game, place in zip(games, places, strict=True)]
+    found = [await store.surfaces.add(game.id, place.id, START) for game, place in zip(games, places, strict=True)]
     for surface, message in zip(found, ("1", "2", "1"), strict=True):
         await shown(store, surface, 0, message, 0, 1)
     for channel, message, game in (("-100", "1", games[0]), ("-100", "2", games[1]), ("-200", "1", games[2])):
-        surface_found = await store.find_surface("telegram", channel, message)
+        surface_found = await store.surfaces.find_by_message("telegram", channel, message)
         assert surface_found is not None
         assert surface_found.game == game.id
-    assert await store.find_surface("telegram", "-100", "3") is None
-    assert await store.find_surface("discord", "-100", "1") is None
+    assert await store.surfaces.find_by_message("telegram", "-100", "3") is None
+    assert await store.surfaces.find_by_message("discord", "-100", "1") is None
 
 
 async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> None:
@@ -253,9 +255,9 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> No
     room, group = await a_place(store), await a_place(store, "group", "telegram")
     game, other = await a_game(store, room, people), await a_game(store, room, people)
     for place in (room, group):
-        surface = await store.add_surface(game.id, place.id, START)
+        surface = await store.surfaces.add(game.id, place.id, START)
         await shown(store, surface, 0, f"m{place.id}", 0, 1)
-    await shown(store, await store.add_surface(other.id, room.id, START), 0, "m", 0, 1)
+    await shown(store, await store.surfaces.add(other.id, room.id, START), 0, "m", 0, 1)
     await moved(store, game, 2)
     assert {surface.place.id for surface in await due_surfaces(store, after(minutes=2))} == {room.id, group.id}
     assert {surface.game for surface in await due_surfaces(store, after(minutes=2))} == {game.id}
@@ -264,9 +266,9 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> No
 async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None:
     _, surface = await a_surface(store)
     gone = replace(surface, id=surface.id + 1)
-    assert await store.surface_shown(gone, revision=0, message="m", turn=0, at=START) is None
-    assert await store.surface_retired(gone, ["m"], START) is None
-    assert await store.surface_with_notices(gone.id) is None
+    assert await store.surfaces.record_shown(gone, revision=0, message="m", turn=0, at=START) is None
+    assert await store.surfaces.record_retired(gone, ["m"], START) is None
+    assert await store.surfaces.get_with_notices(gone.id) is None
 
 
 async def test_what_only_waits_to_retire_old_messages_is_due_at_once_when_the_game_moves_on(store: Store) -> None:
@@ -274,10 +276,10 @@ async def test_what_only_waits_to_retire_old_messages_is_due_at_once_when_the_ga
     await shown(store, surface, 0, "m1", 0, 1)
     game = await moved(store, game, 2)
     await shown(store, surface, 1, "m2", 1, 3)
-    await store.surface_retires_later(surface, after(minutes=30))
+    await store.surfaces.schedule_retirement(surface, after(minutes=30))
     assert await due_surfaces(store, after(minutes=4)) == []
     await moved(store, game, 5)
     # Asked for when there is a newer board to show already: nothing waits for that.
-    await store.surface_retires_later(surface, after(minutes=30))
+    await store.surfaces.schedule_retirement(surface, after(minutes=30))
     (due,) = await due_surfaces(store, after(minutes=5))
     assert due.retiring == ("m1",)

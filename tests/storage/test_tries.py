@@ -6,7 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyProcessed, GameChange, GameRow, Moved, NewEvent, ProcessedEvent, Store, TooManyTries, Tried
+from storage import (
+    AlreadyProcessed,
+    Conflict,
+    GameChange,
+    GameRow,
+    NewEvent,
+    ProcessedEvent,
+    Store,
+    StoredTree,
+    TooManyTrees,
+)
 from tests.support.stores import START, a_game, a_place, after, some_people
 
 MOST = 3
@@ -19,87 +29,87 @@ async def some_games(store: Store, count: int) -> list[GameRow]:
 
 async def over(store: Store, game: GameRow, **when: float) -> None:
     ended = replace(game, status="over", ended_at=after(**when))
-    await store.commit(GameChange(game=ended, events=(NewEvent("ended"),), at=after(**when)))
+    await store.games.commit(GameChange(game=ended, events=(NewEvent("ended"),), at=after(**when)))
 
 
 async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
     (game,), (ada, _) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
-    new = Tried(ada.id, game.id, {"n": 1})
-    kept = await store.put_tried(new, START, MOST)
+    new = StoredTree(ada.id, game.id, {"n": 1})
+    kept = await store.trees.store(new, START, MOST)
     assert (kept.revision, kept.tree, kept.touched_at) == (1, {"n": 1}, START)
-    with pytest.raises(Moved):
-        await store.put_tried(new, START, MOST)
-    changed = await store.put_tried(replace(kept, tree={"n": 2}), START, MOST, ProcessedEvent("web", "e1", {"n": 1}))
-    with pytest.raises(Moved):
-        await store.put_tried(replace(kept, tree={"n": 3}), START, MOST)
+    with pytest.raises(Conflict):
+        await store.trees.store(new, START, MOST)
+    changed = await store.trees.store(replace(kept, tree={"n": 2}), START, MOST, ProcessedEvent("web", "e1", {"n": 1}))
+    with pytest.raises(Conflict):
+        await store.trees.store(replace(kept, tree={"n": 3}), START, MOST)
     with pytest.raises(AlreadyProcessed):
-        await store.put_tried(replace(changed, tree={"n": 3}), START, MOST, ProcessedEvent("web", "e1"))
-    assert await store.tried(ada.id, game.id) == changed
-    with pytest.raises(Moved):
-        await store.drop_tried(kept, START)
-    await store.drop_tried(changed, START)
-    assert await store.tried(ada.id, game.id) is None
+        await store.trees.store(replace(changed, tree={"n": 3}), START, MOST, ProcessedEvent("web", "e1"))
+    assert await store.trees.get(ada.id, game.id) == changed
+    with pytest.raises(Conflict):
+        await store.trees.delete(kept, START)
+    await store.trees.delete(changed, START)
+    assert await store.trees.get(ada.id, game.id) is None
 
 
 async def test_of_too_many_the_oldest_of_a_finished_game_goes(store: Store) -> None:
     games, (ada, bob) = await some_games(store, MOST + 1), await some_people(store, "Ada", "Bob")
     for number, game in enumerate(games[:MOST]):
-        await store.put_tried(Tried(ada.id, game.id), after(minutes=number), MOST)
-    with pytest.raises(TooManyTries):
-        await store.put_tried(Tried(ada.id, games[MOST].id), after(hours=1), MOST)
-    await store.put_tried(Tried(bob.id, games[MOST].id), after(hours=1), MOST)
+        await store.trees.store(StoredTree(ada.id, game.id), after(minutes=number), MOST)
+    with pytest.raises(TooManyTrees):
+        await store.trees.store(StoredTree(ada.id, games[MOST].id), after(hours=1), MOST)
+    await store.trees.store(StoredTree(bob.id, games[MOST].id), after(hours=1), MOST)
     for number in (2, 1):
         await over(store, games[number], hours=1)
-    await store.put_tried(Tried(ada.id, games[MOST].id), after(hours=2), MOST)
-    assert [each.game for each in await store.tries_of(ada.id)] == [games[n].id for n in (MOST, 2, 0)]
+    await store.trees.store(StoredTree(ada.id, games[MOST].id), after(hours=2), MOST)
+    assert [each.game for each in await store.trees.list_for_person(ada.id)] == [games[n].id for n in (MOST, 2, 0)]
 
 
 async def test_a_tree_outlasts_its_game_and_its_last_use_by_a_while(store: Store) -> None:
     games, (ada, _) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
     for game in games:
-        await store.put_tried(Tried(ada.id, game.id), START, 40)
-    used = await store.tried(ada.id, games[0].id)
+        await store.trees.store(StoredTree(ada.id, game.id), START, 40)
+    used = await store.trees.get(ada.id, games[0].id)
     assert used is not None
-    await store.put_tried(used, after(days=8), 40)
+    await store.trees.store(used, after(days=8), 40)
     await over(store, games[0], days=1)
     await over(store, games[1], days=1)
-    assert await store.forget_tries(after(days=1)) == 0
-    assert await store.forget_tries(after(days=2)) == 1
-    assert {each.game for each in await store.tries_of(ada.id)} == {games[0].id, games[2].id}
+    assert await store.trees.delete_expired(after(days=1)) == 0
+    assert await store.trees.delete_expired(after(days=2)) == 1
+    assert {each.game for each in await store.trees.list_for_person(ada.id)} == {games[0].id, games[2].id}
 
 
 async def test_plans_are_found_by_their_game(store: Store) -> None:
     (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
-    await store.put_tried(Tried(ada.id, game.id), START, MOST)
-    planned = await store.put_tried(Tried(bob.id, game.id, planned=True), START, MOST)
-    assert await store.plans_in(game.id) == [planned]
+    await store.trees.store(StoredTree(ada.id, game.id), START, MOST)
+    planned = await store.trees.store(StoredTree(bob.id, game.id, planned=True), START, MOST)
+    assert await store.trees.list_plans(game.id) == [planned]
 
 
 async def test_of_two_people_who_become_one_the_tree_with_plans_stays_or_the_last(store: Store) -> None:
     games, (ada, bob) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
-    await store.put_tried(Tried(ada.id, games[0].id, {"n": 1}, planned=True), START, MOST)
-    await store.put_tried(Tried(bob.id, games[0].id, {"n": 2}), after(days=1), MOST)
-    await store.put_tried(Tried(ada.id, games[1].id, {"n": 3}), START, MOST)
-    await store.put_tried(Tried(bob.id, games[1].id, {"n": 4}), after(days=1), MOST)
-    await store.put_tried(Tried(bob.id, games[2].id, {"n": 5}), START, MOST)
+    await store.trees.store(StoredTree(ada.id, games[0].id, {"n": 1}, planned=True), START, MOST)
+    await store.trees.store(StoredTree(bob.id, games[0].id, {"n": 2}), after(days=1), MOST)
+    await store.trees.store(StoredTree(ada.id, games[1].id, {"n": 3}), START, MOST)
+    await store.trees.store(StoredTree(bob.id, games[1].id, {"n": 4}), after(days=1), MOST)
+    await store.trees.store(StoredTree(bob.id, games[2].id, {"n": 5}), START, MOST)
     for game in games:
         await over(store, game, days=2)
-    await store.merge_people(ada.id, bob.id)
-    assert {each.game: each.tree["n"] for each in await store.tries_of(ada.id)} == {
+    await store.links.merge_people(ada.id, bob.id)
+    assert {each.game: each.tree["n"] for each in await store.trees.list_for_person(ada.id)} == {
         games[0].id: 1,
         games[1].id: 4,
         games[2].id: 5,
     }
-    assert await store.tries_of(bob.id) == []
+    assert await store.trees.list_for_person(bob.id) == []
 
 
 async def test_trees_are_told_of_and_forgotten(store: Store) -> None:
     (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
     for person in (ada, bob):
-        await store.put_tried(Tried(person.id, game.id, {"n": 1}), START, MOST)
-    assert (await store.kept_about(ada.id))["tries"] == [
+        await store.trees.store(StoredTree(person.id, game.id, {"n": 1}), START, MOST)
+    assert (await store.privacy.export_person(ada.id))["tries"] == [
         {"game": game.id, "tree": {"n": 1}, "touched_at": START.isoformat()}
     ]
-    await store.forget_person(ada.id, START)
-    assert await store.tries_of(ada.id) == []
-    assert len(await store.tries_of(bob.id)) == 1
+    await store.privacy.forget_person(ada.id, START)
+    assert await store.trees.list_for_person(ada.id) == []
+    assert len(await store.trees.list_for_person(bob.id)) == 1

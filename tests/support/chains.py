@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from bot.interface.requests import Pledge
+from bot.interface.requests import ClientEntropy
 from engine.fair import next_hash
 
 
@@ -29,14 +29,14 @@ class Chain:
         return self.links[0]
 
     @property
-    def joining(self) -> Pledge:
+    def joining(self) -> ClientEntropy:
         """What goes with the joining of a game."""
-        return Pledge(chain=self.end)
+        return ClientEntropy(chain=self.end)
 
-    def opens(self, game: str, number: int) -> Pledge:
+    def opens(self, game: str, number: int) -> ClientEntropy:
         """Return what goes with an action in a game that opens a link, counted from 1."""
-        return Pledge(game=game, link=self.links[number])
+        return ClientEntropy(game=game, link=self.links[number])
 
-    def begins(self, game: str) -> Pledge:
+    def begins(self, game: str) -> ClientEntropy:
         """Return what goes with an action in a game whose former chain is lost."""
-        return Pledge(chain=self.end, game=game)
+        return ClientEntropy(chain=self.end, game=game)

@@ -60,7 +60,7 @@ def connected(store: Store) -> asyncio.Event:
         if news == ("elsewhere", None):
             event.set()
 
-    store.listen(heard)
+    store.add_listener(heard)
     return event
 
 
@@ -72,7 +72,7 @@ async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
         stores = [await stack.enter_async_context(await Store.open(postgres.address(name))) for _ in range(2)]
         for store in stores:
             there = connected(store)
-            store.share()
+            store.start_sharing()
             async with asyncio.timeout(PATIENCE):
                 await there.wait()
         yield stores[0], stores[1]
@@ -95,12 +95,12 @@ def deafened(store: Store) -> Iterator[list[Any]]:
 
 async def some_people(store: Store, *names: str, platform: str = "web") -> list[Person]:
     """Return people of these names, known on a platform by their names in lower case."""
-    return [await store.person_by_identity(platform, name.lower(), name, "en", at=START) for name in names]
+    return [await store.people.identify(platform, name.lower(), name, "en", at=START) for name in names]
 
 
 async def a_place(store: Store, channel: str = "room", platform: str = "web") -> PlaceRow:
     """Return a place of this name."""
-    return await store.place(platform, channel, title=channel)
+    return await store.places.get_or_create(platform, channel, title=channel)
 
 
 def a_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", code: str | None = None) -> NewGame:
@@ -121,19 +121,19 @@ def a_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", cod
 
 async def a_game(store: Store, place: PlaceRow, people: list[Person], game: str = "annuvin") -> GameRow:
     """Return a stored game in its lobby that these people have joined."""
-    return await store.create_game(a_new_game(place, people, game), START)
+    return await store.games.create(a_new_game(place, people, game), START)
 
 
 async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Surface]:
     """Return the surfaces that something is to be done for, what has waited longest first."""
-    found = [await store.surface(each.surface) for each in await store.due_boards(now, limit)]
+    found = [await store.surfaces.get(each.surface) for each in await store.surfaces.list_due(now, limit)]
     return [surface for surface in found if surface is not None]
 
 
 async def handle(store: Store, processed: ProcessedEvent, at: datetime = START) -> GameRow:
     """Have an event handled that makes a game, and return that."""
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    return await store.create_game(a_new_game(place, people), at, processed=processed)
+    return await store.games.create(a_new_game(place, people), at, processed=processed)
 
 
 def a_cup_row(place: int, maker: int, code: str = "K7QFAB") -> CompetitionRow:

@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from bot.core.preferences import LANGUAGES
 from bot.explanations import REASONS, explained
 from bot.language.texts import Speaker, Texts
 from bot.lessons import lesson_of
-from bot.rulebook import examples, shown
-from bot.services.preferences import LANGUAGES
+from bot.rulebook import examples, rule_examples
 from bot.words import WORDS, words
 from engine import CHANCE, games
 from engine.discovery import RULES, Part
@@ -153,7 +153,7 @@ def _words(key: str) -> Iterator[str]:
     verbs, reasons = _played(key)
     needed = [
         *("name", "tagline", "goal", "rules.short", *options, *values, *(f"{value}.about" for value in values)),
-        *(f"example.{example.name}" for example in shown(key)),
+        *(f"example.{example.name}" for example in rule_examples(key)),
         *(f"refusal.{code}" for code in sorted(own_codes(key))),
         *(f"verb.{verb}" for verb in sorted(verbs)),
         *(f"reason.{reason}" for reason in sorted(reasons)),
@@ -193,7 +193,7 @@ def _pages(key: str) -> Iterator[str]:
 
 
 def _rulebook(key: str) -> Iterator[str]:
-    if len(shown(key)) < FEWEST_EXAMPLES:
+    if len(rule_examples(key)) < FEWEST_EXAMPLES:
         yield f"fewer than {FEWEST_EXAMPLES} examples in its rule sheet are shown by /rules"
     plan = lesson_of(key)
     if plan is None or not plan.steps:

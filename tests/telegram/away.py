@@ -45,8 +45,8 @@ class Away(Scene):
 
     async def only_game(self) -> GameRow:
         """Return the one game that there is."""
-        (code,) = await self.bot.store.game_ids()
-        row = await self.bot.store.game(code)
+        (code,) = await self.bot.store.games.list_ids()
+        row = await self.bot.store.games.get(code)
         assert row is not None
         return row
 
@@ -54,7 +54,7 @@ class Away(Scene):
         """Return the person to move."""
         row = await self.only_game()
         assert row.to_move is not None
-        (known,) = await self.bot.store.identities(row.to_move)
+        (known,) = await self.bot.store.people.identities(row.to_move)
         return self.by(int(known.user))
 
     async def begun(self, game: str, *names: str) -> tuple[Person, ...]:
@@ -80,7 +80,7 @@ class InlinePlayers(Players):
         if table.mover is not None:
             person = table.person_at(table.mover)
             assert person is not None
-            (known,) = await self.scene.bot.store.identities(person)
+            (known,) = await self.scene.bot.store.people.identities(person)
             self.scene.moving = self.scene.by(int(known.user))
         return state
 

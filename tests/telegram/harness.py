@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 
 from bot.app import Tavoliere
 from bot.language.texts import Texts
-from bot.telegram.cells import FIRST, KEY
-from bot.telegram.connection import Telegram
+from bot.telegram.cells import ANSWER_MARK, CELL_PRESS
+from bot.telegram.connection import TelegramConnection
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
@@ -35,12 +35,12 @@ class Bot:
         self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
         self._entropy = itertools.count(7)
         self.tavoliere: Tavoliere
-        self.connection: Telegram
+        self.connection: TelegramConnection
 
     async def start(self) -> None:
         """Start the program and wait until it listens."""
         self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
-        self.connection = Telegram(
+        self.connection = TelegramConnection(
             self.tavoliere,
             self.store,
             self.tavoliere.context.texts,
@@ -76,12 +76,12 @@ class Bot:
     async def settle(self) -> None:
         """Wait until everything is taken that was said, and shown what may be shown by now."""
         await self.telegram.until(lambda: self.telegram.listening, "the bot's listening")
-        await self.connection.lanes.idle()
-        await self.tavoliere.delivery.settle()
-        await self.tavoliere.messenger.settle()
-        await self.tavoliere.delivery.settle()
-        await self.tavoliere.dailies.settle()
-        await self.connection.adapter.outbox.settle()
+        await self.connection.lanes.wait_until_idle()
+        await self.tavoliere.delivery.run_until_idle()
+        await self.tavoliere.messenger.run_until_idle()
+        await self.tavoliere.delivery.run_until_idle()
+        await self.tavoliere.jobs["puzzles"].run_until_idle()
+        await self.connection.adapter.outbox.run_until_idle()
 
     async def wait(self, seconds: float = 12) -> None:
         """Let time pass, as people do between their moves, and have shown what had to wait."""
@@ -153,7 +153,7 @@ class Scene:
             if len(said) < 2:
                 break
             cell = said[-1].split(", ")[0]
-            found = [each for each in board.labels if each.lstrip(f"{FIRST}×…").rstrip("…") == cell.lstrip("×")]
+            found = [each for each in board.labels if each.lstrip(f"{ANSWER_MARK}×…").rstrip("…") == cell.lstrip("×")]
             if not found:
                 break
             taps.append(await self.tap(person, board, found[0]))
@@ -189,13 +189,14 @@ class Scene:
 
 def first_of(message: Message) -> list[str]:
     """Return the labels of the buttons that are marked as what can be tapped first."""
-    return [label for label in message.labels if label.startswith(FIRST)]
+    return [label for label in message.labels if label.startswith(ANSWER_MARK)]
 
 
 def without_keys(message: Message) -> None:
     """Leave a board the buttons that it would have from a version that changed them with every choice."""
     rows = [
-        [each for each in row if not str(each.get("callback_data")).startswith(f"{KEY}:")] for row in message.keyboard
+        [each for each in row if not str(each.get("callback_data")).startswith(f"{CELL_PRESS}:")]
+        for row in message.keyboard
     ]
     message.keyboard = [row for row in rows if row]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name
 from bot.entry.choices import path_to
-from bot.presenters.asking import PRIVATE, PUBLIC, column_of
-from bot.telegram.cells import KEY, reading, row_of
+from bot.telegram.cells import CELL_PRESS, read_button, row_name
 from engine import Action, State
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
@@ -34,20 +34,20 @@ def carried(
     """
     named: dict[str, str] = {}
     for button in board.buttons:
-        read = reading(button.get("callback_data"))
+        read = read_button(button.get("callback_data"))
         if read is None or (of is not None and (read.game, read.revision) != of):
             continue
-        if read.deed in (PUBLIC, PRIVATE) and read.path == path:
+        if read.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE) and read.path == path:
             return str(read)
-        if read.deed == KEY:
+        if read.deed == CELL_PRESS:
             named[read.path[-1]] = str(read)
-    return named.get(path[-1]) or (named.get(row_of(path[-1])) if rows else None)
+    return named.get(path[-1]) or (named.get(row_name(path[-1])) if rows else None)
 
 
 def skipped(board: Message, path: tuple[str, ...], depth: int) -> bool:
     """Say whether the last of so many answers of a path is a column that need not be tapped, its cells being there."""
     inner = path[depth : depth + 1]
-    column = bool(inner) and column_of(inner[0]) == path[depth - 1]
+    column = bool(inner) and column_name(inner[0]) == path[depth - 1]
     return column and carried(board, path[: depth + 1], rows=False) is not None
 
 
@@ -98,7 +98,7 @@ class Players:
     async def state(self) -> State:
         """Return the position of the game that the newest board shows."""
         for button in self.scene.board.buttons:
-            read = reading(button.get("callback_data"))
+            read = read_button(button.get("callback_data"))
             self.code = (read.game if read is not None else None) or self.code
         return (await self.scene.bot.tavoliere.context.table(self.code)).playing.state
 

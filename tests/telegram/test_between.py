@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.discord.connection import Discord
+from bot.discord.connection import DiscordConnection
 from bot.interface.presses import read_press
 from bot.tables.table import Table
 from engine import games
@@ -29,12 +29,12 @@ class Both(Bot):
     """The program, connected to both."""
 
     discord: FakeDiscord
-    other: Discord
+    other: DiscordConnection
 
     async def start(self) -> None:
         """Start the program on Telegram, then on Discord."""
         await super().start()
-        self.other = Discord(self.tavoliere, self.store, TEXTS, token=self.discord.token, language="en")
+        self.other = DiscordConnection(self.tavoliere, self.store, TEXTS, token=self.discord.token, language="en")
         await self.other.start()
         await self.discord.until(lambda: self.discord.gateway.connected, "the gateway")
 
@@ -45,7 +45,7 @@ class Both(Bot):
 
     async def settle(self) -> None:
         """Wait until everything is shown on both."""
-        await self.other.dispatcher.idle()
+        await self.other.dispatcher.wait_until_idle()
         await super().settle()
 
 
@@ -122,7 +122,7 @@ async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tup
             await there.play("Dario", "move", move=move)
         after = await here.bot.tavoliere.context.table(code)
         assert after.row.revision > table.row.revision
-        shown = await here.bot.store.surfaces(code)
+        shown = await here.bot.store.surfaces.list_for_game(code)
         assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
         assert {surface.shown_revision for surface in shown} == {after.row.revision}
     else:
@@ -162,10 +162,14 @@ async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene,
             await here.person("Anna").say(move, answering=before)
             await here.bot.settle()
     after = await here.bot.tavoliere.context.table(code)
-    shown = {surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces(code)}
+    shown = {
+        surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces.list_for_game(code)
+    }
     assert shown == {"discord": after.row.revision, "telegram": table.row.revision}
     await here.bot.wait(601)
-    shown = {surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces(code)}
+    shown = {
+        surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces.list_for_game(code)
+    }
     assert set(shown.values()) == {after.row.revision}
 
 
@@ -184,13 +188,13 @@ async def test_a_game_put_into_a_chat_without_the_bot_is_played_by_somebody_on_d
         table: Table = await here.bot.tavoliere.context.table(code)
         action = fiercely(table.playing.state, players.rng)
         seated = table.person_at(table.mover or 0)
-        known = await here.bot.store.identities(seated or 0)
+        known = await here.bot.store.people.identities(seated or 0)
         sides.add(known[0].platform)
         if known[0].platform == "telegram":
             await players.tap(await players.state(), action)
         else:
             await there.play("Dario", "move", move=action.text)
-        shown = await here.bot.store.surfaces(code)
+        shown = await here.bot.store.surfaces.list_for_game(code)
         assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
         assert {surface.shown_revision for surface in shown} == {(await away.only_game()).revision}
     assert sides == {"telegram", "discord"}

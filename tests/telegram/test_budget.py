@@ -7,59 +7,59 @@ from datetime import timedelta
 import pytest
 
 from bot.interface.requests import TryLater
-from bot.telegram.budget import (
-    A_BURST,
-    A_MINUTE,
-    BURST,
-    MINUTE,
-    MOST_COUNTED,
-    OVERALL,
-    QUIET,
+from bot.telegram.rate_limits import (
+    BURST_WINDOW_SECONDS,
+    IDLE_GROUP_SECONDS,
+    MAX_CHATS_TRACKED,
+    MAX_PER_BURST,
+    MAX_PER_MINUTE,
+    MAX_PER_SECOND_OVERALL,
+    MINUTE_WINDOW,
     CallBudget,
+    CallKind,
     Chat,
-    Kind,
 )
 from tests.bot.party import Clock
 
 GROUP, PRIVATE = -1001, 1001
-WANTED = [kind for kind in Kind if kind is not Kind.SPARE]
+WANTED = [kind for kind in CallKind if kind is not CallKind.SPARE]
 
 
-def filled(budget: CallBudget, kind: Kind) -> int:
+def filled(budget: CallBudget, kind: CallKind) -> int:
     """Call another chat each time until it has to wait; return how often that went well."""
     for number in range(100):
         try:
-            budget.take(1000 + number, kind)
+            budget.acquire(1000 + number, kind)
         except TryLater:
             return number
     return 100
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", CallKind)
 @pytest.mark.parametrize("processes", [1, 3])
-def test_in_all_chats_together(kind: Kind, processes: int) -> None:
+def test_in_all_chats_together(kind: CallKind, processes: int) -> None:
     clock = Clock()
     budget = CallBudget(clock, lambda: processes)
-    assert filled(budget, kind) == OVERALL[kind] // processes
-    assert OVERALL[kind] < 30
-    assert 0 < budget.wait(1, kind) <= 1.1
-    clock.now += timedelta(seconds=budget.wait(1, kind))
-    assert budget.wait(1, kind) == 0
+    assert filled(budget, kind) == MAX_PER_SECOND_OVERALL[kind] // processes
+    assert MAX_PER_SECOND_OVERALL[kind] < 30
+    assert 0 < budget.seconds_to_wait(1, kind) <= 1.1
+    clock.now += timedelta(seconds=budget.seconds_to_wait(1, kind))
+    assert budget.seconds_to_wait(1, kind) == 0
 
 
 def test_the_last_calls_are_kept_for_boards() -> None:
     budget = CallBudget(Clock())
-    assert filled(budget, Kind.NOTE) == OVERALL[Kind.NOTE]
-    assert budget.wait(1, Kind.NOTE) > 0
-    assert budget.wait(1, Kind.BOARD) == 0
+    assert filled(budget, CallKind.NOTE) == MAX_PER_SECOND_OVERALL[CallKind.NOTE]
+    assert budget.seconds_to_wait(1, CallKind.NOTE) > 0
+    assert budget.seconds_to_wait(1, CallKind.BOARD) == 0
 
 
-def calls(budget: CallBudget, clock: Clock, chat: Chat, kind: Kind, *, apart: float, seconds: float) -> int:
+def calls(budget: CallBudget, clock: Clock, chat: Chat, kind: CallKind, *, apart: float, seconds: float) -> int:
     """Call a chat every `apart` seconds for so long, where it does not have to wait; return how often that was."""
     made, end = 0, clock.now + timedelta(seconds=seconds)
     while clock.now < end:
-        if budget.wait(chat, kind) == 0:
-            budget.take(chat, kind)
+        if budget.seconds_to_wait(chat, kind) == 0:
+            budget.acquire(chat, kind)
             made += 1
         clock.turn(seconds=apart)
     return made
@@ -67,54 +67,54 @@ def calls(budget: CallBudget, clock: Clock, chat: Chat, kind: Kind, *, apart: fl
 
 @pytest.mark.parametrize("kind", WANTED)
 @pytest.mark.parametrize("chat", [GROUP, PRIVATE], ids=["group", "private"])
-def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: Kind) -> None:
+def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: CallKind) -> None:
     clock = Clock()
     budget = CallBudget(clock)
-    for _ in range(A_BURST[kind]):
-        assert budget.wait(chat, kind) == 0
-        budget.take(chat, kind)
+    for _ in range(MAX_PER_BURST[kind]):
+        assert budget.seconds_to_wait(chat, kind) == 0
+        budget.acquire(chat, kind)
         clock.turn(seconds=0.1)
     with pytest.raises(TryLater) as refused:
-        budget.take(chat, kind)
-    assert refused.value.seconds == pytest.approx(BURST - 0.1 * A_BURST[kind], abs=0.1)
+        budget.acquire(chat, kind)
+    assert refused.value.seconds == pytest.approx(BURST_WINDOW_SECONDS - 0.1 * MAX_PER_BURST[kind], abs=0.1)
     # Other chats do not wait for it.
-    assert budget.wait(chat - 1, kind) == 0
-    clock.turn(seconds=budget.wait(chat, kind))
-    assert budget.wait(chat, kind) == 0
+    assert budget.seconds_to_wait(chat - 1, kind) == 0
+    clock.turn(seconds=budget.seconds_to_wait(chat, kind))
+    assert budget.seconds_to_wait(chat, kind) == 0
 
 
 @pytest.mark.parametrize("kind", WANTED)
-def test_a_group_has_so_many_calls_a_minute(kind: Kind) -> None:
+def test_a_group_has_so_many_calls_a_minute(kind: CallKind) -> None:
     clock = Clock()
     budget = CallBudget(clock)
     # Slow enough for no burst.
-    assert calls(budget, clock, GROUP, kind, apart=2.0, seconds=50) == A_MINUTE[kind]
-    assert A_MINUTE[kind] <= 20
-    assert budget.wait(GROUP, kind) == pytest.approx(MINUTE - 50, abs=0.1)
-    clock.turn(seconds=budget.wait(GROUP, kind))
-    assert budget.wait(GROUP, kind) == 0
+    assert calls(budget, clock, GROUP, kind, apart=2.0, seconds=50) == MAX_PER_MINUTE[kind]
+    assert MAX_PER_MINUTE[kind] <= 20
+    assert budget.seconds_to_wait(GROUP, kind) == pytest.approx(MINUTE_WINDOW - 50, abs=0.1)
+    clock.turn(seconds=budget.seconds_to_wait(GROUP, kind))
+    assert budget.seconds_to_wait(GROUP, kind) == 0
 
 
 def test_what_nobody_waits_for_is_done_in_a_group_that_is_quiet_and_anywhere_else_at_once() -> None:
     clock = Clock()
     budget = CallBudget(clock)
     for chat in (GROUP, PRIVATE):
-        budget.take(chat, Kind.BOARD)
-    assert budget.wait(PRIVATE, Kind.SPARE) == 0
-    assert budget.wait(GROUP, Kind.SPARE) == pytest.approx(QUIET)
+        budget.acquire(chat, CallKind.BOARD)
+    assert budget.seconds_to_wait(PRIVATE, CallKind.SPARE) == 0
+    assert budget.seconds_to_wait(GROUP, CallKind.SPARE) == pytest.approx(IDLE_GROUP_SECONDS)
     # At one tap in three seconds there is never time for it, however many taps a board takes.
     for _ in range(60):
         clock.turn(seconds=6)
-        assert budget.wait(GROUP, Kind.SPARE) > 0
-        budget.take(GROUP, Kind.BOARD)
-    clock.turn(seconds=QUIET)
-    budget.take(GROUP, Kind.SPARE)
+        assert budget.seconds_to_wait(GROUP, CallKind.SPARE) > 0
+        budget.acquire(GROUP, CallKind.BOARD)
+    clock.turn(seconds=IDLE_GROUP_SECONDS)
+    budget.acquire(GROUP, CallKind.SPARE)
     # What nobody waits for does not put off more of its kind.
-    assert budget.wait(GROUP, Kind.SPARE) == 0
+    assert budget.seconds_to_wait(GROUP, CallKind.SPARE) == 0
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_private_chat_has_no_limit_a_minute(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", CallKind)
+def test_a_private_chat_has_no_limit_a_minute(kind: CallKind) -> None:
     clock = Clock()
     assert calls(CallBudget(clock), clock, PRIVATE, kind, apart=2.0, seconds=58) == 29
 
@@ -122,51 +122,53 @@ def test_a_private_chat_has_no_limit_a_minute(kind: Kind) -> None:
 def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
     clock = Clock()
     budget = CallBudget(clock)
-    budget.flood(GROUP, 7)
-    assert budget.wait(GROUP, Kind.BOARD) == pytest.approx(7, abs=0.1)
-    assert budget.wait(PRIVATE, Kind.BOARD) == 0
-    clock.turn(seconds=budget.wait(GROUP, Kind.BOARD))
-    budget.take(GROUP, Kind.BOARD)
+    budget.pause(GROUP, 7)
+    assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == pytest.approx(7, abs=0.1)
+    assert budget.seconds_to_wait(PRIVATE, CallKind.BOARD) == 0
+    clock.turn(seconds=budget.seconds_to_wait(GROUP, CallKind.BOARD))
+    budget.acquire(GROUP, CallKind.BOARD)
 
 
 def test_what_is_called_by_two_names_has_one_limit() -> None:
     clock = Clock()
     budget = CallBudget(clock)
     for message in ("inline:one", "inline:two"):
-        for _ in range(A_BURST[Kind.BOARD] - 1):
-            budget.take(message, Kind.BOARD)
-        assert budget.wait(message, Kind.BOARD) == 0
-    budget.flood("inline:two", 30)
+        for _ in range(MAX_PER_BURST[CallKind.BOARD] - 1):
+            budget.acquire(message, CallKind.BOARD)
+        assert budget.seconds_to_wait(message, CallKind.BOARD) == 0
+    budget.pause("inline:two", 30)
     # A press tells that both stand in the same chat; a third message is known by a call, and that chat by a press.
     for name, other in (("inline:one", "instance"), ("inline:two", "instance"), ("inline:three", "guest")):
-        budget.same(name, other)
-    assert budget.wait("inline:one", Kind.BOARD) == pytest.approx(30, abs=0.1)
-    assert budget.wait("inline:three", Kind.BOARD) == 0
+        budget.alias(name, other)
+    assert budget.seconds_to_wait("inline:one", CallKind.BOARD) == pytest.approx(30, abs=0.1)
+    assert budget.seconds_to_wait("inline:three", CallKind.BOARD) == 0
     for _ in range(2):
-        budget.same("inline:three", "instance")
-    assert budget.wait("guest", Kind.BOARD) == pytest.approx(30, abs=0.1)
+        budget.alias("inline:three", "instance")
+    assert budget.seconds_to_wait("guest", CallKind.BOARD) == pytest.approx(30, abs=0.1)
     clock.turn(seconds=31)
-    more = A_MINUTE[Kind.BOARD] - 2 * (A_BURST[Kind.BOARD] - 1)
-    assert calls(budget, clock, "guest", Kind.BOARD, apart=2.0, seconds=28) == more
-    assert all(budget.wait(name, Kind.BOARD) > 0 for name in ("inline:one", "inline:two", "inline:three"))
+    more = MAX_PER_MINUTE[CallKind.BOARD] - 2 * (MAX_PER_BURST[CallKind.BOARD] - 1)
+    assert calls(budget, clock, "guest", CallKind.BOARD, apart=2.0, seconds=28) == more
+    assert all(
+        budget.seconds_to_wait(name, CallKind.BOARD) > 0 for name in ("inline:one", "inline:two", "inline:three")
+    )
 
 
 def test_chats_that_were_left_alone_are_forgotten() -> None:
     clock = Clock()
     budget = CallBudget(clock)
-    for number in range(MOST_COUNTED):
-        budget.take(f"inline:{number}", Kind.BOARD)
+    for number in range(MAX_CHATS_TRACKED):
+        budget.acquire(f"inline:{number}", CallKind.BOARD)
         clock.turn(seconds=1)
-    budget.flood("inline:flooded", 3600)
-    budget.take("inline:new", Kind.BOARD)
-    assert len(budget) < MOST_COUNTED / 10
-    assert budget.wait("inline:flooded", Kind.BOARD) == pytest.approx(3600, abs=0.1)
+    budget.pause("inline:flooded", 3600)
+    budget.acquire("inline:new", CallKind.BOARD)
+    assert len(budget) < MAX_CHATS_TRACKED / 10
+    assert budget.seconds_to_wait("inline:flooded", CallKind.BOARD) == pytest.approx(3600, abs=0.1)
 
 
 def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:
     clock = Clock()
     budget = CallBudget(clock)
-    spent = calls(budget, clock, GROUP, Kind.NOTE, apart=2.0, seconds=40)
-    assert spent == A_MINUTE[Kind.NOTE]
-    assert budget.wait(GROUP, Kind.NOTE) > 0
-    assert budget.wait(GROUP, Kind.BOARD) == 0
+    spent = calls(budget, clock, GROUP, CallKind.NOTE, apart=2.0, seconds=40)
+    assert spent == MAX_PER_MINUTE[CallKind.NOTE]
+    assert budget.seconds_to_wait(GROUP, CallKind.NOTE) > 0
+    assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == 0

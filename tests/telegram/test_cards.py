@@ -11,19 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from telegram import InlineKeyboardMarkup
 
-from bot.entry.choices import Question, question
-from bot.handlers import info, newgame
+from bot.core.preferences import LANGUAGES
+from bot.entry.choices import Question, next_question
+from bot.help import commands as info
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.presses import read_press
 from bot.language.rich_text import Span
-from bot.presenters.board import board_card, choosing_card, over_card, resign_card
-from bot.presenters.lobby import lobby_card
-from bot.services.preferences import LANGUAGES
+from bot.lobby import new_game
+from bot.lobby.cards import lobby_card
+from bot.play.cards import board_card, choosing_card, over_card, resign_card
 from bot.tables.line import Line
 from bot.tables.table import Table
-from bot.telegram.cells import BLANK, FIRST, KEY, NOTHING, answers_of, chooses, made
-from bot.telegram.layout import choosing, keyboard
-from bot.telegram.markup import MOST_CAPTION, MOST_TEXT, html, units
+from bot.telegram.cells import (
+    ANSWER_MARK,
+    BLANK_LABEL,
+    CELL_PRESS,
+    NO_ACTION_PRESS,
+    is_choice,
+    make_button,
+    read_answers,
+)
+from bot.telegram.layout import choice_keyboard, keyboard
+from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, html, utf16_length
 from bot.telegram.welcome import welcome_card
 from engine import State, games
 from render import draw
@@ -50,21 +59,23 @@ def buttons_of(markup: InlineKeyboardMarkup | None) -> list[Json]:
 
 def shown(card: Card, language: str = "en") -> list[Json]:
     """Return the buttons of a card that the fake Telegram takes as a whole."""
-    most = MOST_CAPTION if card.picture is not None else MOST_TEXT
+    most = MAX_CAPTION_LENGTH if card.picture is not None else MAX_TEXT_LENGTH
     text = read_text(html(card.text, CALLED, most), "HTML").text
-    assert 0 < units(text) <= most
+    assert 0 < utf16_length(text) <= most
     found = buttons_of(keyboard(card, TEXTS.speaker(language), LINK))
     offered = [each.press for row in card.rows for each in of(row) if not each.disabled]
-    carried = [button["callback_data"] for button in found if button.get("callback_data", NOTHING) != NOTHING]
-    expected = [each for each in offered if not chooses(each)]
-    answers = answers_of(card)
+    carried = [
+        button["callback_data"] for button in found if button.get("callback_data", NO_ACTION_PRESS) != NO_ACTION_PRESS
+    ]
+    expected = [each for each in offered if not is_choice(each)]
+    answers = read_answers(card)
     wanted = answers.presses
     # In place of a column there may be its cells.
     columns = {answers.columns[name].press for name in answers.columns if answers.columns[name].press not in carried}
     inner = {button.press for button in answers.within.values()} if columns else set()
-    expected += [each for each in offered if chooses(each) and each not in columns] + sorted(inner)
+    expected += [each for each in offered if is_choice(each) and each not in columns] + sorted(inner)
     assert set(expected) - {button.press for button in answers.back} - set(wanted.values()) <= set(offered)
-    added = [each for each in carried if each.startswith(("words:", f"{KEY}:")) and each not in expected]
+    added = [each for each in carried if each.startswith(("words:", f"{CELL_PRESS}:")) and each not in expected]
     assert sorted(carried) == sorted([*expected, *added])
     return found
 
@@ -97,10 +108,10 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
                 shown(each, language)
                 labels = [button["text"] for button in shown(each, language)]
                 assert not any(" · " in label for label in labels)
-                whole = choosing(each, keyboard(pictured(board_card(table, speaker), spots), speaker))
+                whole = choice_keyboard(each, keyboard(pictured(board_card(table, speaker), spots), speaker))
                 carried = [button["callback_data"] for button in buttons_of(whole)]
                 assert [data for data in carried if data.startswith(("more:", "rules"))]
-                pressable = [data for data in carried if data != NOTHING]
+                pressable = [data for data in carried if data != NO_ACTION_PRESS]
                 assert len(set(pressable)) == len(pressable)
 
 
@@ -109,7 +120,7 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
 def test_cards_around_games(key: str, language: str) -> None:
     speaker = TEXTS.speaker(language)
     shown(info.rules_card(speaker, key), language)
-    shown(newgame.games_card(speaker), language)
+    shown(new_game.games_card(speaker), language)
     row = a_row(next(setting for setting in settings() if setting.key == key), "lobby")
     for states in (("joined", "open"), ("joined", "invited"), ("joined", "declined")):
         seats = tuple(replace(seat, state=states[min(seat.number, 1)]) for seat in row.seats)
@@ -131,12 +142,14 @@ def test_the_targets_lie_as_on_the_board() -> None:
     state = games["annuvin"].start(seats=2, options={})
     row = a_row(next(setting for setting in settings() if setting.key == "annuvin"))
     table = Table(brief=row, people=PEOPLE, row=row, line=Line(state))
-    asked = question(state.game.facts, state.legal_actions(), ("c1",))
+    asked = next_question(state.game.facts, state.legal_actions(), ("c1",))
     assert isinstance(asked, Question)
     drawing = draw(state, viewer=0)
     card = pictured(choosing_card(table, TEXTS.speaker("en"), asked), dict(drawing.spots))
-    rows = choosing(card, None).inline_keyboard
-    pressable = [[button.text.removeprefix(FIRST) for button in line if button.text != BLANK] for line in rows[:-1]]
+    rows = choice_keyboard(card, None).inline_keyboard
+    pressable = [
+        [button.text.removeprefix(ANSWER_MARK) for button in line if button.text != BLANK_LABEL] for line in rows[:-1]
+    ]
     names = [line for line in pressable if line]
     assert rows[-1][0].text == "Back"
     for line in names:
@@ -158,7 +171,7 @@ def test_several_menus_have_headings_that_do_nothing() -> None:
     menus = tuple(Menu(f"Choice {number}", (Button("Yes", f"set=me.{number}.yes"),)) for number in range(2))
     found = shown(Card((Span("Settings"),), rows=menus))
     assert [button["text"] for button in found] == ["— Choice 0 —", "Yes", "— Choice 1 —", "Yes"]
-    assert found[0]["callback_data"] == NOTHING
+    assert found[0]["callback_data"] == NO_ACTION_PRESS
 
 
 def test_what_cannot_be_pressed_is_not_there() -> None:
@@ -172,7 +185,7 @@ def test_a_press_that_is_too_long_is_found_when_it_is_made() -> None:
     button = Button("x", "x")
     object.__setattr__(button, "press", "è" * 33)
     with pytest.raises(ValueError, match="64 bytes"):
-        made(button)
+        make_button(button)
     assert read_press("c:ABCDEF:1=a1").path == ("a1",)
 
 
@@ -184,12 +197,14 @@ def test_columns_and_rows_stand_as_the_picture_shows_them(key: str, turned: bool
     table = Table(brief=row, people=PEOPLE, row=row, line=Line(state))
     spots = {cell: (900 - x, 1200 - y, r) if turned else (x, y, r) for cell, (x, y, r) in draw(state).spots.items()}
     card = choosing_card(table, TEXTS.speaker("en"), looked(state), spots)
-    columns = [read_press(each.press).path[-1] for line in card.rows for each in of(line) if chooses(each.press)]
+    columns = [read_press(each.press).path[-1] for line in card.rows for each in of(line) if is_choice(each.press)]
     named = "".join(each for each in columns if len(each) == 1)
     assert len(named) >= 7
     assert list(named) == sorted(named, reverse=turned)
     keys = [
-        button.text.strip(FIRST) for line in choosing(pictured(card, spots), None).inline_keyboard for button in line
+        button.text.strip(ANSWER_MARK)
+        for line in choice_keyboard(pictured(card, spots), None).inline_keyboard
+        for button in line
     ]
     seen = [each for each in keys if each in spots]
     if seen:
@@ -204,6 +219,6 @@ def test_columns_and_rows_stand_as_the_picture_shows_them(key: str, turned: bool
 
 def looked(state: State) -> Question:
     """Return the first question of a position."""
-    asked = question(state.game.facts, state.legal_actions())
+    asked = next_question(state.game.facts, state.legal_actions())
     assert isinstance(asked, Question)
     return asked

@@ -8,7 +8,7 @@ from tests.telegram.harness import Scene
 
 async def settled(scene: Scene) -> None:
     for _ in range(3):
-        await scene.bot.tavoliere.rounds.settle()
+        await scene.bot.tavoliere.jobs["cups"].run_until_idle()
         await scene.bot.settle()
         await scene.bot.wait()
 

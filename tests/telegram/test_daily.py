@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bot.puzzles.puzzle import puzzle_by_id
-from storage import Store, Unreachable
+from storage import Unreachable
+from storage.daily import DailyMessages
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 
@@ -30,13 +31,15 @@ def daily(scene: Scene) -> Message:
 async def solve(scene: Scene, name: str) -> None:
     """Have somebody solve the puzzle that came last."""
     store, now = scene.bot.store, scene.bot.clock()
-    place = await store.place("telegram", str(scene.group.id), None, str(scene.group.id))
-    (message, *_) = await store.daily_messages(place.id)
+    place = await store.places.get_or_create("telegram", str(scene.group.id), None, str(scene.group.id))
+    (message, *_) = await store.daily.list_messages(place.id)
     puzzle = puzzle_by_id(message.puzzle)
     assert puzzle is not None
-    person = await store.person_by_identity("telegram", name, name, at=now)
-    attempt = await store.begin_attempt(person.id, puzzle.id, puzzle.game, puzzle.motif, now, place.id, counts=True)
-    await store.put_attempt(replace(attempt, result="solved", tried_at=now, ended_at=now), now)
+    person = await store.people.identify("telegram", name, name, at=now)
+    attempt = await store.puzzles.begin_attempt(
+        person.id, puzzle.id, puzzle.game, puzzle.motif, now, place.id, counts=True
+    )
+    await store.puzzles.update_attempt(replace(attempt, result="solved", tried_at=now, ended_at=now), now)
 
 
 async def test_administrators_have_it_come_and_it_makes_no_sound(scene: Scene) -> None:
@@ -88,7 +91,7 @@ async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_ma
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await on(scene)
-    posted, noted, begun = Store.daily_posted, asyncio.Event(), asyncio.Event()
+    posted, noted, begun = DailyMessages.record_posted, asyncio.Event(), asyncio.Event()
 
     async def away(*_: Any) -> None:
         raise Unreachable
@@ -102,19 +105,19 @@ async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_ma
         return [message for message in scene.shown if message.photo and "Puzzle of" in message.text]
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "daily_posted", away)
+        patch.setattr("storage.daily.DailyMessages.record_posted", away)
         scene.bot.clock.turn(days=1)
         with pytest.raises(Unreachable):
-            await scene.bot.tavoliere.dailies.settle()
+            await scene.bot.tavoliere.jobs["puzzles"].run_until_idle()
     await scene.bot.wait(60)
     assert len(puzzles()) == 2
     # Told to end between posting and noting, the program notes it before it is gone.
-    monkeypatch.setattr(Store, "daily_posted", slowly)
+    monkeypatch.setattr("storage.daily.DailyMessages.record_posted", slowly)
     scene.bot.clock.turn(days=1)
-    settling = asyncio.create_task(scene.bot.tavoliere.dailies.settle())
+    settling = asyncio.create_task(scene.bot.tavoliere.jobs["puzzles"].run_until_idle())
     await begun.wait()
     settling.cancel()
-    closing = asyncio.create_task(scene.bot.tavoliere.dailies.close())
+    closing = asyncio.create_task(scene.bot.tavoliere.jobs["puzzles"].close())
     noted.set()
     await closing
     await scene.bot.restart()

@@ -11,7 +11,7 @@ import pytest
 
 from bot.interface.requests import Place
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.ephemeral import LATE, SHORT, EphemeralMessages
+from bot.telegram.ephemeral import ORPHAN_AGE, SENTENCE_LIFETIME, EphemeralMessages
 from storage import Store, utc_now
 from tests.bot.party import Clock
 
@@ -47,28 +47,28 @@ class Late:
 async def late(two_stores: tuple[Store, Store]) -> Late:
     clock, platform = Clock(), Removing()
     here, there = (EphemeralMessages(store, cast("TelegramAdapter", platform), clock) for store in two_stores)
-    await here.add(-1, 7, 5, SHORT)
-    clock.now += SHORT + LATE + timedelta(seconds=1)
+    await here.add(-1, 7, 5, SENTENCE_LIFETIME)
+    clock.now += SENTENCE_LIFETIME + ORPHAN_AGE + timedelta(seconds=1)
     await there.restore()
     return Late(here, there, platform)
 
 
 async def test_one_that_is_late_is_taken_away_by_one_process(late: Late) -> None:
     late.platform.open.clear()
-    first = asyncio.create_task(late.here.sweep())
+    first = asyncio.create_task(late.here.remove_expired())
     await late.platform.asked.wait()
-    await late.there.sweep()
+    await late.there.remove_expired()
     late.platform.open.set()
     await first
     assert late.platform.removed == [7]
     await late.there.restore()
-    await late.there.sweep()
+    await late.there.remove_expired()
     assert late.platform.removed == [7]
 
 
 async def test_one_that_another_process_has_taken_away_is_forgotten(late: Late) -> None:
-    await late.there.sweep()
-    await late.here.sweep()
+    await late.there.remove_expired()
+    await late.here.remove_expired()
     assert late.platform.removed == [7]
     assert late.here.owner(-1, 7) is None
 
@@ -78,19 +78,19 @@ async def test_one_that_makes_us_stumble_holds_up_no_other_and_is_tried_again(st
     here = EphemeralMessages(store, cast("TelegramAdapter", platform), clock)
     platform.faults[7] = KeyError("something unforeseen")
     for message in (7, 8):
-        await here.add(-1, message, 5, SHORT)
-    clock.now += SHORT
-    await here.sweep()
+        await here.add(-1, message, 5, SENTENCE_LIFETIME)
+    clock.now += SENTENCE_LIFETIME
+    await here.remove_expired()
     assert platform.removed == [8]
-    clock.now += LATE
-    await here.sweep()
+    clock.now += ORPHAN_AGE
+    await here.remove_expired()
     assert platform.removed == [8, 7]
 
 
 async def test_the_loop_goes_on_after_an_error_that_it_does_not_know(store: Store) -> None:
     platform = Removing()
     here = EphemeralMessages(store, cast("TelegramAdapter", platform), utc_now)
-    looked, sweep = asyncio.Event(), here.sweep
+    looked, sweep = asyncio.Event(), here.remove_expired
 
     async def stumbling() -> float:
         if not looked.is_set():
@@ -98,7 +98,7 @@ async def test_the_loop_goes_on_after_an_error_that_it_does_not_know(store: Stor
             raise KeyError("something unforeseen")
         return await sweep()
 
-    here.sweep = stumbling  # type: ignore[method-assign]
+    here.remove_expired = stumbling  # type: ignore[method-assign]
     running = asyncio.create_task(here.run())
     async with asyncio.timeout(60):
         await looked.wait()

@@ -102,7 +102,7 @@ async def test_everything_that_is_said_fits_on_both_platforms(store: Store, game
             looker.look("anna", await party.command("anna", name, game=code))
     await looker.walk()
     for who in ("anna", "bruno"):
-        row = await store.game(code)
+        row = await store.games.get(code)
         assert row is not None
         if row.status == "playing":
             looker.look(who, await party.press(who, f"resign!:{code}:{row.revision}"))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
-from bot.telegram.halves import LATEST, LONGEST
+from bot.telegram.partial_choices import CHOICE_LIFETIME, MAX_TAP_AGE_SECONDS
 from storage import GameChange, NewEvent, Store
 from storage.errors import Unavailable
+from storage.key_values import KeyValues
 from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene, first_of
@@ -16,7 +18,7 @@ from tests.telegram.harness import Scene, first_of
 
 @pytest.fixture(autouse=True)
 def others_take_taps_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Store, "shared", True)
+    monkeypatch.setattr(Store, "is_shared", True)
 
 
 async def asked(scene: Scene, person: Person, board: Message) -> str:
@@ -27,7 +29,7 @@ async def asked(scene: Scene, person: Person, board: Message) -> str:
 
 
 async def kept(scene: Scene) -> int:
-    return len(await scene.bot.store.values_under("telegram", "half:"))
+    return len(await scene.bot.store.key_values.get_with_prefix("telegram", "half:"))
 
 
 async def test_another_process_takes_the_second_tap(scene: Scene) -> None:
@@ -59,13 +61,13 @@ async def test_a_tap_that_is_brought_twice_answers_no_question_of_its_own(scene:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(anna, f"/play real-queen @{bruno.account.username}")
     await scene.tap(bruno, scene.board, "Accept")
-    (brief,) = await scene.bot.store.games_in(1)
-    game = await scene.bot.store.game(brief.id)
+    (brief,) = await scene.bot.store.games.list_in_place(1)
+    game = await scene.bot.store.games.get(brief.id)
     assert game is not None
     assert game.position is not None
     alone = {**game.position, "pieces": [["a1"], ["g7"]], "reserve": [0, 0], "extra": {}}
     game.position.update(alone)
-    await scene.bot.store.commit(GameChange(game=game, events=(NewEvent("laid"),), at=scene.bot.clock.now))
+    await scene.bot.store.games.commit(GameChange(game=game, events=(NewEvent("laid"),), at=scene.bot.clock.now))
     scene.bot.tavoliere.delivery.wake()
     await scene.bot.settle()
     board, mover = scene.board, scene.mover
@@ -84,7 +86,7 @@ async def test_a_choice_that_nobody_goes_on_with_is_forgotten(scene: Scene) -> N
     mover, _ = await scene.started()
     board = scene.board
     cell = await asked(scene, mover, board)
-    scene.bot.clock.turn(seconds=LONGEST.total_seconds() + 1)
+    scene.bot.clock.turn(seconds=CHOICE_LIFETIME.total_seconds() + 1)
     assert await kept(scene) == 1
     tap = await scene.tap(mover, board, cell)
     assert "first" in (tap.text or "").lower()
@@ -100,17 +102,17 @@ async def test_where_it_cannot_be_kept_the_buttons_say_all(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     mover, other = await scene.started()
-    board, set_value = scene.board, Store.set_value
+    board, set_value = scene.board, KeyValues.set
 
-    async def away(store: Store, platform: str, name: str, value: object) -> None:
+    async def away(subject: Any, platform: str, name: str, value: object) -> None:
         if name.startswith("half:"):
             raise Unavailable
-        await set_value(store, platform, name, value)  # type: ignore[arg-type]
+        await set_value(subject, platform, name, value)  # type: ignore[arg-type]
 
     if why == "late":
-        monkeypatch.setattr("bot.telegram.halves.LATEST", -LATEST)
+        monkeypatch.setattr("bot.telegram.partial_choices.MAX_TAP_AGE_SECONDS", -MAX_TAP_AGE_SECONDS)
     else:
-        monkeypatch.setattr(Store, "set_value", away)
+        monkeypatch.setattr("storage.key_values.KeyValues.set", away)
     await scene.tap(mover, board, first_of(board)[0])
     assert await kept(scene) == 0
     whole = next(str(each["callback_data"]) for each in board.buttons if str(each["callback_data"])[0] == "p")

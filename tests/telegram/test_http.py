@@ -13,7 +13,7 @@ from aiohttp import web
 from telegram import Bot, InputFile
 from telegram.error import NetworkError, TimedOut
 
-from bot.telegram.http import Requests
+from bot.telegram.http import AiohttpRequest
 
 TOKEN = "5550001:AAneverseenbyanybody-neverseenbyanybody"
 
@@ -28,9 +28,9 @@ async def served(answer: Answer) -> AsyncIterator[Bot]:
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    requests = Requests(2)
+    requests = AiohttpRequest(2)
     bot = Bot(
-        TOKEN, f"http://127.0.0.1:{runner.addresses[0][1]}/bot", request=requests, get_updates_request=Requests(1)
+        TOKEN, f"http://127.0.0.1:{runner.addresses[0][1]}/bot", request=requests, get_updates_request=AiohttpRequest(1)
     )
     await requests.initialize()
     try:
@@ -96,7 +96,7 @@ async def test_one_that_is_cut_off_is_an_error_of_the_network_without_the_token(
 
 
 async def test_where_nobody_listens_is_an_error_of_the_network_without_the_token() -> None:
-    requests = Requests(2)
+    requests = AiohttpRequest(2)
     await requests.initialize()
     bot = Bot(TOKEN, "http://127.0.0.1:9/bot", request=requests)
     with pytest.raises(NetworkError, match=r"ClientConnectorError") as error:
@@ -137,7 +137,7 @@ async def test_a_proxy_that_the_machine_is_set_to_is_used(monkeypatch: pytest.Mo
         address = proxy.base_url.removesuffix(f"/bot{TOKEN}")
         monkeypatch.setenv("http_proxy", address)
         monkeypatch.setenv("no_proxy", "127.0.0.1")
-        requests = Requests(1)
+        requests = AiohttpRequest(1)
         await requests.initialize()
         bot = Bot(TOKEN, "http://telegram.example/bot", request=requests)
         assert await bot.delete_webhook()
@@ -147,7 +147,7 @@ async def test_a_proxy_that_the_machine_is_set_to_is_used(monkeypatch: pytest.Mo
 
 
 async def test_it_can_be_opened_again_and_closed_twice() -> None:
-    requests = Requests(1)
+    requests = AiohttpRequest(1)
     with pytest.raises(RuntimeError):
         await requests.do_request("http://127.0.0.1:9/", "POST")
     await requests.initialize()
@@ -171,7 +171,7 @@ async def test_what_browsers_trust_is_trusted(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(ssl, "create_default_context", seen)
     http._trusted.cache_clear()
-    requests = Requests(1)
+    requests = AiohttpRequest(1)
     await requests.initialize()
     await requests.shutdown()
     http._trusted.cache_clear()

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from bot.puzzles.calendar import puzzle_on
-from bot.telegram.budget import A_BURST, Kind
+from bot.telegram.rate_limits import MAX_PER_BURST, CallKind
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
@@ -62,7 +62,7 @@ async def test_the_list_has_all_games_and_ones_own(away: Away) -> None:
     narrow = await anna.ask(key[:4])
     assert key in [each["id"] for each in narrow.results or ()]
     await away.begun(key, "Anna", "Bruno")
-    code = await away.bot.store.game_ids()
+    code = await away.bot.store.games.list_ids()
     assert code[0] in [each["id"] for each in (await anna.ask("")).results or ()]
     assert code[0] not in [each["id"] for each in (await away.person("Carla").ask("")).results or ()]
 
@@ -88,7 +88,7 @@ async def test_whoever_presses_first_opens_the_game_of_the_one_who_put_it_there(
     assert not tap.alert
     row = await away.only_game()
     assert {seat.state for seat in row.seats} == {"joined"}
-    assert row.starter == (await away.bot.store.persons_of("telegram", [str(anna.id)]))[str(anna.id)]
+    assert row.starter == (await away.bot.store.people.ids_of_users("telegram", [str(anna.id)]))[str(anna.id)]
     # Told of the choice only now, we put nothing up once more.
     told = {"result_id": FIRST, "from": anna.account.to_json(), "query": ""}
     await away.telegram.update(chosen_inline_result={**told, "inline_message_id": away.board.inline})
@@ -102,7 +102,7 @@ async def test_nobody_puts_a_game_up_in_another_name(away: Away) -> None:
     forged = data_of(message, "Join").replace(str(anna.id), str(bruno.id))
     tap = await anna.tap_data(message, forged)
     await tap.answered.wait()
-    assert await away.bot.store.game_ids() == []
+    assert await away.bot.store.games.list_ids() == []
 
 
 async def test_two_who_join_at_once_have_a_seat_and_a_kind_word(away: Away) -> None:
@@ -260,7 +260,7 @@ async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(away: Awa
     anna, bruno = away.person("Anna"), away.person("Bruno")
     today = puzzle_on(clock().date())
     put = await away.put(anna, f"puzzle-{today.id}", typed="puzzle")
-    assert await away.bot.store.game_ids() == []
+    assert await away.bot.store.games.list_ids() == []
     (link,) = [button["url"] for button in put.buttons]
     alone = away.alone(bruno)
     await away.say(alone, f"/start {link.partition('?start=')[2]}")
@@ -338,7 +338,7 @@ async def test_a_call_by_the_name_of_a_game_puts_it_up(away: Away) -> None:
 async def test_all_messages_of_a_chat_have_one_limit(away: Away) -> None:
     anna, _ = await away.begun(FIRST, "Anna", "Bruno")
     code = (await away.only_game()).id
-    for _ in range(A_BURST[Kind.BOARD] + 2):
+    for _ in range(MAX_PER_BURST[CallKind.BOARD] + 2):
         # However quickly it is shown anew there, and by however many messages.
         away.message = await anna.call(f"@tavoliere_bot {code}", away.message)
         await away.bot.settle()
@@ -350,7 +350,7 @@ async def test_all_messages_of_a_chat_have_one_limit(away: Away) -> None:
 async def test_a_call_that_means_no_game_is_told_how(away: Away) -> None:
     said = await away.person("Anna").call("@tavoliere_bot what can you do?")
     assert "@tavoliere_bot" in said.text
-    assert await away.bot.store.game_ids() == []
+    assert await away.bot.store.games.list_ids() == []
 
 
 async def test_a_call_with_a_move_that_is_not_allowed_is_told_why(away: Away) -> None:
@@ -391,6 +391,6 @@ async def test_a_message_that_is_gone_stops_nothing(away: Away) -> None:
     await (await mover.tap_data(away.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
     await away.bot.wait()
     assert (await away.only_game()).status == "over"
-    assert await away.bot.store.surfaces(row.id) == []
+    assert await away.bot.store.surfaces.list_for_game(row.id) == []
     assert {said.description for _, said in away.telegram.refused} >= {"Bad Request: MESSAGE_ID_INVALID"}
     away.telegram.refused.clear()

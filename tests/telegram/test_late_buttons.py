@@ -10,9 +10,11 @@ from typing import Any, Final
 import pytest
 
 from bot.interface.requests import Place, Reply, Request, TryLater, User
-from bot.telegram.budget import A_BURST, CallBudget, Kind
-from bot.telegram.outbox import Outbox
+from bot.telegram.call_queue import CallQueue
+from bot.telegram.rate_limits import MAX_PER_BURST, CallBudget, CallKind
 from storage import Store, Surface, Unreachable
+from storage.changes import Games
+from storage.surfaces import Surfaces
 from tests.fakes.telegram.people import Person
 from tests.telegram.harness import Scene, first_of, without_keys
 
@@ -32,7 +34,7 @@ async def test_a_choice_that_comes_late_gives_an_old_board_no_buttons(
         reply = await press(request, pressed)
         # Before the buttons are there the same person has typed a move, and the next board is shown.
         await front.command(replace(request, event="typed", message=None), "move", {"move": example})
-        await front.delivery.settle()
+        await front.delivery.run_until_idle()
         return reply
 
     monkeypatch.setattr(front, "press", late)
@@ -52,7 +54,7 @@ def another_moves_meanwhile(
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
     example, put = board.marked.code[-1], adapter.put_keyboard
     without_keys(board)
-    monkeypatch.setattr(Store, "shared", True)
+    monkeypatch.setattr(Store, "is_shared", True)
 
     async def slowly(place: Place, message: int, *given: Any) -> None:
         monkeypatch.setattr(adapter, "put_keyboard", put)
@@ -60,10 +62,10 @@ def another_moves_meanwhile(
         adapter._changing.clear()
         me = User("telegram", str(mover.account.id), "Anna")
         await front.command(Request("typed", me, place), "move", {"move": example})
-        await front.delivery.settle()
+        await front.delivery.run_until_idle()
         # An old board's buttons go when the group has been quiet for a while.
         scene.bot.clock.turn(seconds=QUIET)
-        await front.delivery.settle()
+        await front.delivery.run_until_idle()
         assert board.buttons == []
         await put(place, message, *given)
         assert board.buttons != []
@@ -102,17 +104,17 @@ async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
 ) -> None:
     mover, other = await scene.started()
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
-    example, put, find = board.marked.code[-1], adapter.put_keyboard, Store.find_surface
-    monkeypatch.setattr(Store, "shared", True)
+    example, put, find = board.marked.code[-1], adapter.put_keyboard, Surfaces.find_by_message
+    monkeypatch.setattr(Store, "is_shared", True)
     before = len(scene.shown)
     without_keys(board)
 
-    async def found(store: Store, *asked: str) -> Surface | None:
-        known = await find(store, *asked)
-        monkeypatch.setattr(Store, "find_surface", find)
+    async def found(subject: Any, *asked: str) -> Surface | None:
+        known = await find(subject, *asked)
+        monkeypatch.setattr("storage.surfaces.Surfaces.find_by_message", find)
         # Between what is asked and what is noted, this process itself shows the new board.
         adapter._changing.clear()
-        await front.delivery.settle()
+        await front.delivery.run_until_idle()
         return known
 
     async def slowly(place: Place, message: int, *given: Any) -> None:
@@ -121,7 +123,7 @@ async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
         # Stored by another process; this one is about to show it.
         await front.command(Request("typed", me, place), "move", {"move": example})
         await put(place, message, *given)
-        monkeypatch.setattr(Store, "find_surface", found)
+        monkeypatch.setattr("storage.surfaces.Surfaces.find_by_message", found)
 
     monkeypatch.setattr(adapter, "put_keyboard", slowly)
     await scene.tap(mover, board, first_of(board)[0])
@@ -139,23 +141,25 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
 ) -> None:
     mover, _ = await scene.started()
     board = scene.board
-    known, away = Store.revision_of, 20
+    known, away = Games.revision, 20
 
-    async def revision_of(store: Store, game: str) -> int | None:
+    async def revision_of(subject: Any, game: str) -> int | None:
         nonlocal away
         away -= 1
         if away >= 0:
             raise Unreachable
-        return await known(store, game)
+        return await known(subject, game)
 
     # Gone before anybody can look whether these buttons came too late.
-    another_moves_meanwhile(scene, mover, monkeypatch, lambda: monkeypatch.setattr(Store, "revision_of", revision_of))
+    another_moves_meanwhile(
+        scene, mover, monkeypatch, lambda: monkeypatch.setattr("storage.games.GameReader.revision", revision_of)
+    )
     await scene.tap(mover, board, first_of(board)[0])
     await scene.bot.until(lambda: away < 0 and board.buttons == [], "the old board's buttons to go")
 
 
 async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
-    done, outbox = list[str](), Outbox(CallBudget(lambda: datetime(2026, 1, 1, tzinfo=UTC)))
+    done, outbox = list[str](), CallQueue(CallBudget(lambda: datetime(2026, 1, 1, tzinfo=UTC)))
 
     async def never() -> None:
         done.append("tried")
@@ -164,13 +168,13 @@ async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
     async def once() -> None:
         done.append("done")
 
-    await outbox.put(5, "never", Kind.KEYBOARD, never, most=3)
-    await outbox.put(5, "once", Kind.NOTE, once)
+    await outbox.put(5, "never", CallKind.KEYBOARD, never, most=3)
+    await outbox.put(5, "once", CallKind.NOTE, once)
     assert done == ["tried", "tried", "done"]
-    assert outbox.waiting(5) == 1
-    await outbox.settle()
-    assert outbox.waiting(5) == 0
-    await outbox.settle()
+    assert outbox.waiting_count(5) == 1
+    await outbox.run_until_idle()
+    assert outbox.waiting_count(5) == 0
+    await outbox.run_until_idle()
     assert done == ["tried", "tried", "done", "tried"]
     await outbox.close()
 
@@ -179,9 +183,9 @@ async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
 async def test_a_job_that_fails_leaves_the_others_of_its_chat_their_turn(error: Exception) -> None:
     now, done, tries = datetime(2026, 1, 1, tzinfo=UTC), list[str](), 0
     budget = CallBudget(lambda: now)
-    outbox = Outbox(budget)
-    for _ in range(A_BURST[Kind.BOARD]):
-        budget.take(5, Kind.BOARD)
+    outbox = CallQueue(budget)
+    for _ in range(MAX_PER_BURST[CallKind.BOARD]):
+        budget.acquire(5, CallKind.BOARD)
 
     async def fails() -> None:
         nonlocal tries
@@ -193,15 +197,15 @@ async def test_a_job_that_fails_leaves_the_others_of_its_chat_their_turn(error: 
     async def other() -> None:
         done.append("other")
 
-    await outbox.put(5, "fails", Kind.NOTE, fails)
-    await outbox.put(5, "other", Kind.NOTE, other)
-    assert outbox.waiting(5) == 2
+    await outbox.put(5, "fails", CallKind.NOTE, fails)
+    await outbox.put(5, "other", CallKind.NOTE, other)
+    assert outbox.waiting_count(5) == 2
     now += timedelta(minutes=2)
-    await outbox.settle()
+    await outbox.run_until_idle()
     assert done == ["other"]
     again = isinstance(error, Unreachable)
-    assert outbox.waiting(5) == again
-    await outbox.settle()
+    assert outbox.waiting_count(5) == again
+    await outbox.run_until_idle()
     assert done == (["other", "first"] if again else ["other"])
     await outbox.close()
 
@@ -217,12 +221,12 @@ async def test_what_is_asked_while_nobody_can_know_where_the_board_is_has_no_but
         await scene.say(scene.mover, ASKING_ON[-1], answering=scene.board)
     board, mover = scene.board, scene.mover
 
-    async def away(store: Store, game: str) -> list[Surface]:
+    async def away(subject: Any, game: str) -> list[Surface]:
         raise Unreachable
 
     # Away since the move was stored; back before the board is shown.
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "surfaces", away)
+        patch.setattr("storage.surfaces.Surfaces.list_for_game", away)
         if pressed:
             tap = await scene.tap(mover, board, "×a3")
             assert tap.text == "So far: e2 xa3.\nWhich piece of your line goes back to your reserve?"

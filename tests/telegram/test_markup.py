@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.language.rich_text import Moment, Span
-from bot.telegram.markup import MOST_CAPTION, html, units
+from bot.telegram.markup import MAX_CAPTION_LENGTH, html, utf16_length
 from tests.fakes.telegram.markup import read_text
 
 WORDS = st.text(st.sampled_from(string.ascii_letters + "<>&\"'@*_`/ \n🦁è\u200b"), max_size=40)
@@ -54,15 +54,15 @@ def test_no_name_grows_by_what_follows_or_is_cut(spans: list[Span], most: int) -
 @given(st.lists(SPANS, max_size=30), st.integers(2, 60))
 def test_nothing_is_longer_than_it_may_be(spans: list[Span], most: int) -> None:
     marked = read_text(html(tuple(spans), {1: 501}, most), "HTML")
-    assert units(marked.text) <= most
+    assert utf16_length(marked.text) <= most
 
 
 def test_a_text_that_is_too_long_ends_with_an_ellipsis() -> None:
     marked = read_text(html((Span("a" * 600, bold=True), Span("🦁" * 600))), "HTML")
     assert not marked.text.endswith("…")
-    marked = read_text(html((Span("a" * 600, bold=True), Span("🦁" * 600)), most=MOST_CAPTION), "HTML")
+    marked = read_text(html((Span("a" * 600, bold=True), Span("🦁" * 600)), most=MAX_CAPTION_LENGTH), "HTML")
     assert marked.text.endswith("🦁…")
-    assert MOST_CAPTION - 1 <= units(marked.text) <= MOST_CAPTION
+    assert MAX_CAPTION_LENGTH - 1 <= utf16_length(marked.text) <= MAX_CAPTION_LENGTH
 
 
 def test_names_that_would_call_somebody_do_not() -> None:

@@ -19,7 +19,7 @@ async def whole(scene: Scene) -> tuple[Person, Person, list[Notice]]:
     promised: dict[tuple[int, str, str], Notice] = {}
 
     async def note() -> None:
-        for each in await scene.bot.store.notices_of(code):
+        for each in await scene.bot.store.notices.list_for_game(code):
             promised[each.person, each.kind, each.subject] = each
 
     anna, bruno = scene.people["Anna"], scene.people["Bruno"]
@@ -29,7 +29,7 @@ async def whole(scene: Scene) -> tuple[Person, Person, list[Notice]]:
     await scene.tap(bruno, scene.board, "Accept")
     await note()
     table = await scene.bot.tavoliere.context.table(code)
-    starter = await scene.bot.store.identities(table.row.to_move or 0)
+    starter = await scene.bot.store.people.identities(table.row.to_move or 0)
     mover = scene.by(int(starter[0].user))
     other = bruno if mover is anna else anna
     await move(scene, mover)
@@ -43,7 +43,7 @@ async def whole(scene: Scene) -> tuple[Person, Person, list[Notice]]:
     for _ in range(29):
         # In steps: longer without a beat, and it would have been down.
         scene.bot.clock.turn(seconds=110)
-        await scene.bot.tavoliere.alarms.beat()
+        await scene.bot.tavoliere.alarms.tick()
     await scene.bot.settle()
     await note()
     await scene.say(mover, "/resign")
@@ -66,7 +66,7 @@ async def known(scene: Scene, line: str) -> None:
 async def test_every_call_is_a_notice_and_every_notice_calls_once(scene: Scene) -> None:
     await known(scene, "/games")
     mover, other, promised = await whole(scene)
-    ids = {each.person: await scene.bot.store.identities(each.person) for each in promised}
+    ids = {each.person: await scene.bot.store.people.identities(each.person) for each in promised}
     told = sorted(int(ids[each.person][0].user) for each in promised)
     assert sorted(number for pings in sounds(scene.shown) for number in pings) == told
     assert [each.kind for each in promised] == ["challenge", "turn", "turn", "offer", "time", "over"]

@@ -42,7 +42,7 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
         return (clock.now - begun).total_seconds()
 
     async def shown() -> bool:
-        surfaces = await scene.bot.store.surfaces(players.code)
+        surfaces = await scene.bot.store.surfaces.list_for_game(players.code)
         return all(each.shown_revision == each.revision for each in surfaces)
 
     while taps < TAPS and not players.over:

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.commands import offered
+from bot.core.features import commands_on
 from bot.interface.requests import Reply, Request
-from bot.telegram.budget import Kind
+from bot.telegram.rate_limits import CallKind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
@@ -77,9 +77,11 @@ async def test_boards_that_wait_are_coalesced(scene: Scene) -> None:
         await mover.say(before.marked.code[-1], answering=before)
         await scene.bot.settle()
         for _ in range(4):
-            table = (await scene.bot.store.games_in((await scene.bot.store.place("telegram", str(scene.group.id))).id))[
-                0
-            ]
+            table = (
+                await scene.bot.store.games.list_in_place(
+                    (await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))).id
+                )
+            )[0]
             state = (await scene.bot.tavoliere.context.table(table.id)).playing.state
             for person in scene.people.values():
                 await person.say(f"/move {state.legal_actions()[0]}")
@@ -198,7 +200,11 @@ async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(sc
     mover, other = await scene.started()
     board = scene.board
     await scene.telegram.change_bot(scene.group, mover.account, "kicked")
-    code = (await scene.bot.store.games_in((await scene.bot.store.place("telegram", str(scene.group.id))).id))[0].id
+    code = (
+        await scene.bot.store.games.list_in_place(
+            (await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))).id
+        )
+    )[0].id
     alone = scene.alone(mover)
     with scene.telegram.refusing("bot was kicked"):
         await alone.say(f"/move {board.marked.code[-1]}")
@@ -209,7 +215,7 @@ async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(sc
     await scene.bot.settle()
     assert scene.board is not board
     assert scene.mover is other
-    assert (await scene.bot.store.game(code)) is not None
+    assert (await scene.bot.store.games.get(code)) is not None
 
 
 async def test_being_made_silent_keeps_the_games(scene: Scene) -> None:
@@ -288,7 +294,7 @@ async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: 
     names = [command["command"] for command in known["all_group_chats", ""]]
     assert "play" in names
     assert "close" not in names
-    assert {command["command"] for command in known["all_chat_administrators", "it"]} == set(offered("telegram"))
+    assert {command["command"] for command in known["all_chat_administrators", "it"]} == set(commands_on("telegram"))
     said = {language: known["all_private_chats", language][0]["description"] for language in ("", "it")}
     assert said[""] != said["it"]
     calls = scene.telegram.count("setMyCommands")
@@ -379,7 +385,7 @@ async def test_whoever_must_wait_is_told_how_long(scene: Scene) -> None:
     await scene.bot.wait(60)
     board, budget = scene.board, scene.bot.connection.adapter.budget
     for _ in range(20):
-        budget.take(scene.group.id, Kind.BOARD)
+        budget.acquire(scene.group.id, CallKind.BOARD)
         scene.bot.clock.turn(seconds=1.1)
     taps = await scene.play(mover, board)
     assert "seconds" in (taps[-1].text or "")

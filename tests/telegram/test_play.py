@@ -9,7 +9,7 @@ import pytest
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Place, Reply, Request
 from bot.language.rich_text import Span
-from bot.telegram.cells import FIRST
+from bot.telegram.cells import ANSWER_MARK
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MOST_IN_ROW
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
@@ -88,7 +88,7 @@ async def test_a_new_board_that_is_faster_than_the_answer_leaves_the_old_one_as_
 
     async def slowly(request: Request, data: str) -> Reply:
         reply = await press(request, data)
-        await scene.bot.tavoliere.delivery.settle()
+        await scene.bot.tavoliere.delivery.run_until_idle()
         return reply
 
     monkeypatch.setattr(scene.bot.tavoliere, "press", slowly)
@@ -104,12 +104,12 @@ async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Sce
     labels, text = board.labels, board.text
     piece = first_of(board)[0]
     tap = await scene.tap(mover, board, piece)
-    assert (tap.alert, tap.text) == (False, f"Where to from {piece.removeprefix(FIRST)}?")
+    assert (tap.alert, tap.text) == (False, f"Where to from {piece.removeprefix(ANSWER_MARK)}?")
     assert board.labels[-4:] == ["Rules", "More", "Share", "In words"]
     assert all(len(row) <= MOST_IN_ROW for row in board.keyboard)
     await scene.tap(mover, board, "Back")
     assert {*labels} <= {*board.labels}
-    assert first_of(board) == [each for each in labels if each.startswith(FIRST)]
+    assert first_of(board) == [each for each in labels if each.startswith(ANSWER_MARK)]
     assert board.text == text
     assert len(scene.shown) == 1 + len([each for each in scene.shown if each is not board])
 
@@ -118,7 +118,7 @@ async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Sce
 async def test_of_the_newest_pictures_it_is_known_that_telegram_has_them(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int, uploads: int
 ) -> None:
-    monkeypatch.setattr("bot.telegram.adapter.MOST_REMEMBERED", most)
+    monkeypatch.setattr("bot.telegram.adapter.MESSAGE_CACHE_SIZE", most)
     await scene.bot.restart()
     adapter, where = scene.bot.connection.adapter, Place("telegram", str(scene.group.id))
     for name in ("one", "two", "one"):
@@ -158,10 +158,10 @@ async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene
     asked = await scene.say(mover, "a1-z9", answering=scene.board)
     refusal = scene.shown[-1]
     assert refusal.reply_to is asked
-    await scene.bot.connection.ephemeral.sweep()
+    await scene.bot.connection.ephemeral.remove_expired()
     assert refusal in scene.shown
     await scene.bot.wait(30)
-    await scene.bot.connection.ephemeral.sweep()
+    await scene.bot.connection.ephemeral.remove_expired()
     assert refusal not in scene.shown
     assert scene.board in scene.shown
 
@@ -175,7 +175,7 @@ async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene) -> None:
     assert tap.alert
     assert "somebody else" in (tap.text or "")
     await scene.bot.wait(300)
-    await scene.bot.connection.ephemeral.sweep()
+    await scene.bot.connection.ephemeral.remove_expired()
     assert card.deleted
 
 

@@ -7,16 +7,16 @@ from datetime import timedelta
 from bot.interface.cards import Card
 from bot.interface.requests import Place
 from bot.language.rich_text import Span
-from bot.presenters.puzzles import open_button, open_press
 from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.cards import open_button, open_puzzle_press
 from bot.puzzles.puzzle import Puzzle, puzzles_of
-from bot.puzzles.solving import solution_of
+from bot.puzzles.solving import find_solution
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import TEXTS, Scene
 
 
 def a_puzzle() -> Puzzle:
-    return next(each for each in puzzles_of("annuvin").values() if len(solution_of(each).turns) == 1)
+    return next(each for each in puzzles_of("annuvin").values() if len(find_solution(each).turns) == 1)
 
 
 async def offered(scene: Scene, puzzle: Puzzle) -> Message:
@@ -36,7 +36,7 @@ async def test_whoever_has_written_to_us_has_the_puzzle_after_one_press(scene: S
     assert board.photo
     assert "seen by you alone" in board.text
     shown = len(scene.shown)
-    (turn,) = solution_of(puzzle).turns
+    (turn,) = find_solution(puzzle).turns
     source, target = turn[0].replace("x", "-").split("-")
     edits = board.edits
     await scene.tap(alone, board, source)
@@ -45,8 +45,8 @@ async def test_whoever_has_written_to_us_has_the_puzzle_after_one_press(scene: S
     assert "solved at once" in board.text
     assert scene.telegram.shown(alone.here) == [board]
     assert len(scene.shown) == shown
-    place = await scene.bot.store.place("telegram", str(scene.group.id))
-    assert (await scene.bot.store.solved_summary(puzzle.id, place.id)).solved == 1
+    place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    assert (await scene.bot.store.puzzles.solved_summary(puzzle.id, place.id)).solved == 1
 
 
 async def test_whoever_has_not_is_led_there_by_a_link_and_presses_start(scene: Scene) -> None:
@@ -61,10 +61,10 @@ async def test_whoever_has_not_is_led_there_by_a_link_and_presses_start(scene: S
     assert "Hint" in board.labels
     assert len(scene.shown) == shown
     # It was opened from the group, so it counts there.
-    await scene.say(scene.alone(anna), " ".join(solution_of(puzzle).turns[0]))
+    await scene.say(scene.alone(anna), " ".join(find_solution(puzzle).turns[0]))
     assert "solved at once" in scene.telegram.shown(scene.alone(anna).here)[-1].text
-    place = await scene.bot.store.place("telegram", str(scene.group.id))
-    assert (await scene.bot.store.solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
+    place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    assert (await scene.bot.store.puzzles.solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
 
 
 async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene) -> None:
@@ -83,9 +83,9 @@ async def test_neither_a_forged_tap_nor_a_link_opens_the_puzzle_of_a_day_to_come
     anna, alone = scene.person("Anna"), scene.alone(scene.person("Anna"))
     message = await offered(scene, a_puzzle())
     coming = puzzle_on(scene.bot.clock.now.date() + timedelta(days=5))
-    tap = await anna.tap_data(message, open_press(coming.id))
+    tap = await anna.tap_data(message, open_puzzle_press(coming.id))
     await scene.bot.settle()
     assert "nobody can open it before" in (tap.text or "")
     await scene.say(alone, f"/start puzzle-{coming.id}")
     assert "nobody can open it before" in scene.telegram.shown(alone.here)[-1].text
-    assert await scene.bot.store.attempts_of(1) == []
+    assert await scene.bot.store.puzzles.list_attempts(1) == []

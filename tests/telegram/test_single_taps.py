@@ -12,12 +12,12 @@ async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scen
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(anna, f"/play real-queen @{bruno.account.username}")
     await scene.tap(bruno, scene.board, "Accept")
-    (brief,) = await scene.bot.store.lobbies_in(1) or await scene.bot.store.games_in(1)
-    game = await scene.bot.store.game(brief.id)
+    (brief,) = await scene.bot.store.games.list_lobbies(1) or await scene.bot.store.games.list_in_place(1)
+    game = await scene.bot.store.games.get(brief.id)
     assert game is not None
     assert game.position is not None
     bare = replace(game, position={**game.position, "pieces": [["a1"], ["g7"]], "reserve": [0, 0], "extra": {}})
-    await scene.bot.store.commit(GameChange(game=bare, events=(NewEvent("laid"),), at=scene.bot.clock.now))
+    await scene.bot.store.games.commit(GameChange(game=bare, events=(NewEvent("laid"),), at=scene.bot.clock.now))
     scene.bot.tavoliere.delivery.wake()
     await scene.bot.settle()
     board, mover = scene.board, scene.mover
@@ -26,7 +26,7 @@ async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scen
     first = await scene.tap(mover, board, label)
     assert (first.text or "").startswith("Bring in your queen on e3?")
     assert (first.text or "").endswith("Tap e3 once more, and it is done.")
-    assert (await scene.bot.store.revision_of(game.id)) == game.revision + 1
+    assert (await scene.bot.store.games.revision(game.id)) == game.revision + 1
     (other,) = [each for each in board.labels if each.endswith("d3")]
     assert "on d3?" in ((await scene.tap(mover, board, other)).text or ""), "another cell is asked about anew"
     await scene.tap(mover, board, other)

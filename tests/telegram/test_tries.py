@@ -21,7 +21,7 @@ async def test_a_line_is_tried_in_private_and_what_answers_its_board_is_never_pl
     await scene.say(alone, "b5-b4", answering=tried)
     newest = scene.telegram.shown(here)[-1]
     assert "b1-b2 · b5-b4" in newest.text
-    (game,) = await scene.bot.store.games_of(1)
+    (game,) = await scene.bot.store.games.list_for_person(1)
     assert game.turn == 0
     await scene.say(anna, f"/try {game.id} c1-c2")
     assert not [each for each in scene.shown if each.author.id != anna.id and "c1-c2" in each.text]
@@ -31,7 +31,7 @@ async def test_in_a_group_nobody_can_read_that_something_is_planned(scene: Scene
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(anna, "/play annuvin")
     await scene.tap(bruno, scene.board, "Join")
-    (game,) = await scene.bot.store.games_of(1)
+    (game,) = await scene.bot.store.games.list_for_person(1)
     waits = anna if game.to_move != 1 else bruno
     await scene.say(scene.alone(waits), f"/plan #{game.id} if b1-b2 then b5-b4")
     assert "Planned: if b1-b2" in scene.telegram.shown(scene.alone(waits).here)[-1].text

@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.operations.listening import Listener
-from bot.telegram.http import Requests
+from bot.telegram.http import AiohttpRequest
 from bot.telegram.webhook import Webhook, WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
@@ -48,7 +48,7 @@ MISLEADING: Final[dict[str, Update]] = {
 
 def standing(bot: Bot) -> tuple[bool, bool]:
     """Return whether a bot listens, and whether it fails to."""
-    return bot.connection.listening, bot.connection.failing
+    return bot.connection.is_listening, bot.connection.is_failing
 
 
 def unreadable(kind: str) -> float:
@@ -129,16 +129,16 @@ def resting(scene: Scene) -> Pauses:
 
 def answering(patched: pytest.MonkeyPatch, answer: object) -> list[int]:
     """Have the bot be told this whenever it asks for updates; return how often it was, as it happens."""
-    real, done = Requests.do_request, [0]
+    real, done = AiohttpRequest.do_request, [0]
 
-    async def changed(self: Requests, url: str, method: str, *arguments: Any, **more: Any) -> tuple[int, bytes]:
+    async def changed(self: AiohttpRequest, url: str, method: str, *arguments: Any, **more: Any) -> tuple[int, bytes]:
         status, body = await real(self, url, method, *arguments, **more)
         if url.endswith("/getUpdates"):
             done[0] += 1
             return 200, json.dumps(answer).encode()
         return status, body
 
-    patched.setattr(Requests, "do_request", changed)
+    patched.setattr(AiohttpRequest, "do_request", changed)
     return done
 
 
@@ -146,7 +146,7 @@ def answering(patched: pytest.MonkeyPatch, answer: object) -> list[int]:
 async def test_what_is_no_answer_of_telegrams_is_asked_for_again(
     telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, answer: Any
 ) -> None:
-    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("bot.telegram.updates.MIN_BACKOFF_SECONDS", 0.001)
     scene = Scene(telegram, Bot(telegram, store, clock, draw=DRAW))
     with capture_logs() as logs, monkeypatch.context() as patched:
         asked = answering(patched, answer)
@@ -180,7 +180,7 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
     await scene.bot.settle()
 
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr("bot.telegram.updates.number_of", lambda _: 1 // 0)
+        patched.setattr("bot.telegram.updates.update_number", lambda _: 1 // 0)
         await anna.say("/help")
         for _ in range(3):
             await pauses.begun()
@@ -202,7 +202,7 @@ async def test_where_asking_begins_anew_nothing_is_answered_twice(
     scene.bot.connection._listener._rest = pauses
     await scene.bot.settle()
     with monkeypatch.context() as patched:
-        patched.setattr(Store, "set_value", mistaken)
+        patched.setattr("storage.key_values.KeyValues.set", mistaken)
         await anna.say("/help")
         await pauses.begun()
         assert len(scene.shown) == 1

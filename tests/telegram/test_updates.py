@@ -10,6 +10,8 @@ import pytest
 
 from bot.telegram.webhook import WebhookSettings
 from storage import Store, Unreachable
+from storage.key_values import KeyValues
+from storage.surfaces import Surfaces
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.people import Person
@@ -54,8 +56,8 @@ async def test_a_move_that_was_stored_before_a_kill_is_not_made_twice(scene: Sce
     await scene.bot.settle()
     await scene.bot.wait()
     assert scene.mover is other
-    (brief,) = await scene.bot.store.games_of((await scene.bot.store.find_people("Anna"))[0].id)
-    events = await scene.bot.store.events(brief.id)
+    (brief,) = await scene.bot.store.games.list_for_person((await scene.bot.store.people.find("Anna"))[0].id)
+    events = await scene.bot.store.games.events(brief.id)
     assert [event.kind for event in events].count("action") == 1
 
 
@@ -106,7 +108,7 @@ async def test_one_chat_never_waits_for_another(scene: Scene) -> None:
 
 
 async def test_asking_goes_on_after_what_goes_wrong(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.telegram.updates.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("bot.telegram.updates.MIN_BACKOFF_SECONDS", 0.01)
     anna = scene.person("Anna")
     await scene.bot.settle()
     scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"), ApiError(409, "Conflict: terminated by other"))
@@ -133,8 +135,13 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
-        for verb in ("set_value", "surfaces", "find_surface", "value"):
-            patched.setattr(Store, verb, away)
+        for subject, method in (
+            (KeyValues, "set"),
+            (KeyValues, "get"),
+            (Surfaces, "list_for_game"),
+            (Surfaces, "find_by_message"),
+        ):
+            patched.setattr(subject, method, away)
         shown = len(scene.shown)
         await scene.say(mover, "/move z9")
         assert len(scene.shown) == shown + 1
@@ -144,7 +151,7 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
     await scene.say(mover, "/move z8")
     # What could not be noted goes away all the same.
     scene.bot.clock.turn(minutes=6)
-    await scene.bot.connection.ephemeral.sweep()
+    await scene.bot.connection.ephemeral.remove_expired()
     assert len(scene.shown) == shown
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.thinking.compiled import FINGERPRINT, fingerprint, search_path
+from bot.thinking.compiled import FINGERPRINT_FILE, fingerprint, search_path
 from engine.search import selfcheck
 from tools.compile_engine import COLD, PLAIN, ROOT, main, unguarded
 
@@ -17,9 +17,9 @@ MODULES = sorted((ROOT / "engine").rglob("*.py"))
 
 def test_nothing_fitting_means_the_plain_modules(tmp_path: Path) -> None:
     assert search_path(tmp_path) == []
-    (tmp_path / FINGERPRINT).write_text("made from other sources", encoding="utf-8")
+    (tmp_path / FINGERPRINT_FILE).write_text("made from other sources", encoding="utf-8")
     assert search_path(tmp_path) == []
-    (tmp_path / FINGERPRINT).write_text(fingerprint(), encoding="utf-8")
+    (tmp_path / FINGERPRINT_FILE).write_text(fingerprint(), encoding="utf-8")
     assert search_path(tmp_path) == [str(tmp_path)]
 
 
@@ -59,7 +59,7 @@ def test_what_is_left_plain_exists() -> None:
 def test_it_is_built_and_plays_the_same(tmp_path: Path) -> None:
     place = tmp_path / "compiled"
     assert main(place) == 0
-    assert (place / FINGERPRINT).read_text(encoding="utf-8") == fingerprint()
+    assert (place / FINGERPRINT_FILE).read_text(encoding="utf-8") == fingerprint()
     program = f"import sys; sys.path.insert(0, {str(place)!r}); from engine.search import selfcheck; selfcheck.main()"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == f"compiled {selfcheck.digest()}"

@@ -62,9 +62,9 @@ def test_all_contracts_are_kept() -> None:
         ("render.pool", "bot.app", "The chat stands on storage and pictures, pictures on the rules"),
         ("storage.store", "engine.core", "The storage knows no rules"),
         ("bot.app", "tests", "The program does without its tests and tools"),
-        ("bot.services.lobby", "bot.handlers.lobby", "The rooms of the chat"),
-        ("bot.tables.line", "bot.services.lobby", "The rooms of the chat"),
-        ("bot.jobs.delivery", "bot.handlers.table", "The rooms of the chat"),
+        ("bot.lobby.service", "bot.lobby.commands", "The rooms of the chat"),
+        ("bot.tables.line", "bot.lobby.service", "The rooms of the chat"),
+        ("bot.delivery.job", "bot.play.commands", "The rooms of the chat"),
         ("bot.telegram.adapter", "bot.discord.adapter", "The rooms of the chat"),
     ],
 )

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
-from bot.puzzles.solving import Solving
+from bot.puzzles.solving import PuzzleAttempt
 from engine import State, games
 from tools.check_puzzles import after, faults, of_list
 from tools.make_calendar import appended
@@ -181,7 +181,7 @@ def test_turned_and_exchanged_positions_have_one_id() -> None:
         assert id_of(games["annuvin"].load({**position, "pieces": pieces})) == puzzle.id
     exchanged = {name: position[name][::-1] for name in ("pieces", "lost", "reserve")}
     assert id_of(games["annuvin"].load({**position, **exchanged, "to_move": 1 - position["to_move"]})) == puzzle.id
-    fewer = Solving.started(puzzle).played([state.read(text) for text in puzzle.tree[0].play]).solving.line.state
+    fewer = PuzzleAttempt.start(puzzle).play([state.read(text) for text in puzzle.tree[0].play]).solving.line.state
     assert fewer.to_move is None or id_of(fewer) != puzzle.id
 
 

@@ -43,7 +43,7 @@ def room(store: Store) -> ChatRoom:
 def secret(tmp_path: Path) -> ManagerSecret:
     """The secret of the manager's link, in a folder of its own."""
     made = ManagerSecret(tmp_path)
-    made.kept()
+    made.load_or_create()
     return made
 
 

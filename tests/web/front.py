@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.interface.cards import Button, Card, Headline, Menu, Picture, Sitting
-from bot.interface.requests import Completion, ListedTurn, Reply, Request, Sight
+from bot.interface.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
+from bot.interface.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.language.rich_text import Span, Text
 
 PNG = (
@@ -34,14 +34,14 @@ def board_card(text: str = "Your turn.", mention: int | None = None, png: bytes 
 
 def headline(code: str, *people: int | None, status: str = "playing", revision: int = 1, mover: int = 0) -> Headline:
     """Return the headline of a game of Annuvin between Anna and Bruno, or whoever they are."""
-    sitting = tuple(Sitting(name, person) for name, person in zip(("Anna", "Bruno"), people, strict=False))
+    sitting = tuple(SeatHeadline(name, person) for name, person in zip(("Anna", "Bruno"), people, strict=False))
     playing = status == "playing"
     return Headline(code, "annuvin", status, revision, revision, sitting, mover if playing else None)
 
 
-def sight(card: Card, *, question: bool = False, turns: int = 0) -> Sight:
+def sight(card: Card, *, question: bool = False, turns: int = 0) -> GameView:
     """Return a game as it is seen by whoever asks in these tests."""
-    return Sight(card, turns=turns, question=question)
+    return GameView(card, turns=turns, question=question)
 
 
 @dataclass
@@ -51,7 +51,7 @@ class FakeFront:
     replies: dict[str, Reply] = field(default_factory=dict)
     done: list[tuple[str, Request]] = field(default_factory=list)
     answered: dict[str, Reply] = field(default_factory=dict)
-    sights: dict[tuple[str, tuple[str, ...]], Sight] = field(default_factory=dict)
+    sights: dict[tuple[str, tuple[str, ...]], GameView] = field(default_factory=dict)
     lists: dict[str, list[ListedTurn]] = field(default_factory=dict)
     reasons: dict[str, Text] = field(default_factory=dict)
 
@@ -63,7 +63,7 @@ class FakeFront:
         """Answer a press."""
         return self._answer(request, press)
 
-    async def typed(self, request: Request, text: str) -> Reply:
+    async def typed_text(self, request: Request, text: str) -> Reply:
         """Answer a text; what is no command, answers nothing and is not in the table is talk."""
         if request.message is None and not text.startswith("/") and text not in self.replies:
             return Reply(talk=True)
@@ -80,7 +80,7 @@ class FakeFront:
         typed = values.get(parameter, "")
         return [each for each in offered.get(parameter, []) if each.value.startswith(typed)]
 
-    async def look(
+    async def view_game(
         self,
         request: Request,
         game: str,
@@ -88,15 +88,15 @@ class FakeFront:
         path: tuple[str, ...] = (),
         turn: int | None = None,
         theme: str | None = None,
-    ) -> Sight | Reply:
+    ) -> GameView | Reply:
         """Show a game that is in the table, after some answers if that is, too."""
         return self.sights.get((game, path), Reply())
 
-    async def glimpse(self, game: str, theme: str, language: str | None) -> Picture | None:
+    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
         """Show the smallest picture."""
         return Picture(PNG, "A board.", f"{game}.png")
 
-    async def moves(self, request: Request, game: str) -> list[ListedTurn]:
+    async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns that are in the table."""
         return self.lists.get(game, [])
 

@@ -27,7 +27,7 @@ class Hall:
 
     async def settled(self) -> None:
         """Wait until everything is shown."""
-        await self.front.delivery.settle()
+        await self.front.delivery.run_until_idle()
 
     async def begin(self) -> None:
         """Have Bruno take the seat that Anna keeps for him."""
@@ -37,7 +37,7 @@ class Hall:
         await self.bruno.press(message, join)
         await self.anna.begin(join.split(":")[1])
         await self.settled()
-        (game,) = await self.store.games_in((await self.place()).id)
+        (game,) = await self.store.games.list_in_place((await self.place()).id)
         self.code = game.id
         assert await self.status() == "playing"
 
@@ -47,7 +47,7 @@ class Hall:
 
     async def game(self) -> GameRow:
         """Return the game as it is stored."""
-        found = await self.store.game(self.code)
+        found = await self.store.games.get(self.code)
         assert found is not None
         return found
 

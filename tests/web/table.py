@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.entry.choices import path_to
-from bot.interface.presses import BETWEEN
-from bot.presenters.asking import PRIVATE, PUBLIC
+from bot.interface.presses import PATH_SEPARATOR
 from engine import State
 from tests.durability.ledger import Ledger
 from tests.web.browser import Browser, Tab
@@ -111,9 +111,9 @@ class PageTable:
             # Cells of all kinds and columns can be pressed on the picture: the press that settles most is taken.
             offered = set(_presses(shown))
             presses = {
-                f"{deed}:{self.code}:{revision}={BETWEEN.join(path[:depth])}": depth
+                f"{deed}:{self.code}:{revision}={PATH_SEPARATOR.join(path[:depth])}": depth
                 for depth in range(done + 1, len(path) + 1)
-                for deed in (PUBLIC, PRIVATE)
+                for deed in (PUBLIC_CHOICE, PRIVATE_CHOICE)
             }
             press = next((each for each in reversed(presses) if each in offered), None)
             assert press is not None, (path, shown["card"])
@@ -121,7 +121,7 @@ class PageTable:
             assert answer.status == 200, answer.data
             shown, taps = answer.data.get("board", shown), taps + 1
             # Asked whether it is meant, they press again.
-            sure = f"{PRIVATE}{press.removeprefix(PUBLIC)}"
+            sure = f"{PRIVATE_CHOICE}{press.removeprefix(PUBLIC_CHOICE)}"
             done = presses[press] if sure == press or sure not in set(_presses(shown)) else presses[press] - 1
         await self.told()
         return taps

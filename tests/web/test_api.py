@@ -11,8 +11,8 @@ from aiohttp import WSMsgType
 from bot.interface.cards import Attachment, Card
 from bot.interface.requests import Reply
 from bot.language.rich_text import Span
-from bot.web.room import PLACE, ChatRoom
-from bot.web.sessions import MOST_NAMES, PLATFORM
+from bot.web.room import ROOM_PLACE, ChatRoom
+from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
 from storage import Store
 from tests.web.browser import Browser, Json, Tab
 from tests.web.front import PNG, FakeFront, board_card, words
@@ -122,8 +122,8 @@ async def test_names_that_look_different_are_different(browsers: Two) -> None:
 async def test_a_browser_cannot_fill_the_room(browsers: Two, store: Store) -> None:
     first = await browsers[0].name("Anna")
     browser = first.me["user"].partition(".")[0]
-    for number in range(2, MOST_NAMES + 1):
-        await store.person_by_identity(PLATFORM, f"{browser}.{number}", f"Anna {number}")
+    for number in range(2, MAX_NAMES_PER_BROWSER + 1):
+        await store.people.identify(PLATFORM, f"{browser}.{number}", f"Anna {number}")
     assert (await browsers[0].post("/api/names", {"name": "Bruno"})).refusal == "too-many-names"
     await browsers[1].name("Bruno")
 
@@ -164,7 +164,7 @@ async def test_commands_are_carried_out_once_and_answered_privately(browsers: Tw
     assert [text for text, _ in front.done] == ["/help"]
     request = front.done[0][1]
     assert (request.user.platform, request.user.id, request.user.name) == ("web", anna.me["user"], "Anna")
-    assert (request.place, request.message) == (PLACE, None)
+    assert (request.place, request.message) == (ROOM_PLACE, None)
     # Everything that Bruno's browser ever gets.
     heard = json.dumps([await bruno.hear_messages(1), await bruno.sees()])
     assert "hello" in heard
@@ -183,7 +183,7 @@ async def test_an_answer_for_all_says_who_asked(browsers: Two, front: FakeFront)
 
 async def test_a_press_is_answered_privately_under_the_board(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
-    board = int(await room.send(PLACE, board_card(mention=anna.person), "board1"))
+    board = int(await room.send(ROOM_PLACE, board_card(mention=anna.person), "board1"))
     front.replies["c:a1"] = Reply(board_card("Where to?"))
     front.replies["c:b2"] = Reply(board_card("And then?"), update=True)
     assert (await anna.press(board, "c:a1")).status == 200
@@ -205,7 +205,7 @@ async def test_a_press_is_answered_privately_under_the_board(browsers: Two, fron
 
 async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
     anna = await browsers[0].name("Anna")
-    board = await room.send(PLACE, board_card(mention=anna.person), "board1")
+    board = await room.send(ROOM_PLACE, board_card(mention=anna.person), "board1")
     front.replies["c:a1"] = Reply(board_card("Where to?"))
     front.replies["far"] = Reply(words("Too far."))
     front.replies["c:b2"] = Reply(words("Played."), update=True)
@@ -215,7 +215,7 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
     _, choosing, note = await anna.sees()
     assert (note["parent"], note["card"]["text"]) == (int(board), [{"text": "Too far."}]), "one note at a time"
     assert front.done[-1][1].message == board
-    await room.retire(PLACE, board, remove=False)
+    await room.retire(ROOM_PLACE, board, remove=False)
     (old,) = await anna.sees()
     assert old["retired"]
     assert (old["card"]["rows"], old["card"]["presses"]) == ([], {})
@@ -243,7 +243,7 @@ async def test_of_what_is_said_privately_only_the_newest_stays_with_what_was_typ
     await anna.say("/help")
     assert [shown["card"]["text"][0]["text"] for shown in await anna.sees()] == ["Which game?", "Help."]
     assert [shown["card"]["text"][0]["text"] for shown in await bruno.sees()] == ["Help."]
-    board = await room.send(PLACE, board_card(mention=anna.person), "board1")
+    board = await room.send(ROOM_PLACE, board_card(mention=anna.person), "board1")
     front.replies["far"] = Reply(words("Too far."))
     await anna.say("far", answers=int(board))
     assert (await anna.sees())[-1]["used"]["text"] == "far"
@@ -279,13 +279,13 @@ async def test_nobody_dismisses_what_is_for_all_or_for_another(browsers: Two, fr
 async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("one")
-    board = await room.send(PLACE, board_card(), "board1")
+    board = await room.send(ROOM_PLACE, board_card(), "board1")
     first = await bruno.listen()
     assert [message["id"] for message in first["messages"]] == [1, int(board)]
     assert bruno.socket is not None
     await bruno.socket.close()
     await anna.say("two")
-    await room.retire(PLACE, board, remove=True)
+    await room.retire(ROOM_PLACE, board, remove=True)
     await bruno.listen(first["change"])
     two, gone = await bruno.hear_messages(2)
     assert two["text"] == "two"
@@ -296,9 +296,9 @@ async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: ChatRoom) 
 
 async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, store: Store) -> None:
     anna = await browsers[0].name("Anna")
-    (speaker,) = await store.identities_like("web", anna.me["user"])
+    (speaker,) = await store.people.identities_with_prefix("web", anna.me["user"])
     for number in range(70):
-        await room.chat(speaker, f"event{number:06}", f"word {number}", None)
+        await room.say(speaker, f"event{number:06}", f"word {number}", None)
     first = await anna.listen()
     assert [message["text"] for message in first["messages"]] == [f"word {number}" for number in range(10, 70)]
     assert first["more"]
@@ -311,9 +311,9 @@ async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, sto
 async def test_a_board_that_waits_is_told_to_whom_it_waits_for(browsers: Two, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     assert (await anna.listen())["tables"] == []
-    board = await room.send(PLACE, board_card("Bruno, ", mention=bruno.person), "board1")
+    board = await room.send(ROOM_PLACE, board_card("Bruno, ", mention=bruno.person), "board1")
     assert [game["message"] for game in (await bruno.listen())["tables"]] == [int(board)]
-    await room.edit(PLACE, board, board_card("Anna, ", mention=anna.person))
+    await room.edit(ROOM_PLACE, board, board_card("Anna, ", mention=anna.person))
     parcel = await bruno.hear()
     while "tables" not in parcel:
         parcel = await bruno.hear()

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, expect
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.language.rich_text import Span
-from bot.web.room import PLACE, ChatRoom
+from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from engine import games
 from engine.turn import turns
@@ -36,7 +36,7 @@ async def test_who_wants_no_motion_sees_the_still(
     server: WebServer, room: ChatRoom, browser: Browser, wish: str, kind: str
 ) -> None:
     page = await come_in(browser, server.address, "Anna", reduced_motion=wish)
-    await room.send(PLACE, card(), "game1")
+    await room.send(ROOM_PLACE, card(), "game1")
     image = page.get_by_role("img", name="A whole game.")
     await expect(image).to_be_visible()
     await page.wait_for_function("document.querySelector('picture img').naturalWidth > 1")

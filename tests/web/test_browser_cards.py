@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.requests import Reply
 from bot.language.rich_text import Moment, Span
-from bot.web.room import PLACE, ChatRoom
+from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import PHONE, come_in
@@ -24,7 +24,7 @@ SPOTS = {"a1": (100, 1000, 60), "b2": (450, 600, 60), "c3": (800, 100, 60)}
 async def person_of(store: Store, page: Page) -> int:
     """Return the person who speaks in a page."""
     user = await page.evaluate("sessionStorage.getItem('speaker')")
-    (identity,) = await store.identities_like("web", user)
+    (identity,) = await store.people.identities_with_prefix("web", user)
     return identity.person
 
 
@@ -49,7 +49,7 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna", **PHONE)
-    await room.send(PLACE, board(await person_of(store, page)), "board1")
+    await room.send(ROOM_PLACE, board(await person_of(store, page)), "board1")
     opener = page.get_by_role("button", name="Choose a piece")
     listbox = page.get_by_role("listbox", name="Choose a piece")
     marked = listbox.locator("[aria-selected=true]")
@@ -93,7 +93,7 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser, width: int
 ) -> None:
     page = await come_in(browser, server.address, "Anna", viewport={"width": width, "height": 844})
-    await room.send(PLACE, board(await person_of(store, page)), "board1")
+    await room.send(ROOM_PLACE, board(await person_of(store, page)), "board1")
     image = page.get_by_role("img", name="A board with three pieces.")
     await expect(image).to_be_visible()
     for cell, (x, y, radius) in SPOTS.items():
@@ -161,7 +161,7 @@ async def test_what_is_new_is_marked_and_what_waits_is_found(
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
     bruno = await come_in(browser, server.address, "Bruno")
-    waits = await room.send(PLACE, board(await person_of(store, anna)), "board1")
+    waits = await room.send(ROOM_PLACE, board(await person_of(store, anna)), "board1")
     for number in range(12):
         await bruno.locator("#text").fill(f"word {number}")
         await bruno.locator("#text").press("Enter")

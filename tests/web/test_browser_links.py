@@ -57,14 +57,14 @@ async def commands(hall: Hall, name: str, command: str, values: Mapping[str, str
 
 async def put_up(hall: Hall) -> str:
     """Have Zoe put up a game on another platform; return its code."""
-    before = set(await hall.store.game_ids())
+    before = set(await hall.store.games.list_ids())
     await commands(hall, "Zoe", "play", {"game": "annuvin", "board": "square"})
-    (code,) = set(await hall.store.game_ids()) - before
+    (code,) = set(await hall.store.games.list_ids()) - before
     return code
 
 
 async def row_of(hall: Hall, code: str) -> GameRow:
-    found = await hall.store.game(code)
+    found = await hall.store.games.get(code)
     assert found is not None
     return found
 
@@ -109,7 +109,7 @@ async def plays(hall: Hall, code: str) -> str:
     table = await hall.front.context.table(code)
     person = table.person_at(table.mover or 0)
     move = table.playing.state.legal_actions()[0].text
-    known = await hall.store.identities(person or 0)
+    known = await hall.store.people.identities(person or 0)
     if known[0].platform == "telegram":
         await commands(hall, known[0].user, "move", {"game": code, "move": move})
     else:

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Page, Request, expect
 from bot.operations.manager_secret import ManagerSecret, manager_link
 from bot.web.room import ChatRoom
 from bot.web.server import WebServer
-from bot.web.sessions import beginning_of
+from bot.web.sessions import browser_prefix
 from storage import Store, utc_now
 from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.player import Player
@@ -30,7 +30,7 @@ async def has_no_secret(page: Page, address: str) -> None:
 
 
 async def test_the_link_makes_a_manager_before_the_first_name(program: Program, browser: Browser) -> None:
-    secret = ManagerSecret(program.folder / "data").kept()
+    secret = ManagerSecret(program.folder / "data").load_or_create()
     asked: list[str] = []
 
     async def note(request: Request) -> None:
@@ -69,7 +69,7 @@ async def test_the_link_opened_where_the_page_is_already_counts_at_once(
     # The room speaks English already: its language is the manager's to change.
     await expect(page.locator("#intro")).not_to_contain_text("in una lingua sola")
     await page.evaluate("window.same = true")
-    await page.evaluate("link => { location.href = link; }", manager_link(server.address, secret.kept()))
+    await page.evaluate("link => { location.href = link; }", manager_link(server.address, secret.load_or_create()))
     await expect(page.locator("#banner")).to_contain_text("Ora gestisci questa stanza")
     await expect(page.locator("#manager")).to_have_text("Gestisci questa stanza.")
     await expect(page.locator("#speaker")).to_have_attribute("title", "Sei Anna. Cambia chi parla in questa scheda")
@@ -81,8 +81,8 @@ async def test_the_link_opened_where_the_page_is_already_counts_at_once(
 async def test_an_old_link_is_told_and_one_comes_in_as_all_do(
     server: WebServer, secret: ManagerSecret, browser: Browser, known: bool
 ) -> None:
-    old = manager_link(server.address, secret.kept())
-    secret.renewed()
+    old = manager_link(server.address, secret.load_or_create())
+    secret.renew()
     context = await browser.new_context(**PHONE, locale="en-GB")
     page = await context.new_page()
     if known:
@@ -107,11 +107,11 @@ async def test_a_new_secret_is_seen_by_whoever_managed_by_the_old_one(
 ) -> None:
     context = await browser.new_context(**DESKTOP, locale="en-GB")
     page = await context.new_page()
-    await page.goto(manager_link(server.address, secret.kept()))
+    await page.goto(manager_link(server.address, secret.load_or_create()))
     await page.locator("#name").fill("Anna")
     await page.keyboard.press("Enter")
     await expect(page.locator("#manager")).to_have_text("You manage this room.")
-    secret.renewed()
+    secret.renew()
     await Player(page).says("hello")
     await expect(page.locator("#manager")).to_have_text("")
 
@@ -120,16 +120,16 @@ async def test_who_is_kept_out_reads_why_in_place_of_the_page_until_they_may_com
     server: WebServer, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna", locale="it-IT", asked="Come ti chiami?")
-    (anna,) = await store.find_people("Anna")
-    place, (name,) = await room.place(), await store.identities(anna.id)
-    await store.bar(place.id, "ban", anna.id, [beginning_of(name.user)], None, utc_now())
+    (anna,) = await store.people.find("Anna")
+    place, (name,) = await room.place(), await store.people.identities(anna.id)
+    await store.bans.add(place.id, "ban", anna.id, [browser_prefix(name.user)], None, utc_now())
     out = page.locator("#out")
     await expect(out).to_contain_text("l'ha chiusa a questo browser")
     await expect(page.locator("#app")).to_be_hidden()
     await page.reload()
     await expect(out).to_contain_text("l'ha chiusa a questo browser")
     await expect(page.get_by_role("dialog")).to_be_hidden()
-    await store.unbar(place.id, "ban", [anna.id], [])
+    await store.bans.remove(place.id, "ban", [anna.id], [])
     await page.reload()
     await expect(page.locator("#app")).to_be_visible()
     await expect(out).to_be_hidden()

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.requests import Reply
 from bot.language.rich_text import Span
-from bot.web.room import PLACE, ChatRoom
+from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import PHONE, come_in
@@ -97,7 +97,7 @@ async def test_words_come_first_but_nobody_is_torn_away(
     newest = page.locator("#log .message").last
     for number in range(2):
         # Again and again: whoever reads what was newest goes on to what is newest now.
-        await room.send(PLACE, card(f"Board {number}. {LONG}", person), f"board{number}")
+        await room.send(ROOM_PLACE, card(f"Board {number}. {LONG}", person), f"board{number}")
         await expect(newest).to_contain_text(f"Board {number}.")
         await newest_is_read_from_its_beginning(page)
     await expect(page.locator("#jump")).to_be_hidden()
@@ -108,7 +108,7 @@ async def test_words_come_first_but_nobody_is_torn_away(
     await page.locator("#scroll").evaluate("scroll => scroll.scrollTo(0, 300)")
     await expect(page.locator("#jump")).to_be_visible()
     before = await page.locator("#scroll").evaluate("scroll => scroll.scrollTop")
-    await room.send(PLACE, card(f"Board 2. {LONG}", person), "board2")
+    await room.send(ROOM_PLACE, card(f"Board 2. {LONG}", person), "board2")
     await expect(newest).to_contain_text("Board 2.")
     assert await page.locator("#scroll").evaluate("scroll => scroll.scrollTop") == before
     await page.locator("#waiting-list button").last.tap()
@@ -144,7 +144,7 @@ async def test_a_narrow_page_cuts_nothing_off(
     page = await come_in_italian(browser, server.address, "Anna")
     person = await person_of(store, page)
     for number in range(3):
-        await room.send(PLACE, card("Tocca a te, ", person), f"board{number}")
+        await room.send(ROOM_PLACE, card("Tocca a te, ", person), f"board{number}")
     chips = page.locator("#waiting-list button")
     await expect(chips).to_have_count(3)
     for number in range(3):
@@ -153,7 +153,7 @@ async def test_a_narrow_page_cuts_nothing_off(
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
     front.sights[CODE, ()] = sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
-    await room.send(PLACE, told(person, None), "game")
+    await room.send(ROOM_PLACE, told(person, None), "game")
     await page.get_by_role("button", name="Scrivi una mossa").tap()
     line = page.locator("#answering p")
     await expect(line).to_have_text("Mossa su questo tavoliere")
@@ -179,7 +179,7 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     bruno = await come_in(browser, server.address, "Bruno", **PHONE)
     people = (await person_of(store, anna), await person_of(store, bruno))
     front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, *people), question=True)
-    await room.send(PLACE, told(*people), "board1")
+    await room.send(ROOM_PLACE, told(*people), "board1")
     await expect(anna.locator(".tap")).to_have_text("Tap a cell, or type the move.")
 
     async def tap(page: Page, x: float, y: float) -> None:

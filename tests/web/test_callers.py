@@ -11,15 +11,15 @@ from aiohttp.test_utils import make_mocked_request
 
 from bot.language.texts import Texts
 from bot.operations.settings import read_networks
-from bot.web.callers import Callers
-from bot.web.managers import MARK
+from bot.web.client_addresses import ClientAddresses
+from bot.web.managers import MANAGER_COOKIE
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from storage import Store
 from tests.web.browser import Browser
 from tests.web.front import FakeFront
 
-PROXIED = Callers(read_networks("10.0.0.0/8, 192.0.2.7,fd00::/8"))
+PROXIED = ClientAddresses(read_networks("10.0.0.0/8, 192.0.2.7,fd00::/8"))
 
 
 def request(remote: str, **headers: str) -> web.Request:
@@ -73,7 +73,7 @@ def test_what_is_no_network_is_refused(wrong: str) -> None:
 
 
 @asynccontextmanager
-async def behind(callers: Callers, store: Store, texts: Texts, room: ChatRoom) -> AsyncIterator[Browser]:
+async def behind(callers: ClientAddresses, store: Store, texts: Texts, room: ChatRoom) -> AsyncIterator[Browser]:
     server = await start_web(
         FakeFront(), store, texts, room, host="127.0.0.1", port=0, secret=lambda: "x" * 43, callers=callers
     )
@@ -86,20 +86,20 @@ async def behind(callers: Callers, store: Store, texts: Texts, room: ChatRoom) -
 async def test_cookies_are_secure_behind_a_proxy_that_encrypts(
     store: Store, texts: Texts, room: ChatRoom, trusted: bool
 ) -> None:
-    callers = Callers(read_networks("127.0.0.1" if trusted else ""))
+    callers = ClientAddresses(read_networks("127.0.0.1" if trusted else ""))
     async with behind(callers, store, texts, room) as browser:
         for path, body in (("/api/names", {"name": "Anna"}), ("/api/manage", {"secret": "x" * 43})):
             answer = await browser.post(path, body, X_Forwarded_Proto="https")
             cookies = answer.headers.getall("Set-Cookie")  # type: ignore[attr-defined]
             assert cookies
             assert all(("Secure" in cookie) is trusted for cookie in cookies)
-        assert any(cookie.startswith(MARK) for cookie in cookies)
+        assert any(cookie.startswith(MANAGER_COOKIE) for cookie in cookies)
 
 
 async def test_cookies_are_secure_where_the_browser_has_the_page_by_https_and_stay_so(
     store: Store, texts: Texts, room: ChatRoom
 ) -> None:
-    async with behind(Callers(), store, texts, room) as browser:
+    async with behind(ClientAddresses(), store, texts, room) as browser:
         https = browser.origin.replace("http:", "https:")
         made = await browser.post("/api/names", {"name": "Anna"}, Origin=https)
         token = made.headers["Set-Cookie"]

@@ -9,8 +9,8 @@ import pytest
 from aiohttp import WSMsgType
 
 from bot.interface.requests import Reply, Request
-from bot.web import editions, live, queues
-from bot.web.room import PLACE, ChatRoom
+from bot.web import broadcast, live, request_queues
+from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.browser import Browser, Json, Tab
@@ -40,7 +40,7 @@ async def heard(tab: Tab, wanted: str) -> Json:
 
 async def test_one_reading_serves_all_tabs(server: WebServer, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     read = 0
-    members = store.members
+    members = store.places.members
 
     async def counted(place: int) -> object:
         nonlocal read
@@ -49,7 +49,7 @@ async def test_one_reading_serves_all_tabs(server: WebServer, store: Store, monk
 
     async with AsyncExitStack() as stack:
         people = await tabs_of(stack, server, 20)
-        monkeypatch.setattr(store, "members", counted)
+        monkeypatch.setattr(store.places, "members", counted)
         for word in ("one", "two", "three"):
             await people[0].say(word)
             await asyncio.gather(*(heard(tab, word) for tab in people))
@@ -66,7 +66,7 @@ async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
     await room.send(alone, words("for Anna alone"), "private")
     card = board_card("Anna's turn.", mention=anna.person)
     told = headline("ABCDEF", anna.person, bruno.person)
-    await room.send(PLACE, type(card)(card.text, card.picture, card.rows, card.mention, headline=told), "board")
+    await room.send(ROOM_PLACE, type(card)(card.text, card.picture, card.rows, card.mention, headline=told), "board")
     parcels: dict[str, list[Json]] = {}
     for tab in (anna, bruno, carla):
         parcels[tab.me["name"]] = []
@@ -86,7 +86,7 @@ async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
 async def test_a_tab_that_was_away_for_long_hears_all(
     browsers: Two, room: ChatRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(editions, "REMEMBERED", 3)
+    monkeypatch.setattr(broadcast, "RECENT_CHANGES", 3)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     since = (await bruno.listen())["change"]
     assert bruno.socket is not None
@@ -100,14 +100,14 @@ async def test_a_tab_that_was_away_for_long_hears_all(
 
 
 async def test_a_browser_has_so_many_tabs(browsers: Two, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_STREAMS", 2)
+    monkeypatch.setattr(live, "MAX_STREAMS_PER_BROWSER", 2)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     more = [Tab(browsers[0], anna.me) for _ in range(2)]
     await anna.listen()
     await more[0].listen()
     with pytest.raises(AssertionError, match=WSMsgType.CLOSE.name):
         await more[1].listen()
-    assert await more[1].closed() == live.TOO_MANY
+    assert await more[1].closed() == live.TOO_MANY_CLOSE_CODE
     assert (await bruno.listen())["whole"]
     assert anna.socket is not None
     await anna.socket.close()
@@ -129,7 +129,7 @@ class Slow(FakeFront):
         self.under_way: list[str] = []
         self.most = 0
 
-    async def typed(self, request: Request, text: str) -> Reply:
+    async def typed_text(self, request: Request, text: str) -> Reply:
         """Answer a text."""
         self.under_way.append(request.user.name)
         self.most = max(self.most, self.under_way.count("Anna"))
@@ -137,7 +137,7 @@ class Slow(FakeFront):
             self.begun.release()
             await self.may.wait()
         self.under_way.remove(request.user.name)
-        return await super().typed(request, text)
+        return await super().typed_text(request, text)
 
 
 @pytest.fixture
@@ -149,8 +149,8 @@ def front() -> FakeFront:
 async def test_a_browsers_requests_wait_in_turn_and_nobody_elses(
     browsers: Two, front: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queues, "AT_ONCE", 2)
-    monkeypatch.setattr(queues, "WAITING", 3)
+    monkeypatch.setattr(request_queues, "MAX_CONCURRENT_PER_BROWSER", 2)
+    monkeypatch.setattr(request_queues, "MAX_QUEUED_PER_BROWSER", 3)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     asked = [asyncio.create_task(anna.say(f"/slow {number}")) for number in range(7)]
     done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)

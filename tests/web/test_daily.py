@@ -12,7 +12,7 @@ async def test_the_rooms_manager_has_it_come_and_everybody_may_try_it(hall: Hall
     await eve.browser.manage(hall.secret())
     await eve.say("/settings timezone:Europe/Rome for:channel")
     await eve.say("/puzzle daily:on hour:0")
-    await hall.front.dailies.settle()
+    await hall.front.jobs["puzzles"].run_until_idle()
     message, press = await button(anna, "puzzle:")
     shown = next(each for each in await anna.sees() if each["id"] == message)
     assert not shown["private"]
@@ -21,5 +21,5 @@ async def test_the_rooms_manager_has_it_come_and_everybody_may_try_it(hall: Hall
     await anna.press(message, press)
     assert await button(anna, "z:")
     assert len(await eve.sees()) == before
-    await hall.front.dailies.settle()
+    await hall.front.jobs["puzzles"].run_until_idle()
     assert len(await eve.sees()) == before, "it has come, and comes no second time"

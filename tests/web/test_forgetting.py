@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import Keeps, Reply
+from bot.interface.requests import KeepsMessages, Reply
 from bot.language.rich_text import Span
-from bot.web.live import NOT_YOURS
-from bot.web.room import PLACE, ROOM, ChatRoom
+from bot.web.live import FORBIDDEN_CLOSE_CODE
+from bot.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Browser
 from tests.web.front import PNG, FakeFront
@@ -23,7 +23,7 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
         Span(" beats "),
         Span("Bruno", bold=True, person=bruno.person),
     )
-    board = await room.send(PLACE, Card(named, Picture(PNG, "Anna: a1.", "annuvin.png")), "board1")
+    board = await room.send(ROOM_PLACE, Card(named, Picture(PNG, "Anna: a1.", "annuvin.png")), "board1")
     front.replies["/leaderboard"] = Reply(
         Card((Span("1. "), Span("Anna", bold=True), Span(": one win"))), private=False
     )
@@ -33,8 +33,8 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
     await anna.say("my own words")
     own = (await bruno.sees())[-1]["id"]
     await bruno.say("I agree", answers=own)
-    assert isinstance(room, Keeps)
-    await store.forget_person(anna.person, utc_now())
+    assert isinstance(room, KeepsMessages)
+    await store.privacy.forget_person(anna.person, utc_now())
     await room.forget([anna.person], ["Anna"])
     shown = await bruno.sees()
     texts = ["".join(span["text"] for span in each["card"]["text"]) for each in shown if "card" in each]
@@ -42,9 +42,9 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
     assert "picture" not in shown[0]["card"]
     assert [each["used"]["name"] for each in shown if "used" in each] == ["…", "Bruno"]
     assert shown[-1]["answers"]["name"] == "…"
-    kept = await store.messages(ROOM, None)
+    kept = await store.room.list_messages(ROOM_CHANNEL, None)
     assert "Anna" not in "".join(message.text for message in kept if message.text != "Annalise is not Anna.")
-    assert await store.picture(int(board), None) is None
+    assert await store.room.picture(int(board), None) is None
 
 
 async def test_a_tab_whose_name_is_somebody_else_s_by_now_begins_anew(
@@ -53,8 +53,8 @@ async def test_a_tab_whose_name_is_somebody_else_s_by_now_begins_anew(
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.listen()
     await bruno.listen()
-    other = await store.person_by_identity("telegram", "77", "Anna T.", at=utc_now())
-    await store.merge_people(other.id, anna.person)
+    other = await store.people.identify("telegram", "77", "Anna T.", at=utc_now())
+    await store.links.merge_people(other.id, anna.person)
     await bruno.say("hello")
-    assert await anna.closed() == NOT_YOURS
+    assert await anna.closed() == FORBIDDEN_CLOSE_CODE
     assert (await bruno.hear_messages())[0]["text"] == "hello"

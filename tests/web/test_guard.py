@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.language.texts import Texts
-from bot.web.guard import MOST_BYTES, Guard, Rejected
+from bot.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from storage import DiskFull, Store, utc_now
@@ -18,7 +18,7 @@ from tests.web.front import FakeFront
     "host", ["127.0.0.1:8080", "localhost", "LOCALHOST:9", "[::1]:80", "192.168.1.7:8080", "a.localhost", "table.lan:1"]
 )
 def test_this_machine_is_known_by_its_names_and_addresses(host: str) -> None:
-    assert Guard(["table.lan"]).knows(host)
+    assert RequestGuard(["table.lan"]).is_known_host(host)
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_this_machine_is_known_by_its_names_and_addresses(host: str) -> None:
     ],
 )
 def test_a_foreign_name_for_this_machine_is_refused(host: str) -> None:
-    assert not Guard(["table.lan"]).knows(host)
+    assert not RequestGuard(["table.lan"]).is_known_host(host)
     with pytest.raises(Rejected, match="wrong-host"):
-        Guard().check("GET", {"Host": host})
+        RequestGuard().check("GET", {"Host": host})
 
 
 HOST = {"Host": "127.0.0.1:8080"}
@@ -58,7 +58,7 @@ OURS = {**HOST, "Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-origi
     ],
 )
 def test_the_page_itself_is_let_in(method: str, headers: dict[str, str]) -> None:
-    Guard(["table.lan"]).check(method, headers)
+    RequestGuard(["table.lan"]).check(method, headers)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_page_itself_is_let_in(method: str, headers: dict[str, str]) -> None
 )
 def test_other_sites_are_not(method: str, headers: dict[str, str]) -> None:
     with pytest.raises(Rejected, match="cross-site"):
-        Guard().check(method, headers)
+        RequestGuard().check(method, headers)
 
 
 async def test_a_refusal_is_told_in_one_form_and_changes_nothing(browsers: tuple[Browser, Browser]) -> None:
@@ -96,7 +96,7 @@ async def test_a_refusal_is_told_in_one_form_and_changes_nothing(browsers: tuple
 
 async def test_bodies_that_are_too_large_or_no_json_are_refused(browsers: tuple[Browser, Browser]) -> None:
     browser, _ = browsers
-    large = await browser.post("/api/names", {"name": "A" * MOST_BYTES})
+    large = await browser.post("/api/names", {"name": "A" * MAX_BODY_BYTES})
     assert (large.status, large.refusal) == (413, "too-large")
 
     async def chunks() -> object:
@@ -169,7 +169,7 @@ async def test_it_says_which_platforms_it_fails_to_listen_to(
 async def test_it_says_that_its_database_takes_no_change(browsers: tuple[Browser, Browser], store: Store) -> None:
     with full_disk() as disk:
         with pytest.raises(DiskFull):
-            await store.say("room", utc_now(), text="x" * 100_000, key="k")
+            await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
         ill = await browsers[0].get("/healthz")
         assert (ill.status, ill.data) == (503, b"disk-full\n")
         disk.has_room = True

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.operations.manager_secret import ManagerSecret
-from bot.web.managers import MARK
+from bot.web.managers import MANAGER_COOKIE
 from tests.web.browser import Browser, Tab
 from tests.web.front import FakeFront
 
@@ -25,7 +25,7 @@ async def counts(tab: Tab, front: FakeFront) -> list[bool]:
 
 def mark_of(browser: Browser) -> str:
     """Return the mark that a browser keeps."""
-    return next(cookie.value for cookie in browser.session.cookie_jar if cookie.key == MARK)
+    return next(cookie.value for cookie in browser.session.cookie_jar if cookie.key == MANAGER_COOKIE)
 
 
 async def test_nobody_manages_the_room_without_the_link(browsers: Two, front: FakeFront) -> None:
@@ -59,19 +59,19 @@ async def test_the_mark_is_kept_from_scripts_and_other_sites_and_tells_nothing(
     answer = await browsers[0].manage(secret())
     assert answer.data == {}
     for header in (answer.headers, (await browsers[0].get("/api/hello")).headers):
-        cookies = [value for name, value in header.items() if name == "Set-Cookie" and value.startswith(MARK)]
+        cookies = [value for name, value in header.items() if name == "Set-Cookie" and value.startswith(MANAGER_COOKIE)]
         assert len(cookies) == 1, "and every visit keeps it for as long again"
         assert "HttpOnly" in cookies[0]
         assert "SameSite=Strict" in cookies[0]
-        assert secret.kept() not in cookies[0]
+        assert secret.load_or_create() not in cookies[0]
 
 
 async def test_another_browser_cannot_use_the_mark(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
     await browsers[0].manage(secret())
     await browsers[0].name("Anna")
     bruno = await browsers[1].name("Bruno")
-    for mark in (mark_of(browsers[0]), secret.kept(), "0" * 64, "è"):
-        browsers[1].session.cookie_jar.update_cookies({MARK: mark})
+    for mark in (mark_of(browsers[0]), secret.load_or_create(), "0" * 64, "è"):
+        browsers[1].session.cookie_jar.update_cookies({MANAGER_COOKIE: mark})
         assert await counts(bruno, front) == [False, False]
 
 
@@ -82,7 +82,7 @@ async def test_a_new_secret_ends_it_while_the_program_runs(
     await browsers[0].manage(old)
     anna = await browsers[0].name("Anna")
     assert (await anna.listen())["manager"] is True
-    new = ManagerSecret(secret.path.parent).renewed()
+    new = ManagerSecret(secret.path.parent).renew()
     assert await counts(anna, front) == [False, False]
     await anna.say("hello")
     parcel = await anna.hear()

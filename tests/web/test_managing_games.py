@@ -89,7 +89,7 @@ async def test_a_manager_who_plays_does_not_escape_from_a_loss(hall: Hall) -> No
 
 async def test_after_a_new_secret_the_manager_is_one_no_longer(hall: Hall) -> None:
     await hall.eve.browser.manage(hall.secret())
-    ManagerSecret(hall.secret.path.parent).renewed()
+    ManagerSecret(hall.secret.path.parent).renew()
     before = await hall.game()
     await hall.eve.say(f"/close {hall.code}")
     assert NO in await told(hall.eve)

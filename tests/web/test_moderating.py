@@ -49,7 +49,7 @@ async def test_nobody_but_the_manager_does_it(hall: Hall, kind: str) -> None:
     for line in (f"/{kind} @Anna", f"/{kind}"):
         await hall.bruno.say(line)
         assert NO in await told(hall.bruno)
-    assert await hall.store.bars_in((await hall.place()).id, utc_now()) == []
+    assert await hall.store.bans.list_in_place((await hall.place()).id, utc_now()) == []
     answer = await hall.bruno.send("/api/complete", text=f"/{kind}", cursor=5)
     assert answer.data["items"] == []
 
@@ -62,13 +62,13 @@ async def test_a_banned_browser_comes_in_by_no_name_and_is_told_why(hall: Hall, 
     await eve.say("/ban @Bruno" if language == "en" else "/bandisci @Bruno", language=language)
     assert ("is out" if language == "en" else "è fuori") in await told(eve)
     assert await hall.bruno.closed() == 4001, "its streams are closed"
-    names = await hall.store.identities_like("web", "")
-    messages = await hall.store.messages("room", None)
+    names = await hall.store.people.identities_with_prefix("web", "")
+    messages = await hall.store.room.list_messages("room", None)
     for tab in (hall.bruno, hall.again):
         for answer in await asked(hall.bruno.browser, tab, hall):
             assert (answer.status, answer.refusal) == (403, "ban")
-    assert await hall.store.identities_like("web", "") == names
-    assert await hall.store.messages("room", None) == messages
+    assert await hall.store.people.identities_with_prefix("web", "") == names
+    assert await hall.store.room.list_messages("room", None) == messages
     assert await hall.game() == before
     hello = (await hall.bruno.browser.get(f"/api/hello?language={language}")).data
     assert hello["out"] == {"code": "ban", "params": {}}
@@ -90,7 +90,7 @@ async def test_a_banned_name_does_not_come_back_elsewhere_by_its_key(hall: Hall)
         answer = await other.post("/api/return", {"key": key})
         assert (answer.status, answer.refusal) == (403, "ban")
         assert "Set-Cookie" not in answer.headers
-    assert len(await hall.store.identities_like("web", hall.bruno.me["user"].partition(".")[0])) == 2
+    assert len(await hall.store.people.identities_with_prefix("web", hall.bruno.me["user"].partition(".")[0])) == 2
 
 
 async def test_who_is_shown_out_comes_back_by_themselves(hall: Hall, room: ChatRoom) -> None:
@@ -108,12 +108,12 @@ async def test_who_is_shown_out_comes_back_by_themselves(hall: Hall, room: ChatR
 async def test_who_is_muted_plays_and_looks_but_is_not_heard(hall: Hall) -> None:
     eve = await managing(hall)
     await eve.say("/mute @Bruno")
-    before = await hall.store.messages("room", None)
+    before = await hall.store.room.list_messages("room", None)
     for tab in (hall.bruno, hall.again):
         for text in ("hello", "b1-b2 or what?"):
             answer = await tab.say(text, talk=True)
             assert (answer.status, answer.refusal) == (403, "mute")
-    assert await hall.store.messages("room", None) == before
+    assert await hall.store.room.list_messages("room", None) == before
     await hall.bruno.say("/leaderboard annuvin")
     assert "leaderboard" not in str([each.get("used") for each in await hall.anna.sees()]), "nor what was typed"
     table = await hall.front.context.table(hall.code)
@@ -133,7 +133,7 @@ async def test_lists_are_kept_apart_and_what_cannot_be_meant_changes_nothing(hal
     assert (await told(eve)).startswith(("Nobody", "Everybody"))
     for line in (f"/{kind} @Eve", f"/{kind} @Bruno @Nobody", f"/{kind} @Bruno @Eve"):
         await eve.say(line)
-        assert await hall.store.bars_in((await hall.place()).id, utc_now()) == []
+        assert await hall.store.bans.list_in_place((await hall.place()).id, utc_now()) == []
     await eve.say(f"/{kind} @Anna @Bruno")
     for other in KINDS:
         await eve.say(f"/{other}")
@@ -151,18 +151,18 @@ async def test_nobody_keeps_out_who_manages_the_room(hall: Hall) -> None:
 
 async def test_games_go_on_without_who_is_banned_and_their_lobbies_are_gone(hall: Hall) -> None:
     eve = await managing(hall)
-    known = {game.id for game in await hall.store.games_in((await hall.place()).id)}
+    known = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)}
     await hall.again.say("/play annuvin")
     await hall.anna.say('/play annuvin @"Bruno again"')
     await hall.anna.say("/play uomo-nero seats:3")
     await hall.settled()
     message, press = await button(hall.again, "join:")
     await hall.again.press(message, press)
-    lobbies = {game.id for game in await hall.store.games_in((await hall.place()).id)} - known
+    lobbies = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)} - known
     running = await hall.game()
     await eve.say("/ban @Bruno")
     assert await hall.game() == running
-    rows = [await hall.store.game(code) for code in lobbies]
+    rows = [await hall.store.games.get(code) for code in lobbies]
     assert sorted(row.status for row in rows if row) == ["lobby", "over", "over"]
     left = {seat.person for row in rows if row and row.status == "lobby" for seat in row.seats}
     assert left == {hall.anna.person, None}
@@ -175,10 +175,10 @@ async def test_nobody_is_rated_by_the_time_of_who_was_not_let_in(hall: Hall, sto
     mover = {tab.person: tab for tab in (hall.anna, hall.bruno)}[row.to_move or 0]
     past = utc_now() - timedelta(minutes=1)
     late = replace(row, terms=replace(row.terms, clock=3600), deadline=past, alarm_at=past)
-    await store.commit(GameChange(game=late, events=(NewEvent("reminder"),), at=past))
+    await store.games.commit(GameChange(game=late, events=(NewEvent("reminder"),), at=past))
     if barred:
         await eve.say(f"/ban @{mover.me['name']}")
-    await hall.front.alarms.beat()
+    await hall.front.alarms.tick()
     over = await hall.game()
     assert (over.status, over.course.uncounted) == ("over", "kept-out" if barred else None)
-    assert [result.rated for result in await store.results_of(hall.code)] == [not barred] * 2
+    assert [result.rated for result in await store.games.results_of(hall.code)] == [not barred] * 2

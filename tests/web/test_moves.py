@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from bot.interface.cards import Button
-from bot.interface.presses import TRY_WAY
+from bot.interface.presses import TRY_CONTROL
 from bot.interface.requests import OpenBoard, Reply
 from bot.web.room import ChatRoom
 from storage import Store, utc_now
@@ -74,14 +74,14 @@ async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: ChatRo
     await browsers[1].post("/api/names", {"name": "Anna", "language": "it"})
     assert "language" not in (await room.place()).effective
     assert "spoken" not in await bruno.listen()
-    await store.set_place_settings((await room.place()).id, {"language": "en"})
+    await store.places.change_settings((await room.place()).id, {"language": "en"})
     assert (await bruno.listen())["spoken"] == "en"
 
 
 async def test_a_language_that_was_chosen_before_anybody_came_stays(
     browsers: Two, room: ChatRoom, store: Store
 ) -> None:
-    await store.set_place_settings((await room.place()).id, {"language": "en"})
+    await store.places.change_settings((await room.place()).id, {"language": "en"})
     await browsers[0].post("/api/names", {"name": "Anna", "language": "it"})
     assert (await room.place()).effective["language"] == "en"
 
@@ -95,7 +95,7 @@ async def test_what_answers_a_board_to_try_lines_out_on_is_tried_and_not_played(
     browsers: Two, front: FakeFront
 ) -> None:
     board = board_card("Tried, not played.")
-    way = Button("Back", f"{TRY_WAY}:ABC123:1=back")
+    way = Button("Back", f"{TRY_CONTROL}:ABC123:1=back")
     front.replies["/try"] = Reply(replace(board, rows=((way,),)), apart=True)
     front.replies["b1-b2"] = Reply(board_card("Tried."), update=True, apart=True)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")

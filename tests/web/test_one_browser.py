@@ -12,11 +12,11 @@ BEGUN = "Two of the names that play share a browser, so this game does not count
 
 async def opened(hall: Hall, starter: Tab, line: str) -> GameRow:
     """Have somebody put a game up and return it."""
-    known = {game.id for game in await hall.store.games_in((await hall.place()).id)}
+    known = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)}
     await starter.say(line)
     await hall.settled()
-    (code,) = {game.id for game in await hall.store.games_in((await hall.place()).id)} - known
-    game = await hall.store.game(code)
+    (code,) = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)} - known
+    game = await hall.store.games.get(code)
     assert game is not None
     return game
 
@@ -39,14 +39,14 @@ async def play_turns(hall: Hall, game: str, *tabs: Tab, turns: int = 3) -> None:
     people = {tab.person: tab for tab in tabs}
     while True:
         table = await hall.front.context.table(game)
-        if all((table.playing.turns_of(seat) or 0) >= turns for seat in (0, 1)):
+        if all((table.playing.turn_count(seat) or 0) >= turns for seat in (0, 1)):
             return
         mover = people[table.person_at(table.mover) or 0]
         await mover.say(f"/move {table.playing.state.legal_actions()[0].text} game:{game}")
 
 
 async def resign(hall: Hall, tab: Tab, game: str) -> None:
-    row = await hall.store.game(game)
+    row = await hall.store.games.get(game)
     assert row is not None
     message, _ = await button(tab, "")
     await tab.press(message, f"resign!:{game}:{row.revision}")
@@ -54,7 +54,7 @@ async def resign(hall: Hall, tab: Tab, game: str) -> None:
 
 
 async def ratings(hall: Hall, *tabs: Tab) -> int:
-    return len(await hall.store.ratings_of([tab.person for tab in tabs]))
+    return len(await hall.store.ratings.list_for_people([tab.person for tab in tabs]))
 
 
 async def test_two_names_of_one_browser_farm_nothing(hall: Hall) -> None:
@@ -67,7 +67,7 @@ async def test_two_names_of_one_browser_farm_nothing(hall: Hall) -> None:
             await play_turns(hall, game.id, hall.bruno, hall.again)
             assert BEGUN not in await seen(hall, hall.bruno, game.id), "it was said when it began"
         await resign(hall, hall.again, game.id)
-        assert [result.rated for result in await hall.store.results_of(game.id)] == [False, False]
+        assert [result.rated for result in await hall.store.games.results_of(game.id)] == [False, False]
         assert BEGUN in await seen(hall, hall.bruno, game.id)
     assert await ratings(hall, hall.bruno, hall.again) == 0
 
@@ -94,4 +94,4 @@ async def test_names_of_two_browsers_rate_each_other(hall: Hall) -> None:
     assert BEGUN not in await seen(hall, hall.eve, hall.code)
     await play_turns(hall, hall.code, hall.anna, hall.bruno)
     await resign(hall, hall.bruno, hall.code)
-    assert [result.rated for result in await hall.store.results_of(hall.code)] == [True, True]
+    assert [result.rated for result in await hall.store.games.results_of(hall.code)] == [True, True]

@@ -29,7 +29,7 @@ async def mover(hall: Hall, code: str) -> tuple[Tab, str]:
 
 
 async def revision(hall: Hall, code: str) -> int:
-    row = await hall.store.game(code)
+    row = await hall.store.games.get(code)
     assert row is not None
     return row.revision
 
@@ -69,7 +69,7 @@ async def test_a_move_a_hint_and_resigning_mean_the_open_board(hall: Hall) -> No
         assert await revision(hall, code) > at
         assert await revision(hall, other) == before
         await tab.say("/undo", open={"game": code})
-        assert (await hall.store.game(code)) is not None
+        assert (await hall.store.games.get(code)) is not None
         assert await revision(hall, other) == before
 
 

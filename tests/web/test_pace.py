@@ -8,14 +8,14 @@ from contextlib import AsyncExitStack
 import pytest
 
 from bot.app import Tavoliere
-from bot.context.context import GAMES_AN_HOUR
+from bot.core.context import MAX_GAMES_PER_HOUR
 from bot.language.texts import Texts
-from bot.operations.hourly import Hourly
+from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.operations.settings import read_networks
-from bot.web.callers import Callers
+from bot.web.client_addresses import ClientAddresses
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
-from bot.web.sessions import BROWSERS_AN_HOUR, NAMES_AN_HOUR
+from bot.web.sessions import MAX_BROWSERS_PER_HOUR, MAX_NAMES_PER_HOUR
 from bot.web.talking import LINES_A_MINUTE
 from storage import Store
 from tests.bot.party import Clock, Quick
@@ -37,7 +37,7 @@ async def opened(store: Store, texts: Texts, clock: Clock) -> AsyncIterator[Open
     front = Tavoliere(store, texts=texts, clock=clock, thinkers=Quick(), adapters=[room])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(front.close)
-        callers = Callers(read_networks("127.0.0.1"))
+        callers = ClientAddresses(read_networks("127.0.0.1"))
         server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, callers=callers)
         stack.push_async_callback(server.stop)
 
@@ -49,16 +49,16 @@ async def opened(store: Store, texts: Texts, clock: Clock) -> AsyncIterator[Open
 
 async def test_names_of_a_browser_have_an_hourly_limit_and_others_are_not_hurt(opened: Opened, clock: Clock) -> None:
     anna, bruno = await opened(), await opened()
-    for number in range(NAMES_AN_HOUR):
+    for number in range(MAX_NAMES_PER_HOUR):
         await anna.name(f"Anna {number}")
         clock.turn(minutes=1)
     answer = await anna.post("/api/names", {"name": "Annetta"})
     assert (answer.status, answer.refusal) == (429, "too-many-names-an-hour")
-    assert answer.data["error"]["params"] == {"minutes": 60 - NAMES_AN_HOUR}
-    assert len((await anna.get("/api/hello")).data["names"]) == NAMES_AN_HOUR
+    assert answer.data["error"]["params"] == {"minutes": 60 - MAX_NAMES_PER_HOUR}
+    assert len((await anna.get("/api/hello")).data["names"]) == MAX_NAMES_PER_HOUR
     assert (await anna.post("/api/names", {"name": "Anna 3"})).status == 200, "what it has, it has"
     await bruno.name("Bruno")
-    clock.turn(minutes=60 - NAMES_AN_HOUR)
+    clock.turn(minutes=60 - MAX_NAMES_PER_HOUR)
     await anna.name("Annetta")
 
 
@@ -69,14 +69,14 @@ async def test_new_browsers_of_an_address_have_one_and_other_addresses_are_not_h
     first = await opened()
     await first.post("/api/names", {"name": "Anna"}, X_Forwarded_For="198.51.100.1")
     browser = await opened()
-    for number in range(1, BROWSERS_AN_HOUR + 1):
+    for number in range(1, MAX_BROWSERS_PER_HOUR + 1):
         browser.session.cookie_jar.clear()
         cookie = {"Cookie": f"tavoliere={number:043}"} if made_up else {}
         answer = await browser.post("/api/names", {"name": f"B{number}"}, X_Forwarded_For="198.51.100.1", **cookie)
-        assert (answer.status == 200) is (number < BROWSERS_AN_HOUR)
+        assert (answer.status == 200) is (number < MAX_BROWSERS_PER_HOUR)
     assert (answer.refusal, answer.data["error"]["params"]) == ("too-many-browsers", {"minutes": 60})
     assert "Set-Cookie" not in answer.headers
-    assert len(await store.identities_like("web", "")) == BROWSERS_AN_HOUR
+    assert len(await store.people.identities_with_prefix("web", "")) == MAX_BROWSERS_PER_HOUR
     elsewhere = await browser.post("/api/names", {"name": "Carla"}, X_Forwarded_For="198.51.100.2")
     assert elsewhere.status == 200
     again = await first.post("/api/names", {"name": "Annetta"}, X_Forwarded_For="198.51.100.1")
@@ -86,22 +86,22 @@ async def test_new_browsers_of_an_address_have_one_and_other_addresses_are_not_h
 async def test_games_of_a_browser_have_one_whatever_its_name(opened: Opened, clock: Clock, store: Store) -> None:
     browser, other = await opened(), await opened()
     anna, second, bruno = await browser.name("Anna"), await browser.name("Nina"), await other.name("Bruno")
-    for number in range(GAMES_AN_HOUR):
+    for number in range(MAX_GAMES_PER_HOUR):
         await (anna, second)[number % 2].say("/play annuvin")
     for tab in (anna, second):
         for line in ("/play annuvin", "/play annuvin computer:1"):
             await tab.say(line)
-            assert f"{GAMES_AN_HOUR} games an hour are the most" in await told(tab)
-    begun = {game.id for tab in (anna, second) for game in await store.games_of(tab.person, 1000)}
-    assert len(begun) == GAMES_AN_HOUR
+            assert f"{MAX_GAMES_PER_HOUR} games an hour are the most" in await told(tab)
+    begun = {game.id for tab in (anna, second) for game in await store.games.list_for_person(tab.person, 1000)}
+    assert len(begun) == MAX_GAMES_PER_HOUR
     await bruno.say("/play annuvin")
-    (his,) = await store.games_of(bruno.person, 10)
+    (his,) = await store.games.list_for_person(bruno.person, 10)
     await anna.say(f"/join {his.id}")
     assert "games an hour are the most" in await told(anna)
-    assert await store.games_of(bruno.person, 10) == [his]
+    assert await store.games.list_for_person(bruno.person, 10) == [his]
     clock.turn(hours=1)
     await anna.say("/play fagocitare")
-    assert len(await store.games_of(anna.person, 1000)) == GAMES_AN_HOUR / 2 + 1
+    assert len(await store.games.list_for_person(anna.person, 1000)) == MAX_GAMES_PER_HOUR / 2 + 1
 
 
 async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, clock: Clock, store: Store) -> None:
@@ -115,7 +115,7 @@ async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, 
         assert answer.data["error"]["params"] == {"seconds": 60}
     assert (await bruno.say("Hello, you two")).status == 200
     assert (await anna.say("/play annuvin")).status == 200
-    said = [message.text for message in await store.messages("room", None, limit=100)]
+    said = [message.text for message in await store.room.list_messages("room", None, limit=100)]
     assert "And one more thing" not in said
     assert f"Hello {LINES_A_MINUTE - 1}" in said
     clock.turn(minutes=1)
@@ -123,13 +123,13 @@ async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, 
 
 
 def test_what_was_done_an_hour_ago_counts_no_more(clock: Clock) -> None:
-    hourly = Hourly(2, clock)
+    hourly = HourlyRateLimiter(2, clock)
     for _ in range(2):
-        assert hourly.wait("a") == 0
-        hourly.note("a")
+        assert hourly.seconds_to_wait("a") == 0
+        hourly.record("a")
         clock.turn(minutes=20)
-    assert (hourly.wait("a"), hourly.wait("b")) == (20, 0)
+    assert (hourly.seconds_to_wait("a"), hourly.seconds_to_wait("b")) == (20, 0)
     clock.turn(minutes=20)
-    assert hourly.wait("a") == 0
-    hourly.note("a")
-    assert hourly.wait("a") == 20
+    assert hourly.seconds_to_wait("a") == 0
+    hourly.record("a")
+    assert hourly.seconds_to_wait("a") == 20

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.interface.requests import Pledge, Reply
+from bot.interface.requests import ClientEntropy, Reply
 from tests.web.browser import Browser
 from tests.web.front import FakeFront
 
@@ -19,15 +19,15 @@ END: Final = "f" * 64
 @pytest.mark.parametrize(
     ("given", "taken"),
     [
-        ({"chain": END}, Pledge(chain=END)),
-        ({"game": "7K3QXD", "link": LINK}, Pledge(game="7K3QXD", link=LINK)),
-        ({"chain": END, "game": "7K3QXD"}, Pledge(chain=END, game="7K3QXD")),
-        ({"chain": END, "game": "7K3QXD", "link": LINK}, Pledge(END, "7K3QXD", LINK)),
-        ({"chain": END.upper()}, Pledge()),
-        ({"chain": END + "f"}, Pledge()),
-        ({"chain": f"{END}\n"}, Pledge()),
-        ({"chain": [END]}, Pledge()),
-        ({"game": "../../x", "link": LINK}, Pledge(link=LINK)),
+        ({"chain": END}, ClientEntropy(chain=END)),
+        ({"game": "7K3QXD", "link": LINK}, ClientEntropy(game="7K3QXD", link=LINK)),
+        ({"chain": END, "game": "7K3QXD"}, ClientEntropy(chain=END, game="7K3QXD")),
+        ({"chain": END, "game": "7K3QXD", "link": LINK}, ClientEntropy(END, "7K3QXD", LINK)),
+        ({"chain": END.upper()}, ClientEntropy()),
+        ({"chain": END + "f"}, ClientEntropy()),
+        ({"chain": f"{END}\n"}, ClientEntropy()),
+        ({"chain": [END]}, ClientEntropy()),
+        ({"game": "../../x", "link": LINK}, ClientEntropy(link=LINK)),
         ({"game": "7K3QXD", "link": LINK[:-1], "chain": END}, None),
         ({"game": "7K3QXD", "link": [LINK, LINK], "chain": END}, None),
         ({"game": "7K3QXD", "link": 7}, None),
@@ -37,7 +37,7 @@ END: Final = "f" * 64
     ],
 )
 async def test_a_gift_is_taken_as_it_should_be_or_not_at_all(
-    browsers: Two, front: FakeFront, given: Any, taken: Pledge | None
+    browsers: Two, front: FakeFront, given: Any, taken: ClientEntropy | None
 ) -> None:
     front.replies["/play"] = Reply()
     anna = await browsers[0].name("Anna")
@@ -52,7 +52,11 @@ async def test_a_page_gives_to_the_lot_by_itself(browsers: Two, front: FakeFront
     answer = await anna.send("/api/begin", game="7K3QXD", chance={"game": "7K3QXD", "link": LINK})
     assert (answer.status, answer.data) == (200, {})
     ((press, request),) = front.done
-    assert (press, request.user.id, request.pledge) == ("begin:7K3QXD:0", anna.me["user"], Pledge(None, "7K3QXD", LINK))
+    assert (press, request.user.id, request.pledge) == (
+        "begin:7K3QXD:0",
+        anna.me["user"],
+        ClientEntropy(None, "7K3QXD", LINK),
+    )
     assert await anna.sees() == []
     assert (await anna.send("/api/begin", game="7K3QX=")).refusal == "no-such-game"
     forged = {"as": anna.me["user"], "event": "event0001", "game": "7K3QXD"}

@@ -9,7 +9,7 @@ from playwright import async_api
 from playwright.async_api import expect
 
 from bot.interface.requests import Reply
-from bot.web.returning import MOST_TRIES
+from bot.web.return_keys import MAX_ATTEMPTS
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.browser import Browser, Tab
@@ -23,7 +23,7 @@ async def test_a_key_brings_a_name_to_another_browser(browsers: Two, store: Stor
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     first = (await anna.send("/api/key")).data["key"]
     key = (await anna.send("/api/key")).data["key"]
-    kept = await store.person(anna.person)
+    kept = await store.people.get(anna.person)
     assert kept is not None
     assert key.split("-", 1)[1] not in json.dumps(kept.settings), "what is kept of a secret is its hash"
     assert (await browsers[1].post("/api/return", {"key": first})).refusal == "wrong-key", "a new key ends the old one"
@@ -45,7 +45,7 @@ async def test_keys_cannot_be_guessed(browsers: Two) -> None:
     wrong = (None, 7, "", "1-", f"{anna.person}-{'A' * 32}", f"999-{'A' * 32}", key[:-1], f"{key}x")
     for tried in wrong:
         assert (await browsers[1].post("/api/return", {"key": tried})).refusal == "wrong-key"
-    for _ in range(MOST_TRIES - len(wrong)):
+    for _ in range(MAX_ATTEMPTS - len(wrong)):
         await browsers[1].post("/api/return", {"key": "no"})
     answer = await browsers[1].post("/api/return", {"key": key})
     assert (answer.status, answer.refusal) == (429, "too-many-tries")

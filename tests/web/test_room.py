@@ -8,38 +8,38 @@ from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.texts import Texts
 from bot.web.present import message_to_json
-from bot.web.room import PLACE, ChatRoom
+from bot.web.room import ROOM_PLACE, ChatRoom
 from storage import Store, Unavailable, utc_now
 from tests.support.stores import START, a_game, some_people
 from tests.web.front import PNG, board_card, words
 
 
 async def test_the_same_key_makes_one_message(room: ChatRoom, store: Store) -> None:
-    one = await room.send(PLACE, words("once"), "key1")
-    assert await room.send(PLACE, words("once"), "key1") == one
-    assert await room.send(PLACE, words("again"), "key2") != one
-    assert len(await store.messages("room", None)) == 2
+    one = await room.send(ROOM_PLACE, words("once"), "key1")
+    assert await room.send(ROOM_PLACE, words("once"), "key1") == one
+    assert await room.send(ROOM_PLACE, words("again"), "key2") != one
+    assert len(await store.room.list_messages("room", None)) == 2
 
 
 async def test_an_edit_replaces_text_buttons_and_picture(room: ChatRoom, store: Store) -> None:
-    message = await room.send(PLACE, board_card("first"), "key1")
-    await room.edit(PLACE, message, words("second"))
-    (kept,) = await store.messages("room", None)
+    message = await room.send(ROOM_PLACE, board_card("first"), "key1")
+    await room.edit(ROOM_PLACE, message, words("second"))
+    (kept,) = await store.room.list_messages("room", None)
     assert (kept.text, kept.picture) == ("second", None)
     assert kept.card is not None
     assert (kept.card["rows"], kept.card["picture"]) == ([], None)
-    await room.edit(PLACE, message, board_card("third", png=PNG + b"x"))
-    assert await store.picture(int(message), None) == PNG + b"x"
+    await room.edit(ROOM_PLACE, message, board_card("third", png=PNG + b"x"))
+    assert await store.room.picture(int(message), None) == PNG + b"x"
 
 
 async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: ChatRoom) -> None:
-    message = await room.send(PLACE, words("here"), "key1")
-    await room.retire(PLACE, message, remove=True)
+    message = await room.send(ROOM_PLACE, words("here"), "key1")
+    await room.retire(ROOM_PLACE, message, remove=True)
     for wrong in (message, "999", "x", ""):
         with pytest.raises(Undeliverable, match="message-gone"):
-            await room.edit(PLACE, wrong, words("there"))
+            await room.edit(ROOM_PLACE, wrong, words("there"))
         with pytest.raises(Undeliverable, match="message-gone"):
-            await room.retire(PLACE, wrong, remove=False)
+            await room.retire(ROOM_PLACE, wrong, remove=False)
     with pytest.raises(Undeliverable, match="channel-gone"):
         await room.send(Place("web", "elsewhere"), words("there"), "key2")
 
@@ -50,20 +50,20 @@ async def test_a_database_that_is_away_is_waited_for(
     async def away(*_: object, **__: object) -> None:
         raise Unavailable
 
-    monkeypatch.setattr(store, "say", away)
+    monkeypatch.setattr(store.room, "add_message", away)
     with pytest.raises(TryLater):
-        await room.send(PLACE, words("later"), "key1")
+        await room.send(ROOM_PLACE, words("later"), "key1")
 
 
 async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: Store) -> None:
     (anna,) = await some_people(store, "Anna")
-    message = await room.send(PLACE, board_card(mention=anna.id), "key1")
-    assert [number for number, _ in room.calls(anna.id)] == [int(message)]
-    await room.retire(PLACE, message, remove=False)
-    assert room.calls(anna.id) == []
-    assert await store.picture(int(message), None) == PNG
-    await room.retire(PLACE, message, remove=False)
-    (kept,) = await store.messages("room", None)
+    message = await room.send(ROOM_PLACE, board_card(mention=anna.id), "key1")
+    assert [number for number, _ in room.mentions_of(anna.id)] == [int(message)]
+    await room.retire(ROOM_PLACE, message, remove=False)
+    assert room.mentions_of(anna.id) == []
+    assert await store.room.picture(int(message), None) == PNG
+    await room.retire(ROOM_PLACE, message, remove=False)
+    (kept,) = await store.room.list_messages("room", None)
     assert kept.card is not None
     assert kept.card["retired"]
     assert kept.card["picture"]["alt"] == "A board: a1 is white."
@@ -73,14 +73,14 @@ async def test_who_is_waited_for_is_known_after_a_restart(room: ChatRoom, store:
     people = await some_people(store, "Anna", "Bruno")
     place = await room.place()
     game = await a_game(store, place, people)
-    surface = await store.add_surface(game.id, place.id, START)
-    message = await room.send(PLACE, board_card(mention=people[1].id), "key1")
-    await store.surface_shown(surface, revision=game.revision, message=message, turn=1, at=START)
+    surface = await store.surfaces.add(game.id, place.id, START)
+    message = await room.send(ROOM_PLACE, board_card(mention=people[1].id), "key1")
+    await store.surfaces.record_shown(surface, revision=game.revision, message=message, turn=1, at=START)
     again = ChatRoom(store, utc_now)
     await again.restore()
-    assert [number for number, _ in again.calls(people[1].id)] == [int(message)]
-    assert again.calls(people[0].id) == []
-    assert again.called() == {people[1].id}
+    assert [number for number, _ in again.mentions_of(people[1].id)] == [int(message)]
+    assert again.mentions_of(people[0].id) == []
+    assert again.mentioned_people() == {people[1].id}
 
 
 GIF = b"GIF89a and so on"
@@ -92,18 +92,18 @@ def moving_card() -> Card:
 
 
 async def test_an_animation_is_kept_behind_its_still(room: ChatRoom, store: Store) -> None:
-    moving = int(await room.send(PLACE, moving_card(), "key1"))
-    resting = int(await room.send(PLACE, board_card(), "key2"))
+    moving = int(await room.send(ROOM_PLACE, moving_card(), "key1"))
+    resting = int(await room.send(ROOM_PLACE, board_card(), "key2"))
     assert (await room.picture(moving, None), await room.animation(moving, None)) == (PNG, GIF)
     assert (await room.picture(resting, None), await room.animation(resting, None)) == (PNG, None)
     assert (await room.picture(999, None), await room.animation(999, None)) == (None, None)
-    await room.edit(PLACE, str(moving), board_card())
+    await room.edit(ROOM_PLACE, str(moving), board_card())
     assert await room.animation(moving, None) is None
 
 
 async def test_an_animation_has_its_address_and_that_of_its_still(room: ChatRoom, store: Store) -> None:
-    number = int(await room.send(PLACE, moving_card(), "key1"))
-    (message,) = await store.messages("room", None)
+    number = int(await room.send(ROOM_PLACE, moving_card(), "key1"))
+    (message,) = await store.room.list_messages("room", None)
     shown = message_to_json(message, None, Texts().speaker("en"))["card"]["picture"]
     assert shown["url"].startswith(f"/pictures/{number}/")
     assert shown["url"].endswith(".gif")

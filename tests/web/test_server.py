@@ -13,7 +13,7 @@ from aiohttp import WSMsgType
 
 from bot.interface.requests import Reply
 from bot.language.texts import Texts
-from bot.operations.logs import of_the_program
+from bot.operations.logs import is_own_logger
 from bot.web.room import ChatRoom
 from bot.web.server import PageCannotListen, WebServer, start_web
 from storage import Store, Unavailable
@@ -71,7 +71,7 @@ async def test_a_database_that_is_away_is_said_so_and_the_page_asks_again(
         raise Unavailable
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "say", away)
+        patch.setattr(store.room, "add_message", away)
         answer = await anna.say("hello", "event0001")
         assert (answer.status, answer.refusal) == (503, "unavailable")
     assert (await anna.say("hello", "event0001")).status == 200
@@ -94,7 +94,7 @@ async def test_an_upload_that_breaks_off_is_no_error_of_the_program(
     server: WebServer, caplog: pytest.LogCaptureFixture, ending: bytes
 ) -> None:
     told = logging.getLogger("aiohttp.server")
-    told.addFilter(of_the_program)
+    told.addFilter(is_own_logger)
     head = f"POST /api/say HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: http://127.0.0.1:{server.port}\r\n"
     kind = "Content-Type: application/json\r\n"
     length = "Transfer-Encoding: chunked" if ending else "Content-Length: 100"
@@ -105,7 +105,7 @@ async def test_an_upload_that_breaks_off_is_no_error_of_the_program(
     async with asyncio.timeout(60):
         answer = await reader.read()
     writer.close()
-    told.removeFilter(of_the_program)
+    told.removeFilter(is_own_logger)
     assert answer == b"" or answer.split()[1] == b"400", answer
     assert [record for record in caplog.records if record.levelno > logging.INFO] == []
 

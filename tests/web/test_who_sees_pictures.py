@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bot.interface.requests import Reply
-from bot.web.room import PLACE, ChatRoom
+from bot.web.room import ROOM_PLACE, ChatRoom
 from tests.web.browser import Browser, Tab
 from tests.web.front import PNG, FakeFront, board_card, headline, sight
 
@@ -22,7 +22,7 @@ async def shown(tab: Tab) -> str:
 
 async def test_a_picture_is_for_whoever_has_a_name_here(browsers: Two, room: ChatRoom) -> None:
     anna = await browsers[0].name("Anna")
-    await room.send(PLACE, board_card(), "k1")
+    await room.send(ROOM_PLACE, board_card(), "k1")
     address = await shown(anna)
     assert (await browsers[0].get(address)).data == PNG
     stranger = await browsers[1].get(address)
@@ -34,7 +34,7 @@ async def test_a_picture_is_for_whoever_has_a_name_here(browsers: Two, room: Cha
 async def test_counting_numbers_finds_nothing(browsers: Two, room: ChatRoom) -> None:
     anna = await browsers[0].name("Anna")
     for number in range(3):
-        await room.send(PLACE, board_card(), f"k{number}")
+        await room.send(ROOM_PLACE, board_card(), f"k{number}")
     number, digest = re.findall(r"\w+", await shown(anna))[1:3]
     for browser in browsers:
         for other in range(1, int(number) + 3):

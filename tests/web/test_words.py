@@ -10,7 +10,7 @@ import pytest
 from bot.language.texts import Texts
 from bot.web import server
 from bot.web.words import PageWords
-from storage.bars import BAN, KICK, MUTE
+from storage.bans import BAN, KICK, MUTE
 
 STATIC = Path(server.__file__).parent / "static"
 
@@ -38,12 +38,12 @@ UNHEARD = {
 
 @pytest.mark.parametrize("language", ["en", "it"])
 def test_every_word_of_the_page_is_there_and_read(texts: Texts, language: str) -> None:
-    words = PageWords(texts).of(language)
+    words = PageWords(texts).for_language(language)
     assert named_in_the_page() - UNHEARD == set(words)
 
 
 def test_a_text_that_counts_has_two_forms(texts: Texts) -> None:
-    words = PageWords(texts).of("en")
+    words = PageWords(texts).for_language("en")
     assert words["waiting.tab"] == ["game waits for you", "games wait for you"]
     assert {key for key, text in words.items() if isinstance(text, list)} == {
         "waiting.tab",

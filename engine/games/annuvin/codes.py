@@ -19,7 +19,7 @@ MAGIC: Final = b"Annuvin, solved 1\n"
 FILTERS: Final[list[dict[str, Any]]] = [
     {"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16, "lc": 0, "lp": 0, "pb": 0, "nice_len": 273, "depth": 1000}
 ]
-_KEPT: Final = 5 << 20
+_CACHE_BYTES: Final = 5 << 20
 """Bytes of unpacked blocks that are kept."""
 
 Kind = tuple[int, int, int, int]
@@ -80,7 +80,7 @@ class Codes:
             codes = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS).decompress(codes, length)
         # The oldest go first.
         self._kept += len(codes)
-        while self._kept > _KEPT:
+        while self._kept > _CACHE_BYTES:
             self._kept -= len(self._blocks.pop(next(iter(self._blocks))))
         self._blocks[first + number] = codes
         return codes

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 from engine.games.annuvin.state import AnnuvinState
 from engine.games.annuvin.tables import QUIET_LIMIT, Board
 from engine.oracle import Oracle, Verdict
-from engine.repetition import REPETITIONS, History
+from engine.repetition import REPETITIONS_FOR_DRAW, History
 
 if TYPE_CHECKING:
     from engine.core import State
     from engine.games.annuvin.codes import Kind
 
-MOST: Final = {"hexagon": 4, "square": 4}
+MAX_PIECES: Final = {"hexagon": 4, "square": 4}
 """Up to how many pieces a side positions are covered."""
 
 DRAW: Final = 0
@@ -27,8 +27,8 @@ DRAW: Final = 0
 WON_AT_ONCE: Final = 2
 """The code of a win by a capture."""
 
-_MOST_RESERVE: Final = {"hexagon": 0, "square": 4}
-_KEPT: Final = 8192
+_MAX_RESERVE: Final = {"hexagon": 0, "square": 4}
+_CACHE_SIZE: Final = 8192
 """Sets of cells whose rows are remembered."""
 _CELL_BITS: Final = 64
 """A position's history key has both sets of cells, so wide each, and the seat (`AnnuvinState`)."""
@@ -59,7 +59,7 @@ class AnnuvinOracle(Oracle):
     def covers(self, state: State) -> bool:
         """Say whether the position is among those it was made for, whatever came before."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
-        most, reserve = MOST[state.board.name], _MOST_RESERVE[state.board.name]
+        most, reserve = MAX_PIECES[state.board.name], _MAX_RESERVE[state.board.name]
         return (
             state.outcome is None
             and state.own.bit_count() <= most
@@ -118,7 +118,7 @@ class _Endings:
 
     def place(self, own: int) -> tuple[int, int, tuple[int, ...]]:
         """Return the row of a set of cells, the set's smallest image, and the symmetry that leads there."""
-        if len(self.places) >= _KEPT:
+        if len(self.places) >= _CACHE_SIZE:
             self.places.clear()
         cells = []
         pieces = own
@@ -198,7 +198,7 @@ def _is_safe(state: AnnuvinState, endings: _Endings, code: int) -> bool:
     node = here.previous if here is not None else None
     while node is not None:
         key = node.key
-        if node.occurrences >= REPETITIONS - 1 and isinstance(key, int) and key not in seen:
+        if node.occurrences >= REPETITIONS_FOR_DRAW - 1 and isinstance(key, int) and key not in seen:
             seen.add(key)
             seat = key & 1
             pieces = key >> 1

@@ -20,7 +20,7 @@ from engine.core import (
 )
 from engine.games.annuvin import refusals
 from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, QUIET_LIMIT, STOP, Board, Variant
-from engine.repetition import REPETITIONS, History
+from engine.repetition import REPETITIONS_FOR_DRAW, History
 from engine.topology import Topology, indices, nth_index
 
 
@@ -80,7 +80,7 @@ class AnnuvinState(State):
         if outcome is None and moving < 0:
             self.range = 1 if reserve[seat] else variant.board.size + 1 - own.bit_count()
             self.history = history = History((own << 64 | enemy) << 1 | seat, previous)
-            if history.occurrences >= REPETITIONS:
+            if history.occurrences >= REPETITIONS_FOR_DRAW:
                 outcome = Outcome("repetition", places_with_draw(2))
             elif quiet >= QUIET_LIMIT:
                 outcome = Outcome("no-progress", places_with_draw(2))

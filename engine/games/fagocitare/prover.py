@@ -13,7 +13,7 @@ from engine.prover import Proof, Prover
 from engine.topology import indices
 from engine.winning import WinSearch
 
-LAST: Final = 14
+MAX_FREE_CELLS: Final = 14
 """With so many free cells left the rest is worked out."""
 
 
@@ -22,7 +22,7 @@ class FagocitareProver(Prover):
 
     turns = 3
 
-    def __init__(self, last: int = LAST) -> None:
+    def __init__(self, last: int = MAX_FREE_CELLS) -> None:
         """Make it; `last` is with how many free cells left it works out the rest."""
         self.last = last
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from engine.core import PASS, Action, IllegalAction, short
-from engine.games.fagocitare.tables import DOUBLE, Enclosed, enclosed_down, enclosed_up, is_crossed
+from engine.games.fagocitare.tables import CAPTORS_PER_CAPTIVE, Enclosed, enclosed_down, enclosed_up, is_crossed
 
 if TYPE_CHECKING:
     from engine.games.fagocitare.state import FagocitareState
@@ -60,15 +60,15 @@ def _rim(state: FagocitareState, seat: int, cell: int, inner: int) -> IllegalAct
     """Return why a dot on the rim captures nothing: the rule that comes nearest to letting it."""
     board = state.sheet.board
     name = board.names[cell]
-    for each, _ in _enclosed(state, seat, cell, state.free, DOUBLE):
+    for each, _ in _enclosed(state, seat, cell, state.free, CAPTORS_PER_CAPTIVE):
         # It would have been captured, if it were not for the line.
         line, crossed = (each.near, each.far), _crossed_line(state, each)
         names = [[board.names[end] for end in sorted(ends)] for ends in (line, crossed)]
         return IllegalAction("rim-crossing", cell=name, n=inner, line=names[0], crossed=names[1])
     for each, _ in _enclosed(state, seat, cell, state.free, 0):
-        numbers = {"dots": each.captives, "attackers": each.attackers, "needed": DOUBLE * each.captives}
+        numbers = {"dots": each.captives, "attackers": each.attackers, "needed": CAPTORS_PER_CAPTIVE * each.captives}
         return IllegalAction("rim-too-few", cell=name, n=inner, **numbers)
-    for each, gap in _enclosed(state, seat, cell, 0, DOUBLE):
+    for each, gap in _enclosed(state, seat, cell, 0, CAPTORS_PER_CAPTIVE):
         if not state.is_crossed(each):
             return IllegalAction("rim-gap", cell=name, n=inner, gap=board.cells(gap))
     return IllegalAction("rim-closed", cell=name, n=inner)

@@ -8,7 +8,7 @@ its cells are free.
 
 from __future__ import annotations
 
-from engine.games.fagocitare.tables import DOUBLE, Sheet, enclosed_down, enclosed_up, enclosing, is_crossed
+from engine.games.fagocitare.tables import CAPTORS_PER_CAPTIVE, Sheet, enclosed_down, enclosed_up, enclosing, is_crossed
 from engine.topology import indices
 
 _Outwards = tuple[int, bool, int]
@@ -100,7 +100,9 @@ class Row:
                 bit = 1 << cells[high]
                 if caught and ours & bit and not inked & bit:
                     over, open_over, highest = above[high]
-                    if under + over >= DOUBLE * max(1, sure) and (open_under or open_over or caught & free):
+                    if under + over >= CAPTORS_PER_CAPTIVE * max(1, sure) and (
+                        open_under or open_over or caught & free
+                    ):
                         prey |= caught
                         for place in range(lowest, highest + 1):
                             points |= 1 << cells[place] | corners[place]

@@ -19,7 +19,15 @@ from engine.core import (
     short,
 )
 from engine.games.fagocitare import refusals
-from engine.games.fagocitare.tables import LEAD, Enclosed, Sheet, enclosed_down, enclosed_up, enclosing, is_crossed
+from engine.games.fagocitare.tables import (
+    WINNING_LEAD,
+    Enclosed,
+    Sheet,
+    enclosed_down,
+    enclosed_up,
+    enclosing,
+    is_crossed,
+)
 from engine.positions import cell_lists_to_json, ending
 from engine.topology import Topology, indices, nth_index
 
@@ -143,7 +151,7 @@ class FagocitareState(State):
                     enemy ^= drawing.capture(found, seat, enemy)
         if drawing:
             scores = drawing.scores
-        if scores[seat].bit_count() - scores[1 - seat].bit_count() < LEAD:
+        if scores[seat].bit_count() - scores[1 - seat].bit_count() < WINNING_LEAD:
             for above, below in sheet.axes[cell]:
                 found = enclosing(above, below, own, enemy)
                 if found:
@@ -238,7 +246,7 @@ def judge(dead: Pair, free: int) -> Outcome | None:
     """Return the outcome that the dead dots and the free cells show, None if the game goes on (rules, End)."""
     lead = dead[0].bit_count() - dead[1].bit_count()
     winner = 0 if lead > 0 else 1
-    if abs(lead) >= LEAD:
+    if abs(lead) >= WINNING_LEAD:
         return Outcome("lead-of-three", places_with_winner(2, winner))
     if free:
         return None

@@ -9,8 +9,8 @@ from engine.core import Action
 from engine.topology import bits, indices, square_grid
 
 SIZES: Final = (7, 10, 12)
-LEAD: Final = 3
-DOUBLE: Final = 2
+WINNING_LEAD: Final = 3
+CAPTORS_PER_CAPTIVE: Final = 2
 """So many attackers are needed for each captive (rules, the sheet's double number)."""
 """So many captured dots ahead win at once (rules, End)."""
 
@@ -120,7 +120,7 @@ def sheet(size: int) -> Sheet:
 
 
 def enclosed_up(
-    cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = DOUBLE
+    cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = CAPTORS_PER_CAPTIVE
 ) -> Enclosed | None:
     """Return what a dot of `own` on the cell encloses along a way to higher indices (rules, Captures 1 to 3).
 
@@ -146,7 +146,7 @@ def enclosed_up(
 
 
 def enclosed_down(
-    cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = DOUBLE
+    cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = CAPTORS_PER_CAPTIVE
 ) -> Enclosed | None:
     """Return the same along a way to lower indices."""
     foes = enemy & ahead
@@ -180,7 +180,7 @@ def enclosing(above: int, below: int, own: int, enemy: int) -> Enclosed | None:
     stop = own & above & -first
     attackers = (ahead & (stop & -stop) - 1).bit_count()
     attackers += ((enemy & below) >> (own & below & (1 << behind) - 1).bit_length()).bit_count()
-    if attackers < DOUBLE * captives:
+    if attackers < CAPTORS_PER_CAPTIVE * captives:
         return None
     return Enclosed(behind - 1, first.bit_length() - 1, captives, attackers)
 

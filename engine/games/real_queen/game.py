@@ -12,7 +12,7 @@ from engine.games.real_queen.prover import PROVER
 from engine.games.real_queen.state import Pair, RealQueenState
 from engine.games.real_queen.tables import (
     BOARD,
-    IDLE_TURNS,
+    MAX_IDLE_TURNS,
     NEAR,
     PIECES,
     alignments,
@@ -75,12 +75,12 @@ class RealQueen(Game):
                 count = pieces[owner].bit_count()
                 raise InvalidPosition("too-many-pieces", seat=owner, board=count, reserve=reserve[owner], most=PIECES)
         extra = Extra(position)
-        idle, turn = extra.integer("idle", most=IDLE_TURNS), extra.integer("turn")
+        idle, turn = extra.integer("idle", most=MAX_IDLE_TURNS), extra.integer("turn")
         outcome = settled(position, 2, last_seat(2, dropped), lambda given: _is_possible(given, pieces, queens))
         if outcome or seat is None:
             return RealQueenState(None, pieces, queens, reserve, idle=idle, turn=turn, outcome=outcome, dropped=dropped)
-        if idle == IDLE_TURNS:
-            raise InvalidPosition("out-of-range", field="extra.idle", value=idle, least=0, most=IDLE_TURNS - 1)
+        if idle == MAX_IDLE_TURNS:
+            raise InvalidPosition("out-of-range", field="extra.idle", value=idle, least=0, most=MAX_IDLE_TURNS - 1)
         history = extra.history()
         if position["pending"] is None:
             state = RealQueenState(seat, pieces, queens, reserve, idle=idle, turn=turn, history=history)

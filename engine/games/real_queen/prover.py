@@ -8,13 +8,13 @@ from typing import Final
 from engine.budget import Budget
 from engine.core import Action, State
 from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import BOARD, IDLE_TURNS, MOVES, NEAR, alignments, completing, winning_cells
+from engine.games.real_queen.tables import BOARD, MAX_IDLE_TURNS, MOVES, NEAR, alignments, completing, winning_cells
 from engine.prover import Proof, Prover
 from engine.repetition import has_stood_twice
 from engine.topology import indices
 from engine.winning import WinSearch
 
-_LONGEST: Final = 10
+_MAX_TURNS: Final = 10
 """Turns, both seats' counted, within which a lack of progress must not be near."""
 
 
@@ -29,7 +29,7 @@ class RealQueenProver(Prover):
         return (
             state.outcome is None
             and bool(state.queens[0] or state.queens[1])
-            and state.idle + _LONGEST < IDLE_TURNS
+            and state.idle + _MAX_TURNS < MAX_IDLE_TURNS
             and not has_stood_twice(state.history)
         )
 
@@ -39,13 +39,13 @@ class RealQueenProver(Prover):
 
     def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
         """Say of every legal action whether the seat wins by it within so many turns of its own."""
-        if state.to_move is None or not self.covers(state) or 2 * turns > _LONGEST:
+        if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
             return dict.fromkeys(state.legal_actions())
         return _Alignments(state.to_move, budget).of_actions(state, turns)
 
     def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
         """Say whether any action wins so, the first one found; None where it does not cover the position."""
-        if state.to_move is None or not self.covers(state) or 2 * turns > _LONGEST:
+        if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
             return None
         return _Alignments(state.to_move, budget).is_won(state, turns)
 

@@ -11,12 +11,12 @@ from engine.games.real_queen.tables import (
     BOARD,
     CAPTURE,
     CROWN,
+    MIN_ALIGNMENT,
     MOVES,
     PASSING,
     PLACE,
     RETURN,
     SHIFT,
-    SHORTEST,
     STEP,
     longest_run,
 )
@@ -63,7 +63,7 @@ def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
             "needs-alignment",
             cell=BOARD.names[target],
             longest=longest_run(target, state.pieces[seat]),
-            least=SHORTEST,
+            least=MIN_ALIGNMENT,
             n=state.reserve[seat],
         )
     return None
@@ -74,7 +74,7 @@ def _capture(state: RealQueenState, seat: int, target: int) -> IllegalAction | N
     if state.queens[1 - seat] >> target & 1:
         return IllegalAction("queen-never-captured", cell=cell)
     if not state.returns:
-        return IllegalAction("nothing-to-capture", least=SHORTEST)
+        return IllegalAction("nothing-to-capture", least=MIN_ALIGNMENT)
     if not state.captures:
         return IllegalAction("all-captured", n=state.returns)
     if state.pieces[1 - seat] >> target & 1:
@@ -87,7 +87,7 @@ def _capture(state: RealQueenState, seat: int, target: int) -> IllegalAction | N
 def _return(state: RealQueenState, seat: int, target: int) -> IllegalAction | None:
     cell = BOARD.names[target]
     if not state.returns:
-        return IllegalAction("nothing-to-return", least=SHORTEST)
+        return IllegalAction("nothing-to-return", least=MIN_ALIGNMENT)
     if state.due() >> target & 1:
         return None
     if state.queens[seat] >> target & 1:

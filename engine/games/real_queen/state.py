@@ -25,7 +25,8 @@ from engine.games.real_queen.tables import (
     CAPTURES,
     CROWN,
     CROWNS,
-    IDLE_TURNS,
+    MAX_IDLE_TURNS,
+    MIN_ALIGNMENT,
     MOVES,
     NEAR,
     PASSING,
@@ -34,7 +35,6 @@ from engine.games.real_queen.tables import (
     RETURNS,
     SHIFT,
     SHIFTS,
-    SHORTEST,
     STEP,
     STEPS,
     alignments,
@@ -197,7 +197,7 @@ class RealQueenState(State):
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         if self.returns or action.target is None or self.advance(action).outcome:
             return super().refusal_after(action, text)
-        return IllegalAction("makes-no-line", cell=action.target, least=SHORTEST)
+        return IllegalAction("makes-no-line", cell=action.target, least=MIN_ALIGNMENT)
 
     def advance(self, action: Action) -> RealQueenState:
         move = MOVES.get(action.text)
@@ -332,7 +332,7 @@ def _next_turn(
         history = History(_repetition_key(1 - seat, pieces, queens), history)
         if history.is_draw:
             reason = "repetition"
-    if idle >= IDLE_TURNS and not reason:
+    if idle >= MAX_IDLE_TURNS and not reason:
         reason = "no-progress"
     if reason:
         outcome = Outcome(reason, places_with_draw(2))

@@ -11,9 +11,9 @@ from engine.topology import bits, indices, square_grid
 SIZE: Final = 7
 PIECES: Final = 20
 """Normal pieces of each seat (rules, Board and pieces)."""
-SHORTEST: Final = 4
+MIN_ALIGNMENT: Final = 4
 """The fewest own pieces in a straight unbroken run that make an alignment."""
-IDLE_TURNS: Final = 100
+MAX_IDLE_TURNS: Final = 100
 """So many turns in a row without an alignment are a draw."""
 
 BOARD: Final = square_grid(SIZE, SIZE)
@@ -71,13 +71,13 @@ def _alignments(line: list[int], cell: int) -> dict[int, int]:
     found = {}
     for pattern in range(1 << len(line)):
         own = bits(line[place] for place in indices(pattern))
-        if own >> cell & 1 and (run := _run(line, cell, own)).bit_count() >= SHORTEST:
+        if own >> cell & 1 and (run := _run(line, cell, own)).bit_count() >= MIN_ALIGNMENT:
             found[own] = run
     return found
 
 
 LINES: Final = tuple(
-    tuple((bits(line), _alignments(line, cell)) for line in _lines_through(cell) if len(line) >= SHORTEST)
+    tuple((bits(line), _alignments(line, cell)) for line in _lines_through(cell) if len(line) >= MIN_ALIGNMENT)
     for cell in _ALL
 )
 """For each cell its lines of at least 4 cells, as bits, and the alignment through the cell for each set of own
@@ -137,7 +137,7 @@ def _starts(dx: int, dy: int, counts: Callable[[set[int]], bool]) -> int:
         x, y = divmod(cell, SIZE)
         ends = (x + 3 * dx, y + 3 * dy)
         if all(0 <= each < SIZE for each in ends):
-            stretch = {(x + n * dx) * SIZE + y + n * dy for n in range(SHORTEST)}
+            stretch = {(x + n * dx) * SIZE + y + n * dy for n in range(MIN_ALIGNMENT)}
             result |= counts(stretch) << cell
     return result
 

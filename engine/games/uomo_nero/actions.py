@@ -23,7 +23,7 @@ ROLL, PLACE, PICK, MOVE, SPRINT, SPEND, CAPTURE, LAND, STAY, PASSING = range(10)
 """Kinds of action: dice, the Man's first cell, a colour; an attacker's move, sprint, amount spent standing still;
 the Man's capture, landing, standing still; passing."""
 
-MOST: Final = 12
+MAX_STEPS: Final = 12
 """The most steps that two dice give."""
 
 Table = dict[int, Action]
@@ -51,7 +51,9 @@ SPRINTS: Final[Table] = {
     cell: Action(f"{NAMES[cell]}-{NAMES[FINISH_OF[cell]]}!", "sprint", NAMES[cell], NAMES[FINISH_OF[cell]])
     for cell in indices(START | FIELD)
 }
-SPENDINGS: Final[Table] = {amount: Action(f"stay/{amount}", "stay", amount=amount) for amount in range(2, MOST + 1, 2)}
+SPENDINGS: Final[Table] = {
+    amount: Action(f"stay/{amount}", "stay", amount=amount) for amount in range(2, MAX_STEPS + 1, 2)
+}
 CAPTURES: Final[Table] = {cell: Action(f"x{NAMES[cell]}", "capture", target=NAMES[cell]) for cell in indices(FIELD)}
 LANDINGS: Final[Table] = {cell: Action(NAMES[cell], "land", target=NAMES[cell]) for cell in indices(FIELD)}
 STAYS: Final[Table] = {0: Action("stay", "stay")}
@@ -132,7 +134,7 @@ def _decoded(text: str) -> Meaning | None:
         if match[3] is None:
             return Meaning(SPRINT, _NO_TABLE, target, source, target)
         amount = int(match[3])
-        if source in SPRINTS and amount <= MOST:
+        if source in SPRINTS and amount <= MAX_STEPS:
             moves(source, amount)
         return _MEANINGS.get(text) or Meaning(MOVE, _NO_TABLE, target, source, target, amount)
     if match := _SPEND.fullmatch(text):

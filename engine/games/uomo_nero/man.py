@@ -10,7 +10,7 @@ from engine.games.uomo_nero.board import DISTANCE, FIELD, HALF, steps
 from engine.topology import indices
 
 _LOW: Final = (1 << HALF) - 1
-_TABLES_KEPT: Final = 1024
+_TABLE_CACHE_SIZE: Final = 1024
 
 WITHIN: Final = tuple(
     tuple(sum(1 << other for other, away in enumerate(row) if away <= amount) & FIELD for amount in range(13))
@@ -42,7 +42,7 @@ def landings(man: int, attackers: int, captured: int, amount: int) -> int:
     return ends << HALF if (man >= HALF) ^ (amount & 1) else ends
 
 
-@lru_cache(maxsize=_TABLES_KEPT)
+@lru_cache(maxsize=_TABLE_CACHE_SIZE)
 def walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
     """Return for each set of attackers that a walk of `amount` steps can capture the cells where it can end.
 

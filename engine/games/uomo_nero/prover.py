@@ -18,7 +18,7 @@ from engine.games.uomo_nero.match import ATTACK, MAN, MAN_TURNS, ROLLING
 from engine.games.uomo_nero.state import UomoNeroState
 from engine.prover import Proof, Prover
 
-LAST: Final = 2
+MAX_THROWS: Final = 2
 """With so many turns left for the Man all throws are gone through."""
 _EACH: Final = 2
 """So many attackers can arrive by one throw."""
@@ -42,7 +42,7 @@ class UomoNeroProver(Prover):
         values = decided(state)
         if values is not None:
             return dict.fromkeys(state.legal_actions(), Proof(values))
-        if MAN_TURNS - state.man_turns > LAST:
+        if MAN_TURNS - state.man_turns > MAX_THROWS:
             return {}
         throws = _Throws(budget)
         found = {}

@@ -12,7 +12,7 @@ from engine.core import Action
 from engine.games.uomo_nero.actions import (
     CAPTURE,
     LAND,
-    MOST,
+    MAX_STEPS,
     MOVE,
     PASSES,
     PICK,
@@ -57,7 +57,7 @@ def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
         yield f"{action.source}-{action.target}"
     elif means.kind == SPRINT:
         # Where the column is free a walk of 12 does the same, and the two cells are taken for that.
-        if not state.is_legal(move_action(means.source, means.target, MOST)):
+        if not state.is_legal(move_action(means.source, means.target, MAX_STEPS)):
             yield f"{action.source}-{action.target}"
         yield from (f"sprint {action.source}-{action.target}", f"sprint {action.source}")
         yield f"{action.source}-{action.target} sprint"

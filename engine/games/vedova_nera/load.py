@@ -18,7 +18,7 @@ from engine.games.vedova_nera.play import Play
 from engine.games.vedova_nera.setup import SORTS, ColourChoice, Deal
 from engine.games.vedova_nera.tables import (
     COLOURS,
-    MOST_TURNS,
+    MAX_TURNS,
     NONE,
     OUTERMOST,
     PIECES,
@@ -163,7 +163,7 @@ def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> 
     extra = Extra(position)
     state = Play(
         colours, goals, pawns, counsellor, occupied, to_move, extra.integer("turn"),
-        extra.integer("played", most=MOST_TURNS), ban, last_entry, entry_ban, dropped, None, outcome,
+        extra.integer("played", most=MAX_TURNS), ban, last_entry, entry_ban, dropped, None, outcome,
     )  # fmt: skip
     return state if outcome is not None else state.after(extra.history())
 

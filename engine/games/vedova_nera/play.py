@@ -26,7 +26,7 @@ from engine.games.vedova_nera.tables import (
     ENTRIES,
     MARBLE,
     MARBLES,
-    MOST_TURNS,
+    MAX_TURNS,
     NEEDED,
     NEXT_TO_TRAP,
     NO_ACTION,
@@ -42,7 +42,7 @@ from engine.games.vedova_nera.tables import (
     stable,
 )
 from engine.positions import ending, last_seat
-from engine.repetition import REPETITIONS, History
+from engine.repetition import REPETITIONS_FOR_DRAW, History
 from engine.topology import Topology
 
 _FREE_OF_BANS: Final = {seats: (NONE,) * seats for seats in PIECES}
@@ -243,7 +243,7 @@ class Play(State):
         else:
             following = self._after(mover, dropped)
             history = History((following, counsellor, ban, last_entry, *bans, *goals, *pawns), self.history)
-            if history.occurrences >= REPETITIONS or played >= MOST_TURNS:
+            if history.occurrences >= REPETITIONS_FOR_DRAW or played >= MAX_TURNS:
                 outcome = _draw(history, seats, dropped)
                 following = history = None
         return Play(
@@ -271,7 +271,7 @@ class Play(State):
             if seat == following:
                 following = self._after(seat, dropped)
             history = History(self._position(following))
-            if played >= MOST_TURNS:
+            if played >= MAX_TURNS:
                 outcome = _draw(history, self.seats, dropped)
                 history = None
         return Play(
@@ -283,7 +283,7 @@ class Play(State):
     def after(self, previous: History | None) -> Play:
         """Return the same state, which is not over, with its past; InvalidPosition if that would have ended it."""
         history = History(self._position(self.to_move), previous)
-        if history.is_draw or self.played >= MOST_TURNS:
+        if history.is_draw or self.played >= MAX_TURNS:
             raise InvalidPosition("broken-history")
         return Play(
             self.colours, self.goals, self.pawns, self.counsellor, self.occupied, self.to_move, self.turn, self.played,

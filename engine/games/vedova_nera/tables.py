@@ -17,7 +17,7 @@ PIECES: Final = {2: 6, 3: 5, 4: 4, 5: 3}
 """Pawns, and marbles, of each colour by the number of seats."""
 NEEDED: Final = {2: 4, 3: 3, 4: 2, 5: 2}
 """Stable pawns that a player needs to move a marble, by the number of seats."""
-MOST_TURNS: Final = 500
+MAX_TURNS: Final = 500
 """Turns of the phase `play` after which the game is a draw."""
 
 SPOKES: Final = 8

@@ -21,7 +21,7 @@ from engine.games.real_queen.tables import (
     BOARD,
     CAPTURES,
     CROWNS,
-    IDLE_TURNS,
+    MAX_IDLE_TURNS,
     MOVES,
     NEAR,
     PLACES,
@@ -175,7 +175,7 @@ class RealQueenPolicy(Policy):
     def is_burdened(self, state: State) -> bool:
         """Say whether a draw by repetition or for lack of alignments may be near."""
         assert isinstance(state, RealQueenState)  # noqa: S101
-        return state.idle + _FORESEEN > IDLE_TURNS or has_stood_twice(state.history)
+        return state.idle + _FORESEEN > MAX_IDLE_TURNS or has_stood_twice(state.history)
 
     def is_unfinished(self, state: State) -> bool:
         """Say whether captures or returns are due."""

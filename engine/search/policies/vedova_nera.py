@@ -34,7 +34,7 @@ _STEP: Final = 0.3
 """Odds (by e) for each step fewer than another seat."""
 _BLOCKED: Final = 0.5
 """Steps that a goal under another's piece costs more at the beginning."""
-_PATIENCE: Final = 100
+_HURRY_TURNS: Final = 100
 """Turns after which sitting on another's goals begins to lose its worth: what blocks both only leads to a draw."""
 _STABLE: Final = 0.25
 """Steps that a stable pawn is worth."""
@@ -44,7 +44,7 @@ _TEMPO: Final = 0.5
 """Steps that being on the move is worth."""
 _WINNING: Final = 100.0
 """What puts an action before all others."""
-_KEPT: Final = 200_000
+_CACHE_SIZE: Final = 200_000
 
 
 class VedovaNeraPolicy(Policy):
@@ -67,7 +67,7 @@ class VedovaNeraPolicy(Policy):
         """Return the values by the steps that are left; all alike before the pawns stand."""
         if not isinstance(state, Play):
             return (0.5,) * state.seats
-        blocked = _BLOCKED * max(-1.0, min(1.0, 2.0 - state.played / _PATIENCE))
+        blocked = _BLOCKED * max(-1.0, min(1.0, 2.0 - state.played / _HURRY_TURNS))
         strengths = []
         for seat, (goals, pawns) in enumerate(zip(state.goals, state.pawns, strict=True)):
             steps = _steps_left(goals, pawns, PIECES[state.seats])
@@ -110,14 +110,14 @@ class VedovaNeraPolicy(Policy):
         return sorted(actions, key=worth)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _field(goals: int) -> tuple[int, ...]:
     """Return for each node the distance to the nearest of the goals."""
     rows = [WEB.distances[goal] for goal in indices(goals)]
     return tuple(min(column) for column in zip(*rows, strict=True)) if rows else (0,) * len(WEB)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def _steps_left(goals: int, pawns: int, pieces: int) -> float:
     """Return the steps of the cheapest way to bring every pawn to a goal (assignment by subsets of the goals)."""
     targets = list(indices(goals & ~pawns))

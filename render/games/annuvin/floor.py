@@ -16,7 +16,7 @@ from render.sketch import Point, Sketch, regular
 from render.theme import DEEP, RGB, WATER, Theme, rgb
 
 KEY: Final = "annuvin"
-_TALLER: Final = 7 / 4 / math.sqrt(3)
+_HEXAGON_STRETCH: Final = 7 / 4 / math.sqrt(3)
 """How much taller than regular a hexagon is: its edges fall 7 for 4, so they repeat every 7 rows to the pixel, and
 its centres lie on whole pixels. The PNG packs a fifth smaller."""
 
@@ -62,7 +62,7 @@ class Plan:
 
     def shape(self, x: float, y: float, radius: float) -> list[Point]:
         """Return a cell's outline around a point."""
-        tall = 1.0 if self.corners == 4 else _TALLER
+        tall = 1.0 if self.corners == 4 else _HEXAGON_STRETCH
         return [(px, y + (py - y) * tall) for px, py in regular(x, y, radius, self.corners, self.turn)]
 
 
@@ -171,7 +171,9 @@ def coloured(square: bool, ink: RGB, wall: RGB | None) -> Tile:
         sketch.polygon(plan.shape(0, 4, plan.tile_radius), wall, 14)
     sketch.polygon(plan.shape(0, 0, plan.tile_radius), ink, 14)
     if ink == WATER:
-        sketch.outline(plan.shape(0, 0, plan.tile_radius - (4 if plan.corners == 4 else 3)), DEEP, pieces.EDGE, 12)
+        sketch.outline(
+            plan.shape(0, 0, plan.tile_radius - (4 if plan.corners == 4 else 3)), DEEP, pieces.EDGE_WIDTH, 12
+        )
     return Tile(sketch)
 
 

@@ -194,7 +194,7 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: 
                 canvas.put(tile, x, y - (14 if plan.corners == 6 else 0))
         captures = [(target.label, *centres[target.cell]) for target in targets if target.capture]
         # Where three hexagons meet there is room for a number that is this piece's alone.
-        aside = (0.5, 0.87) if plan.corners == 6 else (pieces.BESIDE, pieces.BESIDE)
+        aside = (0.5, 0.87) if plan.corners == 6 else (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET)
         pieces.put_captures(canvas, captures, plan.disc + 13, 21 * large, aside, numbered=not scene.beforehand)
 
 

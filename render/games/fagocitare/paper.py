@@ -85,7 +85,7 @@ class PaperLayout:
     @property
     def height(self) -> int:
         """The height of the picture."""
-        return self.box[3] + 102 + frame.FOOTER
+        return self.box[3] + 102 + frame.FOOTER_HEIGHT
 
     @property
     def dot(self) -> float:

@@ -15,23 +15,23 @@ from render.games.fagocitare.paper import INKS, Inks, wobbled
 from render.sketch import Point, Sketch
 from render.theme import PALE, RGB, Theme
 
-RED: Final = 0
-_CHUNK: Final = 90
+RED_SEAT: Final = 0
+_TILE_LENGTH: Final = 90
 """Lines are cut into tiles of about this length."""
 _DASH, _GAP = 24.0, 15.0
-_HANDS: Final = 4
+_VARIANTS: Final = 4
 """How many ways there are of drawing the same: enough to look drawn by hand, so few that each is soon in the cache."""
 
 
 def hand(cell: str) -> str:
     """Return in which way something is drawn on a cell: another one than on the cells around it."""
-    return str((ord(cell[0]) + 2 * int(cell[1:])) % _HANDS)
+    return str((ord(cell[0]) + 2 * int(cell[1:])) % _VARIANTS)
 
 
 def draw_dot(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks, seed: str) -> None:
     """Draw a live dot: red's is filled and hatched, blue's a ring."""
     rng = Random(f"{seat}{seed}")
-    if seat == RED:
+    if seat == RED_SEAT:
         sketch.polygon(_blob(x, y, r, rng), inks.red)
         turn = rng.uniform(0.2, 0.9)
         sketch.disc(x + r * 0.93 * math.cos(turn), y + r * 0.93 * math.sin(turn), r * 0.13, inks.red)
@@ -43,7 +43,7 @@ def draw_dot(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks
 def draw_dead(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Inks, seed: str) -> None:
     """Draw a captured dot of the seat, faded."""
     rng = Random(f"{seat}{seed}")
-    if seat == RED:
+    if seat == RED_SEAT:
         blob = _blob(x, y, r * 0.86, rng)
         sketch.polygon(blob, inks.red_dead)
         sketch.outline(blob, inks.red_gone, max(4.0, r * 0.16))
@@ -55,7 +55,7 @@ def draw_frame(sketch: Sketch, x: float, y: float, half: float, seat: int, inks:
     """Draw a captor's frame: red's in one go with round corners, blue's in four strokes that overshoot."""
     rng = Random(f"frame{seat}{seed}")
     width = half * 0.25
-    if seat == RED:
+    if seat == RED_SEAT:
         corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
         moved = [(a + rng.uniform(-1.5, 1.5), b + rng.uniform(-1.5, 1.5)) for a, b in corners]
         sketch.outline(moved, inks.red, width, half * 0.3)
@@ -108,7 +108,7 @@ def _draw_ring(sketch: Sketch, x: float, y: float, r: float, ink: RGB, width: fl
 def dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
     """Return a live dot on a cell of the ground's colour, which covers lines that pass under it."""
     sketch = pieces.sketch_around(r * 1.15)
-    if seat != RED:
+    if seat != RED_SEAT:
         sketch.disc(0, 0, r * 0.8, ground)
     draw_dot(sketch, 0, 0, r, seat, INKS[theme.key], seed)
     return Tile(sketch)
@@ -142,14 +142,14 @@ def line(
     for number, (begin, stop) in enumerate(parts):
         x, y = start[0] + ux * (trims[0] + begin), start[1] + uy * (trims[0] + begin)
         way = round(ux * (stop - begin)), round(uy * (stop - begin))
-        tile = _stroke(theme, seat, way, width, str((int(seed) + number) % _HANDS))
+        tile = _stroke(theme, seat, way, width, str((int(seed) + number) % _VARIANTS))
         result.append((tile, (x, y)))
     return result
 
 
 def _strokes(seat: int, length: float) -> list[tuple[float, float]]:
-    if seat == RED:
-        count = max(1, round(length / _CHUNK))
+    if seat == RED_SEAT:
+        count = max(1, round(length / _TILE_LENGTH))
         return list(pairwise(length * number / count for number in range(count + 1)))
     count = max(1, round((length + _GAP) / (_DASH + _GAP)))
     pitch = (length + _GAP) / count

@@ -17,10 +17,10 @@ from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Point, Sketch
 from render.theme import DEEP, LINE, RGB, WATER, Theme
 
-_NEEDED: Final = 3
+_WINNING_LEAD: Final = 3
 """The lead that wins, and so the number of boxes in the footer."""
 _SETS: Final = ("red", "blue")
-_FRAME: Final = 0.4
+_HALF_FRAME: Final = 0.4
 """Half the side of a captor's frame, in cells."""
 
 
@@ -52,7 +52,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     canvas = Canvas(ground(scene.theme, layout.size))
     drawn = next((action.target for action in scene.actions if action.verb == "draw"), None)
     grounds = _put_highlights(canvas, scene, layout, drawn)
-    half = _FRAME * layout.cell
+    half = _HALF_FRAME * layout.cell
     lately = set() if scene.choosing else set(_died(scene))
     for captor, cells in enumerate(position["dead"]):
         for cell in cells:
@@ -107,7 +107,7 @@ def _stretches(
     """Yield the parts of a capture line, with what is left free at their ends: it passes by the frames on its way."""
     columns, rows = ord(other[0]) - ord(one[0]), int(other[1:]) - int(one[1:])
     count = max(abs(columns), abs(rows))
-    edge = _FRAME * layout.cell * (math.sqrt(2) if columns and rows else 1)
+    edge = _HALF_FRAME * layout.cell * (math.sqrt(2) if columns and rows else 1)
     start, trim = layout.centres[one], layout.dot * 0.8
     for step in range(1, count):
         cell = f"{chr(ord(one[0]) + columns * step // count)}{int(one[1:]) + rows * step // count}"
@@ -146,7 +146,7 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
     frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, 30 if column.won else 34, tile)
     frame.put_name(canvas, scene, column, left + 122, top + 53, 200)
     lead = scores[seat] - scores[1 - seat]
-    for number in range(_NEEDED):
+    for number in range(_WINNING_LEAD):
         full = number < lead
         canvas.put(pens.box(column.ink if full else column.faint, full), left + 136 + 34 * number, top + 86)
     # Who has left has a flag in the corner.
@@ -159,7 +159,7 @@ def _water(cell: int) -> Tile:
     half = cell / 2 - 3
     sketch = Sketch(cell, cell, (cell // 2, cell // 2))
     sketch.box(-half, -half, half, half, DEEP, 8)
-    half -= pieces.EDGE
+    half -= pieces.EDGE_WIDTH
     sketch.box(-half, -half, half, half, WATER, 5)
     return Tile(sketch)
 

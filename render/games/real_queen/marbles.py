@@ -11,15 +11,15 @@ from render.canvas import Tile
 from render.sketch import Point, Sketch
 from render.theme import CREAM, LINE, RGB, Theme, rgb
 
-MARBLE: Final = 38.5
-QUEEN: Final = 52
+MARBLE_RADIUS: Final = 38.5
+QUEEN_RADIUS: Final = 52
 """The radius of the queen's gold rim."""
 GOLD: Final = rgb("D9A441")
 GOLD_WALL: Final = rgb("B97A10")
 GOLD_CROWN: Final = rgb("EFC466")
 GLINTS: Final = {"light": rgb("FFFFFF"), "dark": rgb("8C8288")}
 _DISCS: Final = 8
-_SMALL: Final = 20
+_SMALL_RADIUS: Final = 20
 """Marbles smaller than this, those of the reserve, have half as many discs."""
 
 
@@ -41,7 +41,7 @@ def draw_marble(sketch: Sketch, x: float, y: float, r: float, colour: str, theme
         sketch.disc(x, y, r, theme.sets[colour].contour)
         r -= min(theme.outline, r * 0.12)
     for step, ink in enumerate(tones(theme, colour)):
-        if r < _SMALL and step not in (0, 3, 5, _DISCS - 1):
+        if r < _SMALL_RADIUS and step not in (0, 3, 5, _DISCS - 1):
             continue
         part = step / (_DISCS - 1)
         sketch.polygon(_within(x, y, r, 0.17 * r * part, 0.185 * r * part, r * (1 - 0.187 * part)), ink)
@@ -82,7 +82,7 @@ def draw_crown(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
 
 
 @lru_cache(maxsize=64)
-def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
+def marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a normal piece."""
     sketch = pieces.sketch_around(r + 2)
     draw_marble(sketch, 0, 0, r, colour, theme)
@@ -90,7 +90,7 @@ def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def queen(theme: Theme, colour: str, r: float = QUEEN) -> Tile:
+def queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
     """Return a queen: a marble in a gold rim of radius r, with her crown."""
     sketch = pieces.sketch_around(r + 8)
     rim = r * 0.09

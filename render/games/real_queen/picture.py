@@ -19,11 +19,11 @@ from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SETS: Final = ("light", "dark")
-_FLOOR: Final = 46
+_FLOOR_RADIUS: Final = 46
 """The radius of the coloured disc under a marble; a queen's is larger by the difference of their radii."""
-_MORE: Final = marbles.QUEEN - marbles.MARBLE
+_QUEEN_EXTRA_RADIUS: Final = marbles.QUEEN_RADIUS - marbles.MARBLE_RADIUS
 _BAND: Final = 28
-_WARM: Final = (SAFFRON, PALE)
+_LAST_TURN_COLOURS: Final = (SAFFRON, PALE)
 
 
 @lru_cache
@@ -69,7 +69,7 @@ class _Trace:
 
 def _trace(seen: TurnSeen) -> _Trace:
     before, actions = seen.before, seen.turn.actions
-    first = next((action for action in actions if action.verb in _FIRST and action.target), None)
+    first = next((action for action in actions if action.verb in _OPENING_VERBS and action.target), None)
     captured = tuple(action.target for action in actions if action.verb == "capture" and action.target)
     returned = tuple(action.target for action in actions if action.verb == "return" and action.target)
     if first is None or first.target is None:
@@ -80,7 +80,7 @@ def _trace(seen: TurnSeen) -> _Trace:
     return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
 
 
-_FIRST: Final = ("place", "crown", "step", "shift")
+_OPENING_VERBS: Final = ("place", "crown", "step", "shift")
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
@@ -95,8 +95,10 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     shade = TRAYS[scene.theme.key].shade
     for cell, seat in (owners | queens).items():
         x, y = at[cell]
-        radius = marbles.QUEEN if cell in queens else marbles.MARBLE
-        canvas.put(marbles.dropped_shadow(radius, SAFFRON_WALL if floors.get(cell) in _WARM else shade), x, y)
+        radius = marbles.QUEEN_RADIUS if cell in queens else marbles.MARBLE_RADIUS
+        canvas.put(
+            marbles.dropped_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), x, y
+        )
         make = marbles.queen if cell in queens else marbles.marble
         canvas.put(make(scene.theme, _SETS[seat]), x, y - 1 if cell in queens else y - 2)
     _put_marks(canvas, scene, trace, at, owners, queens)
@@ -109,7 +111,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
 
 def _notation(actions: tuple[Action, ...]) -> str:
     """Return what was played and captured; what went back to the reserve shows on the board."""
-    first = " ".join(action.text for action in actions if action.verb in _FIRST or action.verb == "pass")
+    first = " ".join(action.text for action in actions if action.verb in _OPENING_VERBS or action.verb == "pass")
     captures = " ".join(action.text for action in actions if action.verb == "capture")
     return frame.notation([part for part in (first, captures) if part], "  ")
 
@@ -140,16 +142,16 @@ def _put_floors(
             floors |= {target.cell: WATER for target in choices.targets if not target.capture and target.cell in at}
         floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in at}
     for cell, ink in floors.items():
-        more = _MORE if cell in queens else 0
+        more = _QUEEN_EXTRA_RADIUS if cell in queens else 0
         if choices and cell == choices.chosen:
-            canvas.put(marbles.chosen(_FLOOR + 5 + more, DEEP), *at[cell])
+            canvas.put(marbles.chosen(_FLOOR_RADIUS + 5 + more, DEEP), *at[cell])
         elif ink == DEEP:
             tile = pieces.movable if choices is None or choices.chosen is None else pieces.other_movable
-            canvas.put(tile(_FLOOR + 5 + more), *at[cell])
+            canvas.put(tile(_FLOOR_RADIUS + 5 + more), *at[cell])
         elif ink == WATER:
-            canvas.put(pieces.place(_FLOOR + more), *at[cell])
-        elif not (cell in queens and ink in _WARM):
-            canvas.put(marbles.patch(_FLOOR + more, ink), *at[cell])
+            canvas.put(pieces.place(_FLOOR_RADIUS + more), *at[cell])
+        elif not (cell in queens and ink in _LAST_TURN_COLOURS):
+            canvas.put(marbles.patch(_FLOOR_RADIUS + more, ink), *at[cell])
     return {cell: ink for cell, ink in floors.items() if cell not in queens}
 
 
@@ -171,7 +173,7 @@ def _put_marks(
         if earlier.source in free and earlier.source and earlier.source not in now:
             canvas.put(pieces.ring(28, LINE, 4, dashed=True), *at[earlier.source])
         if earlier.target and earlier.target not in free and earlier.target not in now:
-            radius = marbles.QUEEN + 6 if earlier.target in queens else 46
+            radius = marbles.QUEEN_RADIUS + 6 if earlier.target in queens else 46
             canvas.put(pieces.ring(radius, LINE, 3), *at[earlier.target])
         for cell in earlier.captured:
             if cell in free and cell not in now:
@@ -190,14 +192,14 @@ def _put_marks(
         if cell in free:
             canvas.put(pieces.returned(), *at[cell])
     if trace.target and not scene.choosing:
-        radius = marbles.QUEEN + 8 if trace.target in queens else 48
+        radius = marbles.QUEEN_RADIUS + 8 if trace.target in queens else 48
         canvas.put(pieces.ring(radius, LINE, 6), *at[trace.target])
     outcome = scene.state.outcome
     if outcome and outcome.reason in ("plain", "royal"):
         for cell, seat in queens.items():
             if outcome.places[seat] > 1:
                 x, y = at[cell]
-                canvas.put(pieces.ring(marbles.QUEEN + 9, LINE, 6), x, y)
+                canvas.put(pieces.ring(marbles.QUEEN_RADIUS + 9, LINE, 6), x, y)
                 canvas.put(pieces.badge(), x - 40, y + 40)
     for cell, number in choices.numbers if choices else ():
         if cell in owners or cell in queens:
@@ -215,7 +217,7 @@ def _put_marks(
                 canvas.put(pieces.ring(29, CREAM, 5), *at[target.cell])
             canvas.put(pieces.move_target(target.label), *at[target.cell])
     captures = [(target.label, *at[target.cell]) for target in targets if target.capture]
-    pieces.put_captures(canvas, captures, marbles.MARBLE + 13, numbered=not scene.beforehand)
+    pieces.put_captures(canvas, captures, marbles.MARBLE_RADIUS + 13, numbered=not scene.beforehand)
 
 
 def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> None:

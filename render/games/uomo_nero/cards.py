@@ -14,13 +14,13 @@ from render.games.uomo_nero.court import COLOURS, HEIGHT
 from render.scene import Scene
 from render.theme import luminance
 
-_TOP: Final = 98
-_CARDS: Final = 182
+_CARDS_TOP: Final = 98
+_CARDS_HEIGHT: Final = 182
 _DICE_ROOM: Final = 104
 _WIDE_LEFT: Final = 700
 """Where the band of the wide shape begins."""
 
-EACH: Final = {2: 8, 3: 4, 4: 2, 5: 2}
+ATTACKERS_PER_PLAYER: Final = {2: 8, 3: 4, 4: 2, 5: 2}
 """How many attackers each attacking player has, by the seats."""
 
 
@@ -55,8 +55,8 @@ _BESIDE: Final = replace(_LARGE, first=99, below=0, man=54, beside=True)
 
 def put_cards(canvas: Canvas, scene: Scene) -> None:
     """Put the band with everything in it."""
-    columns = frame.put_band(canvas, scene, _TOP, _tops(scene, _CARDS, HEIGHT, _DICE_ROOM))
-    middle = frame.WIDTH - frame.BAND // 2
+    columns = frame.put_band(canvas, scene, _CARDS_TOP, _tops(scene, _CARDS_HEIGHT, HEIGHT, _DICE_ROOM))
+    middle = frame.WIDTH - frame.BAND_WIDTH // 2
     canvas.put(signs.hat(42, scene.theme.ink), middle - 46, 140)
     canvas.put(pieces.label(_rounds(scene), 40, scene.theme.ink), middle - 13, 154)
     for column in columns:
@@ -66,7 +66,7 @@ def put_cards(canvas: Canvas, scene: Scene) -> None:
 def put_wide_cards(canvas: Canvas, scene: Scene, last: str) -> None:
     """Put the band of the wide shape: more of everything, and the header in its upper end."""
     wide, high = canvas.size
-    columns = frame.put_band(canvas, scene, 0, _tops(scene, frame.STRIP, high, 100), wide - _WIDE_LEFT)
+    columns = frame.put_band(canvas, scene, 0, _tops(scene, frame.STRIP_HEIGHT, high, 100), wide - _WIDE_LEFT)
 
     def rounds(left: int, middle: int) -> None:
         canvas.put(signs.hat(58, scene.theme.ink), left + 29, middle)
@@ -139,7 +139,7 @@ def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
         cells = [one["cell"] for one in position["attackers"] if one["colour"] == colour]
         shown += sorted((colour, "home" if cell.endswith("13") else "out") for cell in cells)
         lost += [(colour, "captured")] * (2 - len(cells))
-    still = [("", "open")] * (EACH[position["seats"]] - 2 * len(own))
+    still = [("", "open")] * (ATTACKERS_PER_PLAYER[position["seats"]] - 2 * len(own))
     return [*shown, *lost, *(still if position["phase"] in ("man-start", "colours") else ())]
 
 

@@ -23,20 +23,20 @@ WIDE_ORIGIN: Final = (0, -82)
 """The size of the wide shape, and where the courtyard lies in it."""
 COLOURS: Final = ("red", "yellow", "green", "blue")
 BOARD: Final = square_grid(8, 13, diagonal=False)
-STEP: Final = 75
+CELL_PITCH: Final = 75
 ROWS: Final = 13
 
 CENTRES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {
-        name: (109 + STEP * round(x), 151 + STEP * (ROWS - 1 - round(y)))
+        name: (109 + CELL_PITCH * round(x), 151 + CELL_PITCH * (ROWS - 1 - round(y)))
         for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True)
     }
 )
 """The middle of each cell in the picture."""
 
-HALF: Final = 35.5
+HALF_CELL: Final = 35.5
 """Half the width of a cell's tile."""
-LIP: Final = 4
+TILE_DEPTH: Final = 4
 """How much of a tile's side is seen below it."""
 
 _FRAME: Final = (20, 98, 686, 1147)
@@ -159,19 +159,19 @@ def ground(theme: Theme, wide: bool = False) -> Ground:
     for column in "abcdefgh":
         # The letters' middle is that of their small forms.
         sketch.text(CENTRES[f"{column}1"][0], 1129, column, 34, court.text, "bold", "centre")
-    return Ground(KEY, theme, sketch, STEP, CENTRES["a1"][1] - 36 + round(sketch.origin[1]))
+    return Ground(KEY, theme, sketch, CELL_PITCH, CENTRES["a1"][1] - 36 + round(sketch.origin[1]))
 
 
-CUT: Final[Mapping[int, tuple[float, float]]] = MappingProxyType(
-    {13: (-HALF, 23.5), 12: (-22.5, HALF), 2: (-HALF, 31), 1: (-29.5, HALF)}
+CLIPPED_ROWS: Final[Mapping[int, tuple[float, float]]] = MappingProxyType(
+    {13: (-HALF_CELL, 23.5), 12: (-22.5, HALF_CELL), 2: (-HALF_CELL, 31), 1: (-29.5, HALF_CELL)}
 )
 """What is seen of the tiles beside the start line and the chequered line, by row, from their middle."""
 
 
 def draw_tile(sketch: Sketch, x: float, y: float, ink: RGB, lip: RGB) -> None:
     """Draw a cell's tile, a little thicker than its joints."""
-    sketch.side(x - HALF, x + HALF, y + HALF, lip, 8)
-    sketch.box(x - HALF, y - HALF, x + HALF, y + HALF - LIP, ink, 8)
+    sketch.side(x - HALF_CELL, x + HALF_CELL, y + HALF_CELL, lip, 8)
+    sketch.box(x - HALF_CELL, y - HALF_CELL, x + HALF_CELL, y + HALF_CELL - TILE_DEPTH, ink, 8)
 
 
 def _finish(sketch: Sketch, court: Court) -> None:

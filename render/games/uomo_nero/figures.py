@@ -7,8 +7,8 @@ from typing import Final
 
 from render import pieces
 from render.canvas import Tile
-from render.games.uomo_nero.court import CUT, HALF, LIP, draw_tile
-from render.sketch import SCALE, Point, Sketch
+from render.games.uomo_nero.court import CLIPPED_ROWS, HALF_CELL, TILE_DEPTH, draw_tile
+from render.sketch import SUPERSAMPLING, Point, Sketch
 from render.theme import CREAM, DEEP, LINE, RGB, WATER, Theme, contrast, rgb
 
 ATTACKER: Final = 28
@@ -132,15 +132,23 @@ def man_shadow(ink: RGB) -> Tile:
 @lru_cache(maxsize=64)
 def tile(ink: RGB, lip: RGB, row: int) -> Tile:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
-    sketch = pieces.sketch_around(HALF + 3)
+    sketch = pieces.sketch_around(HALF_CELL + 3)
     draw_tile(sketch, 0, 0, ink, lip)
     if ink == WATER:
-        reach = HALF - 2
-        corners: list[Point] = [(-reach, -reach), (reach, -reach), (reach, reach - LIP), (-reach, reach - LIP)]
-        sketch.outline(corners, DEEP, pieces.EDGE, 6)
-    top, bottom = CUT.get(row, (-HALF, HALF))
+        reach = HALF_CELL - 2
+        corners: list[Point] = [
+            (-reach, -reach),
+            (reach, -reach),
+            (reach, reach - TILE_DEPTH),
+            (-reach, reach - TILE_DEPTH),
+        ]
+        sketch.outline(corners, DEEP, pieces.EDGE_WIDTH, 6)
+    top, bottom = CLIPPED_ROWS.get(row, (-HALF_CELL, HALF_CELL))
     wide, high = sketch.image.size
-    for start, end in ((0, (top + sketch.origin[1]) * SCALE), ((bottom + sketch.origin[1]) * SCALE, high)):
+    for start, end in (
+        (0, (top + sketch.origin[1]) * SUPERSAMPLING),
+        ((bottom + sketch.origin[1]) * SUPERSAMPLING, high),
+    ):
         sketch.image.paste((0, 0, 0, 0), (0, round(start), wide, round(end)))
     return Tile(sketch)
 
@@ -149,7 +157,7 @@ def tile(ink: RGB, lip: RGB, row: int) -> Tile:
 def border() -> Tile:
     """Return the solid line around the cell where the Man has landed."""
     sketch = pieces.sketch_around(44)
-    reach = HALF + 1.5
+    reach = HALF_CELL + 1.5
     sketch.outline([(-reach, -reach), (reach, -reach), (reach, reach), (-reach, reach)], LINE, 6, 9)
     return Tile(sketch)
 

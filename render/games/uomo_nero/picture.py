@@ -14,9 +14,9 @@ from render.games.uomo_nero.court import CENTRES, COLOURS, COURTS, KEY, TITLE, W
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
-_SPOT: Final = 37
-_RING: Final = 32.5
-_SILENT: Final = frozenset({"roll", "drop", "pick"})
+_SPOT_RADIUS: Final = 37
+_RING_RADIUS: Final = 32.5
+_UNMARKED_VERBS: Final = frozenset({"roll", "drop", "pick"})
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     _put_court(canvas, scene)
     frame.put_header(canvas, scene, TITLE, _notation(scene))
     cards.put_cards(canvas, scene)
-    return canvas, {cell: (x, y, _SPOT) for cell, (x, y) in CENTRES.items()}
+    return canvas, {cell: (x, y, _SPOT_RADIUS) for cell, (x, y) in CENTRES.items()}
 
 
 def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
@@ -72,11 +72,11 @@ def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]
     canvas.origin = (0, 0)
     cards.put_wide_cards(canvas, scene, _notation(scene))
     dx, dy = WIDE_ORIGIN
-    return canvas, {cell: (x + dx, y + dy, _SPOT) for cell, (x, y) in CENTRES.items()}
+    return canvas, {cell: (x + dx, y + dy, _SPOT_RADIUS) for cell, (x, y) in CENTRES.items()}
 
 
 def _notation(scene: Scene) -> str:
-    return frame.notation([action.text for action in scene.actions if action.verb not in _SILENT])
+    return frame.notation([action.text for action in scene.actions if action.verb not in _UNMARKED_VERBS])
 
 
 def _put_court(canvas: Canvas, scene: Scene) -> None:
@@ -190,7 +190,7 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
     if choices is None:
         return
     if choices.chosen in standing and choices.chosen is not None:
-        canvas.put(pieces.ring(_RING, CREAM, 4.5), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1)
+        canvas.put(pieces.ring(_RING_RADIUS, CREAM, 4.5), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1)
     for cell, number in choices.numbers:
         if cell in standing:
             x, y = CENTRES[cell]

@@ -20,10 +20,10 @@ from render.games.vedova_nera.legibility import contrasts
 from render.games.vedova_nera.web import (
     BOARDS,
     COLOURS,
+    HOLLOW_RADII,
     HOLLOWS,
     KEY,
     NODES,
-    PITS,
     SPOKES,
     TITLE,
     WIDE_ORIGIN,
@@ -276,8 +276,8 @@ def _beside_marble(cell: str) -> Point:
     """
     spoke = SPOKES.index(cell[0])
     if cell[1] == "1":
-        return polar(spoke - 0.4, PITS[0] + 20)
-    return polar(spoke + 0.5, PITS[int(cell[1]) - 1] + 16)
+        return polar(spoke - 0.4, HOLLOW_RADII[0] + 20)
+    return polar(spoke + 0.5, HOLLOW_RADII[int(cell[1]) - 1] + 16)
 
 
 # --- What can be chosen -----------------------------------------------------------------------------------------------
@@ -344,16 +344,16 @@ def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:
     ]
     # From the top down, since a spider's legs reach over its neighbours.
     for x, y, cell, colour in sorted(standing, key=lambda pawn: pawn[1]):
-        canvas.put(pieces.shadow(figures.PAWN, shade), x, y)
+        canvas.put(pieces.shadow(figures.PAWN_RADIUS, shade), x, y)
         if cell in still:
             canvas.put(figures.spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached), x, y)
         else:
             if cell in plaques:
-                canvas.put(figures.patch(figures.PAWN + 2.5, LINE), x, y)
+                canvas.put(figures.patch(figures.PAWN_RADIUS + 2.5, LINE), x, y)
             canvas.put(figures.pawn(theme, colour), x, y)
     if position["counsellor"]:
         x, y = NODES[position["counsellor"]]
-        canvas.put(pieces.shadow(figures.PAWN, shade), x, y)
+        canvas.put(pieces.shadow(figures.PAWN_RADIUS, shade), x, y)
         canvas.put(figures.counsellor(theme), x, y)
 
 

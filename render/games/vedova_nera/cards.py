@@ -53,17 +53,17 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
     """Put the band of the wide shape."""
     wide, high = canvas.size
     seats = scene.state.seats
-    tops = [frame.STRIP + (high - frame.STRIP) * seat // seats for seat in range(seats + 1)]
-    columns = frame.put_band(canvas, scene, 0, tops, wide - _LEFT)
+    tops = [frame.STRIP_HEIGHT + (high - frame.STRIP_HEIGHT) * seat // seats for seat in range(seats + 1)]
+    columns = frame.put_band(canvas, scene, 0, tops, wide - _BAND_LEFT)
     ink = BOARDS[scene.theme.key].spider
-    frame.put_strip(canvas, scene, last, _LEFT + 34, lambda x, y: canvas.put(title_spider(ink), x + 34, y))
+    frame.put_strip(canvas, scene, last, _BAND_LEFT + 34, lambda x, y: canvas.put(title_spider(ink), x + 34, y))
     for column in columns:
         # What belongs to a player lies in the middle of their place.
         lower = (column.bottom - column.top - 154) // 2
         _put_player(canvas, scene, column, _LARGE, still, lower)
 
 
-_LEFT: Final = 900
+_BAND_LEFT: Final = 900
 
 
 def stable(position: Mapping[str, Any]) -> set[str]:

@@ -11,8 +11,8 @@ from render.games.vedova_nera.web import BOARDS
 from render.sketch import Point, Sketch, regular
 from render.theme import CROSS, LINE, PALE, RGB, Set, Theme, contrast
 
-PAWN = 25.5
-MARBLE = 17.5
+PAWN_RADIUS = 25.5
+MARBLE_RADIUS = 17.5
 _WALL = 5.6
 _LIGHT = 2.0
 
@@ -67,20 +67,20 @@ def spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reach
         for side in (-1, 1):
             for angle, bend in ((42, -14), (74, -9), (106, 9), (138, 14)):
                 path = []
-                for reach, turn in ((PAWN - 4, 0), (PAWN + 9, 0), (PAWN + 17, bend)):
+                for reach, turn in ((PAWN_RADIUS - 4, 0), (PAWN_RADIUS + 9, 0), (PAWN_RADIUS + 17, bend)):
                     at = math.radians(angle + turn)
                     path.append(_turned(reach * math.cos(at), side * reach * math.sin(at), spoke))
                 sketch.line(path, line, 5 + 2 * grown)
-        hx, hy = _turned(PAWN + 3, 0, spoke)
+        hx, hy = _turned(PAWN_RADIUS + 3, 0, spoke)
         sketch.disc(hx, hy, 9 + grown, line)
-        _pillar(sketch, top, -top, PAWN + grown, line)
-    sketch.disc(0, top, PAWN - 3, inks.face)
-    pieces.draw_emblem(sketch, 0, top, PAWN, inks)
+        _pillar(sketch, top, -top, PAWN_RADIUS + grown, line)
+    sketch.disc(0, top, PAWN_RADIUS - 3, inks.face)
+    pieces.draw_emblem(sketch, 0, top, PAWN_RADIUS, inks)
     return Tile(sketch)
 
 
 @lru_cache(maxsize=8)
-def counsellor(theme: Theme, r: float = PAWN + 0.5) -> Tile:
+def counsellor(theme: Theme, r: float = PAWN_RADIUS + 0.5) -> Tile:
     """Return the Counsellor: an octagon with an hourglass."""
     inks = theme.sets["counsellor"]
     sketch = pieces.sketch_around(r + 8)
@@ -126,7 +126,7 @@ def plaque_edge(theme: Theme, inks: Set) -> RGB:
 
 
 @lru_cache(maxsize=64)
-def marble(theme: Theme, colour: str, r: float = MARBLE) -> Tile:
+def marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a marble: eight discs, one in the other, from the shade below to the light above."""
     inks = theme.sets[colour]
     sketch = pieces.sketch_around(r + 5)
@@ -156,7 +156,7 @@ def plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     for wide, high, ink in ((40, 27, edge), (35.5, 22.5, inks.tint)):
         corners = [_turned(high * a, wide * b, spoke) for a, b in ((1, -1), (1, 1), (-1, 1), (-1, -1))]
         sketch.polygon(corners, ink, 12 if ink == edge else 8)
-    pieces.draw_emblem(sketch, 0, 0, PAWN, inks, edge)
+    pieces.draw_emblem(sketch, 0, 0, PAWN_RADIUS, inks, edge)
     return Tile(sketch)
 
 
@@ -181,10 +181,10 @@ def goal(theme: Theme, colour: str) -> Tile:
 @lru_cache(maxsize=64)
 def pawn(theme: Theme, colour: str) -> Tile:
     """Return a pawn on the web, with a light line around it where the web is dark."""
-    sketch = pieces.sketch_around(PAWN * 1.22 + 4)
+    sketch = pieces.sketch_around(PAWN_RADIUS * 1.22 + 4)
     if lit(theme):
-        _pillar(sketch, -_WALL / 2, _WALL / 2, PAWN + _LIGHT, theme.sets[colour].tint)
-    pieces.draw_disc(sketch, 0, 0, PAWN, theme.sets[colour], theme)
+        _pillar(sketch, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
+    pieces.draw_disc(sketch, 0, 0, PAWN_RADIUS, theme.sets[colour], theme)
     return Tile(sketch)
 
 

@@ -12,10 +12,10 @@ from render.games.vedova_nera.web import (
     BOARDS,
     CENTRE,
     HEIGHT,
+    HOLLOW_RADII,
     HOLLOWS,
     KEY,
     NODES,
-    PITS,
     RINGS,
     SPOKES,
     TITLE,
@@ -62,7 +62,7 @@ def ground(theme: Theme, wide: bool = False) -> Ground:
         sketch.text(px, py + 9, letter, 34, board.text, "bold", "centre")
     _tray(sketch, theme, board)
     # The players' names lie in one band, the numbers below them in another.
-    return Ground(KEY, theme, sketch, top=0 if wide else HEIGHT - frame.FOOTER, level=1)
+    return Ground(KEY, theme, sketch, top=0 if wide else HEIGHT - frame.FOOTER_HEIGHT, level=1)
 
 
 @lru_cache(maxsize=3)
@@ -95,10 +95,10 @@ def _tray(sketch: Sketch, theme: Theme, board: BoardInks) -> None:
     sketch.polygon(_floor(_TRAY, 7), board.tray)
     if theme.outline:
         sketch.ring(x, y, _TRAY, board.shade, 4)
-    for reach in PITS:
+    for reach in HOLLOW_RADII:
         sketch.ring(x, y, reach, board.groove, 3.5)
     for spoke in range(8):
-        sketch.line([polar(spoke, PITS[0]), polar(spoke, PITS[-1])], board.groove, 3.5)
+        sketch.line([polar(spoke, HOLLOW_RADII[0]), polar(spoke, HOLLOW_RADII[-1])], board.groove, 3.5)
     for hx, hy in HOLLOWS.values():
         sketch.disc(hx, hy, 14.5, board.pit)
         sketch.disc(hx, hy + 2, 13.5, board.hollow)

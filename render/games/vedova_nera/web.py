@@ -23,9 +23,9 @@ WIDE_ORIGIN: Final = (0, -86)
 SPOKES: Final = "abcdefgh"
 
 RINGS: Final = (235.0, 291.0, 347.0, 403.0)
-MIDDLES: Final = (217.1, 264.0, 311.5, 359.5)
+SAG_RADII: Final = (217.1, 264.0, 311.5, 359.5)
 """How far from the centre each ring's threads sag half-way between two spokes."""
-PITS: Final = (46.0, 82.0, 118.0, 154.0)
+HOLLOW_RADII: Final = (46.0, 82.0, 118.0, 154.0)
 
 
 @dataclass(frozen=True)
@@ -99,19 +99,19 @@ def _places(reaches: tuple[float, ...]) -> dict[str, tuple[int, int]]:
 
 
 NODES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(_places(RINGS))
-HOLLOWS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(_places(PITS))
+HOLLOWS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(_places(HOLLOW_RADII))
 
 
 def number_at(spoke: int, ring: int) -> tuple[int, int]:
     """Return the middle of a ring's number on its thread, a little outwards where the bezel is near."""
-    x, y = polar(spoke + 0.5, max(MIDDLES[ring], 224))
+    x, y = polar(spoke + 0.5, max(SAG_RADII[ring], 224))
     return round(x), round(y)
 
 
 def thread(spoke: int, ring: int, start: float = 0, end: float = 1) -> list[Point]:
     """Return the thread of a ring (from 0) from a spoke to the next one clockwise, or a part of it."""
     (ax, ay), (bx, by) = polar(spoke, RINGS[ring]), polar(spoke + 1, RINGS[ring])
-    mx, my = polar(spoke + 0.5, MIDDLES[ring])
+    mx, my = polar(spoke + 0.5, SAG_RADII[ring])
     # A parabola through the three points: its control point lies as far beyond the middle as the chord before it.
     cx, cy = 2 * mx - (ax + bx) / 2, 2 * my - (ay + by) / 2
     points = []

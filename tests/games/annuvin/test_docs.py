@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.rulebook import entries
+from bot.rulebook import read_entries
 from engine import State
 from tests.games.annuvin.board import ANNUVIN, play
 
 FOLDER = Path(__file__).parents[3] / "docs" / "games"
-PICTURES = entries("annuvin")
+PICTURES = read_entries("annuvin")
 PAGES = [FOLDER / "annuvin.en.md", FOLDER / "annuvin.it.md"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine import State, Turn, games
 from engine.topology import hexagon, square_grid
 from render import THEMES, Drawing, Hint, HintStep, draw
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from tests.render.pixels import around, changed, colours, picture
 from tests.support.comparing import TOLERANCE, difference, small
 
@@ -40,7 +40,7 @@ def turn(state: State, text: str) -> tuple[State, Turn]:
 
 
 def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MOST_COLOURS) or []
+    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MAX_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 

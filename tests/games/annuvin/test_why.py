@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.explanations import why
+from bot.explanations import explain_turn
 from bot.language.rich_text import plain
 from engine import games
 from engine.search import Judged
@@ -62,7 +62,7 @@ def test_a_turn_is_explained_in_both_languages(position: dict[str, Any], line: s
 
 def test_italian_vowels_do_not_collide() -> None:
     state = games["annuvin"].load(position("e6 d6 g7 g6", "d4 c4 d5 e4 e5 a1", to_move=1))
-    text = plain(why(TEXTS.speaker("it"), state, state.parse("d5xd6"), NAMES))
+    text = plain(explain_turn(TEXTS.speaker("it"), state, state.parse("d5xd6"), NAMES))
     assert text == "Cattura la pedina in d6 e lascia ad Anna 3 pedine."
 
 
@@ -71,9 +71,11 @@ def test_what_is_proven_is_said() -> None:
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
     actions = state.legal_actions()
     won = (Judged(first, (1.0, 0.0), 5, True), Judged(second, (0.4, 0.6), 5))
-    assert "leads to a win that nobody can stop any more" in plain(why(TEXTS.speaker("en"), state, [first], NAMES, won))
+    assert "leads to a win that nobody can stop any more" in plain(
+        explain_turn(TEXTS.speaker("en"), state, [first], NAMES, won)
+    )
     lost = tuple(Judged(each, (0.0, 1.0), 1, True) for each in actions if each != first)
-    only = plain(why(TEXTS.speaker("en"), state, [first], NAMES, (Judged(first, (0.3, 0.7), 5), *lost)))
+    only = plain(explain_turn(TEXTS.speaker("en"), state, [first], NAMES, (Judged(first, (0.3, 0.7), 5), *lost)))
     assert "is the only move that does not lose for certain" in only
 
 
@@ -94,7 +96,7 @@ def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english:
         Judged(second, (0.0, 1.0), 1, True, True, 2),
     )
     for language, expected in (("en", english), ("it", italian)):
-        text = plain(why(TEXTS.speaker(language), state, [first], NAMES, judged))
+        text = plain(explain_turn(TEXTS.speaker(language), state, [first], NAMES, judged))
         assert expected in text
         assert "%" not in text
 
@@ -113,7 +115,7 @@ def test_what_a_prover_found_is_said(value: float, within: int, english: str, it
         Judged(action, (value, 1.0 - value), 1, True, True, None, within) for action in state.legal_actions()
     )
     for language, expected in (("en", english), ("it", italian)):
-        text = plain(why(TEXTS.speaker(language), state, [judged[0].action], NAMES, judged))
+        text = plain(explain_turn(TEXTS.speaker(language), state, [judged[0].action], NAMES, judged))
         assert expected in text
         assert "%" not in text
 
@@ -127,4 +129,4 @@ def test_what_dice_may_be_expected_to_bring_is_said() -> None:
         ("en", "is worth 62%, counted over all dice"),
         ("it", "vale il 62%, contando tutti i dadi"),
     ):
-        assert expected in plain(why(TEXTS.speaker(language), state, [judged[-1].action], NAMES, judged))
+        assert expected in plain(explain_turn(TEXTS.speaker(language), state, [judged[-1].action], NAMES, judged))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.budget import Budget
 from engine.core import State
 from engine.games.fagocitare import GAME as FAGOCITARE
-from engine.games.fagocitare.prover import LAST, FagocitareProver
+from engine.games.fagocitare.prover import MAX_FREE_CELLS, FagocitareProver
 from engine.games.fagocitare.rest import Rest
 from engine.games.fagocitare.rows import Rows
 from engine.games.fagocitare.state import FagocitareState
@@ -165,7 +165,7 @@ def test_what_a_dot_does_at_once_is_what_the_rules_say(seed: int, size: int, fre
 
 def test_it_begins_with_fourteen_cells_and_says_nothing_once_its_budget_is_over() -> None:
     prover = FagocitareProver()
-    assert LAST == 14
+    assert MAX_FREE_CELLS == 14
     assert prover.settle(thinned(late(1, 10, 15), 1, 15), Budget(AMPLE)) == {}
     for seed in range(100):
         state, budget = thinned(late(seed, 10, 10), seed, 10), Budget(AMPLE)

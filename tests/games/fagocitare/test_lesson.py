@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.lessons import captured
+from bot.lessons import find_captured
 from engine import games
 from tests.bot.lesson_moments import at
 
@@ -17,9 +17,9 @@ def test_what_is_said_of_its_dots_is_so() -> None:
     assert [each.text for each in cross.wanted] == ["b6"]
     without = {**cross.state.to_json(), "lines": [[], []], "extra": {}}
     freed = games[KEY].load(without)
-    assert captured(freed, freed.read("c6"))[1] == ["c5"], "the old line alone forbids it"
+    assert find_captured(freed, freed.read("c6"))[1] == ["c5"], "the old line alone forbids it"
     trap = at(KEY, "trap")
     assert {each.text for each in trap.others} == {"c3", "c4", "d3"}
-    assert captured(trap.state, trap.state.read("c5"))[1] == ["d4"]
+    assert find_captured(trap.state, trap.state.read("c5"))[1] == ["d4"]
     win = at(KEY, "win")
     assert {win.state.play(each).outcome.reason for each in win.wanted} == {"lead-of-three"}  # type: ignore[union-attr]

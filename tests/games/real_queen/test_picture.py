@@ -9,7 +9,7 @@ import pytest
 from engine import Action, State, Turn, games
 from engine.topology import square_grid
 from render import THEMES, Choices, Drawing, Target, draw
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from tests.render.pixels import around, changed, picture
 
 GAME = games["real-queen"]
@@ -40,7 +40,7 @@ def turn(state: State, texts: str) -> tuple[State, Turn]:
 
 
 def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MOST_COLOURS) or []
+    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MAX_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 

@@ -7,7 +7,7 @@ import pytest
 from engine import State, Turn, games
 from engine.topology import square_grid
 from render import THEMES, Choices, Drawing, Target, draw
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from tests.games.uomo_nero.court import begun, drop, load, play
 from tests.render.pixels import RGB, around, changed, picture
 
@@ -34,7 +34,7 @@ def inks(drawing: Drawing, cell: str, reach: int = 34) -> set[RGB]:
 
 
 def inks_within(drawing: Drawing, box: tuple[int, int, int, int]) -> set[RGB]:
-    found = picture(drawing.png).crop(box).getcolors(MOST_COLOURS) or []
+    found = picture(drawing.png).crop(box).getcolors(MAX_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 

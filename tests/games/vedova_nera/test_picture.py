@@ -11,7 +11,7 @@ from engine import State, Turn, games
 from engine.topology import web
 from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
 from render.games.vedova_nera.web import HOLLOWS, NODES
-from render.palette import MOST_COLOURS
+from render.palette import MAX_COLOURS
 from tests.render.pixels import around, changed, picture
 
 GAME = games["vedova-nera"]
@@ -47,7 +47,7 @@ def turn(state: State, text: str) -> tuple[State, Turn]:
 
 def inks(drawing: Drawing, place: tuple[int, int], reach: int = 26) -> set[tuple[int, int, int]]:
     x, y = place
-    found = picture(drawing.png).crop((x - reach, y - reach, x + reach, y + reach)).getcolors(MOST_COLOURS) or []
+    found = picture(drawing.png).crop((x - reach, y - reach, x + reach, y + reach)).getcolors(MAX_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 

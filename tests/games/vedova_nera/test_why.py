@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.explanations import why
+from bot.explanations import explain_turn
 from bot.language.rich_text import plain
 from engine import games
 from engine.search import Judged
@@ -61,8 +61,8 @@ def test_the_search_is_asked_where_the_board_says_little() -> None:
         )
     )
     english = TEXTS.speaker("en")
-    quiet = next(action for action in state.legal_actions() if not why(english, state, [action], NAMES))
+    quiet = next(action for action in state.legal_actions() if not explain_turn(english, state, [action], NAMES))
     other = state.parse("c2-c3")[0]
     judged = (Judged(quiet, (0.61, 0.5, 0.4), 9), Judged(other, (0.44, 0.5, 0.5), 7))
-    told = plain(why(english, state, [quiet], NAMES, judged))
+    told = plain(explain_turn(english, state, [quiet], NAMES, judged))
     assert told == "It is rated 61% by the computer, and the next best, c2-c3, 44%."

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from bot.words.teller import GameWords, Teller, from_opponent
+from bot.words.teller import GameWords, PositionTeller, captures_from_opponent
 
 
-def _seat(teller: Teller, seat: int) -> Iterator[str]:
+def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
     yield from teller.cells("position.pieces", teller.position["pieces"][seat])
 
 
-def _cells(teller: Teller) -> dict[str, str]:
+def _cells(teller: PositionTeller) -> dict[str, str]:
     return teller.owned("cell", teller.position["pieces"])
 
 
-WORDS: Final = GameWords(_seat, from_opponent, cells=_cells)
+WORDS: Final = GameWords(_seat, captures_from_opponent, cells=_cells)

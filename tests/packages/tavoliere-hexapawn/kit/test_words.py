@@ -10,7 +10,7 @@ from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
 from bot.words import words
-from bot.words.teller import Teller
+from bot.words.teller import PositionTeller
 from engine import IllegalAction, State, games
 
 TEXTS = Texts()
@@ -30,7 +30,7 @@ def state(white: str, black: str) -> State:
     ],
 )
 def test_what_a_side_has_is_told(language: str, white: list[str], black: list[str]) -> None:
-    teller = Teller(TEXTS.speaker(language).of("hexapawn"), state("a1 b2", "c3"), ("Anna", "Bruno"))
+    teller = PositionTeller(TEXTS.speaker(language).of("hexapawn"), state("a1 b2", "c3"), ("Anna", "Bruno"))
     assert [list(words["hexapawn"].seat(teller, seat)) for seat in (0, 1)] == [white, black]
 
 

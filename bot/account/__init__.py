@@ -1,0 +1,1 @@
+"""What people set and keep: settings, linking, privacy, holidays, blocks."""

@@ -1,0 +1,168 @@
+"""One person on several platforms, what is stored about them, and forgetting it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.preferences import OFF
+from bot.core.request_context import RequestContext
+from bot.interface.cards import Attachment, Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import KeepsMessages, Reply
+from bot.language.rich_text import Text
+from bot.language.texts import Speaker, join
+from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline
+from bot.play import service as play
+from bot.play.steps import store_step
+from bot.puzzles.daily import schedule_edits
+from bot.tables.broken import BrokenGame
+from engine import EngineError
+from storage import GameBrief, NewEvent, PlayEachOther
+from storage.codes import CODE_ALPHABET
+
+CODE_LENGTH: Final = 8
+CODE_LIFETIME: Final = timedelta(minutes=15)
+
+
+async def link(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Give a code to be typed on the other platform, take one from there, or take a link apart."""
+    code = values.get("code", "").strip().upper()
+    if not code:
+        return await _issue_link_code(context, asker)
+    if code.lower() == OFF:
+        apart = await context.store.links.split_identity(asker.request.user.platform, asker.request.user.id)
+        return _say(asker, "link.apart" if apart else "link.never")
+    owner = await context.store.links.redeem_code(code, context.clock())
+    if owner is None:
+        raise Refused("refusal.no-link-code")
+    if owner == asker.person.id:
+        raise Refused("refusal.linked-already")
+    try:
+        merged = await context.store.links.merge_people(owner, asker.person.id)
+    except PlayEachOther as error:
+        raise Refused("refusal.play-each-other", code=str(error.params["game"])) from error
+    if merged is None:
+        raise Refused("refusal.no-link-code")
+    for brief in await context.store.games.list_for_person(merged.id, 1000):
+        # Boards that call somebody call them by who they are now.
+        await reannounce_game(context, brief.id, "linked")
+    context.signals.wake("competition")
+    return _say(asker, "link.done")
+
+
+async def privacy(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+    """Show everything that is stored about somebody, as a file, with the way to have it forgotten."""
+    kept = await context.store.privacy.export_person(asker.person.id)
+    text = json.dumps(kept, indent=1, ensure_ascii=False)
+    speaker = asker.mine
+    platforms = sorted({identity["platform"] for identity in kept["identities"]})
+    parts = [
+        speaker.say("privacy.title"),
+        speaker.say(
+            "privacy.kept",
+            name=asker.person.name,
+            platforms=_list_platforms(speaker, platforms),
+            running=speaker.say("privacy.running", n=len(kept["running"])),
+            finished=speaker.say("privacy.finished", n=len(kept["results"])),
+            messages=speaker.say("privacy.messages", n=len(kept["messages"])),
+        ),
+    ]
+    file = Attachment("tavoliere.json", text.encode())
+    button = Button(speaker.line("button.forget"), press("forget"), "danger")
+    return Reply(Card(join(parts), rows=((button,),), file=file), private=True)
+
+
+async def press_privacy(context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """The button My data among somebody's settings."""
+    return await privacy(context, asker, {})
+
+
+async def press_forget(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """The button Forget me: the question whether that is really meant."""
+    speaker = asker.mine
+    buttons = (
+        Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(asker.person.id)), "danger"),
+        Button(speaker.line("button.forget.no"), press("keepme")),
+    )
+    return Reply(Card(speaker.say("privacy.sure"), rows=(buttons,)), private=True, update=True)
+
+
+async def press_keep_me(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """The answer no."""
+    return Reply(Card(asker.mine.say("privacy.kept-on")), private=True, update=True)
+
+
+async def press_forget_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The answer yes: running games are left, then all that says who somebody is goes."""
+    if pressed.rest != str(asker.person.id):
+        raise Refused("refusal.stale")
+    reply = Reply(Card(asker.mine.say("privacy.forgotten")), private=True, update=True)
+    names = {identity.name for identity in await context.store.people.identities(asker.person.id)}
+    left = await context.store.games.list_for_person(asker.person.id, 1000)
+    for brief in left:
+        with suppress(BrokenGame):  # it is set aside as it is, and holds up nobody's being forgotten
+            await _leave_game(context, asker, brief)
+    people = await context.store.privacy.forget_person(asker.person.id, context.clock())
+    for adapter in context.adapters.values():
+        if isinstance(adapter, KeepsMessages):
+            await adapter.forget(people, names | {asker.person.name})
+    for brief in left:
+        await reannounce_game(context, brief.id, "forgotten")
+    await schedule_edits(context)
+    context.signals.wake("competition")
+    return reply
+
+
+async def reannounce_game(context: Context, game: str, why: str) -> None:
+    """Have a game that is not over shown anew, since its people are called otherwise now."""
+    with suppress(Refused, EngineError):
+        table = await context.table(game)
+        if table.row.status != "over":
+            await store_step(context, table, table.row, [NewEvent(why)], line=table.line)
+
+
+async def _leave_game(context: Context, asker: RequestContext, brief: GameBrief) -> None:
+    """Leave one game, trying again where it moves on in this moment."""
+    for _ in range(MAX_COMMIT_ATTEMPTS):
+        table = await context.table(brief.id)
+        seat = table.seat_of(asker.person.id)
+        with suppress(Refused):
+            if table.row.status == "lobby":
+                await decline(context, asker, brief.id, None)
+            elif table.mover is not None and seat is not None and table.playing.state.is_playing(seat):
+                await play.drop_seat(context, table, seat, "forgotten")
+            return
+
+
+async def _issue_link_code(context: Context, asker: RequestContext) -> Reply:
+    code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    await context.store.links.store_code(code, asker.person.id, context.clock() + CODE_LIFETIME)
+    minutes = int(CODE_LIFETIME.total_seconds() // 60)
+    platforms = sorted({identity.platform for identity in await context.store.people.identities(asker.person.id)})
+    parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
+    if len(platforms) > 1:
+        parts.append(asker.mine.say("link.known", platforms=_list_platforms(asker.mine, platforms)))
+    # Whoever reads it first can become this person.
+    return Reply(Card(join(parts)), private=True, secret=True)
+
+
+def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
+    """Return where somebody has an account, in words."""
+    return speaker.listing([_name_platform(speaker, platform) for platform in platforms])
+
+
+def _name_platform(speaker: Speaker, platform: str) -> str:
+    """Return where a platform is in words, its own name for one that we have none for."""
+    key = f"platform.{platform}"
+    return speaker.line(key) if speaker.has(key) else platform
+
+
+def _say(asker: RequestContext, key: str) -> Reply:
+    return Reply(Card(asker.mine.say(key)), private=True)

@@ -1,0 +1,183 @@
+"""What a person, and those who manage a place, can choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from bot.account.times import place_times_words, resolve_timezone, store_times, times_words
+from bot.core.allowed_games import allowed_games
+from bot.core.context import Context
+from bot.core.notice_routes import ROUTE_SETTING
+from bot.core.permissions import check_may_manage
+from bot.core.preferences import ALLOWED_GAMES, CHANNEL, ME, ME_HERE, PREFERENCES, SCOPES, SERVER
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.delivery.notices import read_channel_route, reroute_notices, set_channel_route
+from bot.interface.cards import MAX_OPTIONS, Button, Card, Menu, Row
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.texts import Speaker, join
+from bot.puzzles.daily import HOUR_SETTING, TIMEZONE_SETTING, set_zone
+from engine import games
+from storage import PlaceRow
+
+GAME: Final = "game"
+"""In a press: a game that is to be allowed, or no longer."""
+
+
+async def settings(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Change what is named, or show what is set with menus to change it.
+
+    What no person can have for themselves is meant for the channel, if it is not said for whom; a time zone is theirs
+    unless it is said to be the channel's, or the server's.
+    """
+    changes = {name: values[name] for name in PREFERENCES if values.get(name)}
+    personal = all(PREFERENCES[name].personal for name in changes)
+    whose = values.get("for", ME if personal else CHANNEL)
+    place = await resolve_place(context, asker, whose)
+    if values.get(TIMEZONE_SETTING) and values.get("for") in (CHANNEL, SERVER):
+        check_may_manage(asker)
+        place = await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
+        values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
+    asker = await store_times(context, asker, values)
+    if changes:
+        asker, place = await change_settings(context, asker, whose, place, changes)
+    return Reply(settings_card(asker, whose, place, await _channel_setting(context, asker, whose)), private=True)
+
+
+async def press_set(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A setting chosen from a menu, or the settings of somebody else asked for."""
+    whose, *rest = pressed.path or ("",)
+    if whose not in SCOPES or len(rest) not in (0, 2):
+        raise Refused("refusal.stale")
+    place = await resolve_place(context, asker, whose)
+    if rest and rest[0] == GAME:
+        place = await toggle_game(context, asker, whose, place, rest[1])
+    elif rest:
+        asker, place = await change_settings(context, asker, whose, place, {rest[0]: rest[1]})
+    return Reply(
+        settings_card(asker, whose, place, await _channel_setting(context, asker, whose)), private=True, update=True
+    )
+
+
+async def _channel_setting(context: Context, asker: RequestContext, whose: str) -> Mapping[str, Any]:
+    if whose == CHANNEL:
+        daily = await context.store.daily.get(asker.place.id)
+        return {} if daily is None else {HOUR_SETTING: daily.hour}
+    return {ROUTE_SETTING: await read_channel_route(context, asker)} if whose == ME_HERE else {}
+
+
+async def resolve_place(context: Context, asker: RequestContext, whose: str) -> PlaceRow:
+    """Return the place whose settings are meant: this one, or that of the whole server or group."""
+    here = asker.place
+    if whose != SERVER or not has_server(asker):
+        return here
+    return await context.store.places.get_or_create(here.platform, here.group or here.channel, None, here.group)
+
+
+async def change_settings(
+    context: Context, asker: RequestContext, whose: str, place: PlaceRow, changes: Mapping[str, str]
+) -> tuple[RequestContext, PlaceRow]:
+    """Store settings; return the asker as they are spoken to from now on, and the place; Refused where they may not."""
+    stored: dict[str, Any] = {}
+    for name, value in changes.items():
+        preference = PREFERENCES.get(name)
+        if preference is None or value not in preference.values:
+            raise Refused("refusal.stale")
+        if not preference.fits(whose):
+            raise Refused("refusal.not-personal")
+        if name == "threads" and not asker.request.place.threads:
+            raise Refused("refusal.no-threads")
+        stored[preference.key] = preference.kept.get(value)
+    if whose == ME_HERE:
+        if asker.request.place.kind == "private":
+            raise Refused("refusal.no-channel-here")
+        return replace(asker, person=await set_channel_route(context, asker, stored[ROUTE_SETTING])), place
+    if whose == ME:
+        person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
+        if ROUTE_SETTING in stored:
+            await reroute_notices(context, person)
+        mine = person.settings.get("language") or person.language or asker.ours.language
+        return replace(asker, person=person, mine=context.speaker(mine)), place
+    changed = await store_place_settings(context, asker, place, stored)
+    here = await context.store.places.get(asker.place.id) or asker.place
+    return replace(asker, place=here, ours=context.speaker(context.place_language(here))), changed
+
+
+async def toggle_game(context: Context, asker: RequestContext, whose: str, place: PlaceRow, game: str) -> PlaceRow:
+    """Allow a game in a place, or no longer; Refused where the asker may not."""
+    if game not in games or whose in (ME, ME_HERE):
+        raise Refused("refusal.stale")
+    before = allowed_games(place)
+    after = [key for key in games if (key in before) != (key == game)]
+    return await store_place_settings(
+        context, asker, place, {ALLOWED_GAMES: None if len(after) == len(games) else after}
+    )
+
+
+async def store_place_settings(
+    context: Context, asker: RequestContext, place: PlaceRow, stored: Mapping[str, Any]
+) -> PlaceRow:
+    """Store settings of a place; Refused where the asker may not."""
+    check_may_manage(asker)
+    return await context.store.places.change_settings(place.id, stored) or place
+
+
+def has_server(asker: RequestContext) -> bool:
+    """Say whether a place belongs to something larger with settings of its own."""
+    place = asker.place
+    return place.group is not None and (place.group != place.channel or place.thread is not None)
+
+
+def settings_card(asker: RequestContext, whose: str, place: PlaceRow, here: Mapping[str, Any]) -> Card:
+    """Return what is set, with a menu for each setting; `here` is what somebody, or this channel, has for it alone."""
+    speaker = asker.mine
+    known = {ME: asker.person.settings, ME_HERE: here}.get(whose, place.settings)
+    parts = [speaker.say(f"settings.{whose}")]
+    rows: list[Row] = []
+    for name, preference in PREFERENCES.items():
+        if not preference.fits(whose):
+            continue
+        if name == "threads" and not asker.request.place.threads:
+            continue
+        parts.append(speaker.say(f"settings.{name}", value=speaker.line(f"{name}.{preference.chosen(known)}")))
+        rows.append(_setting_menu(speaker, whose, name, preference.values))
+    if whose not in (ME, ME_HERE):
+        allowed = allowed_games(place)
+        names = [speaker.of(key).line("name") for key in allowed]
+        parts.append(speaker.say("settings.games", games=speaker.listing(names) if names else "–"))
+        rows += _games_menus(speaker, whose, allowed)
+        parts += place_times_words(speaker, place, whose, here.get(HOUR_SETTING))
+    elif whose == ME:
+        parts += times_words(speaker, known)
+    private = asker.request.place.kind == "private"
+    others = [other for other in SCOPES if other != whose and (other != SERVER or has_server(asker))]
+    others = [other for other in others if other != ME_HERE or not private]
+    buttons = [Button(speaker.line(f"button.settings.{other}"), press("set", None, 0, other)) for other in others]
+    if whose == ME:
+        buttons.append(Button(speaker.line("button.privacy"), press("privacy")))
+    return Card(join(parts), rows=(*rows, *button_rows(buttons)))
+
+
+def _setting_menu(speaker: Speaker, whose: str, name: str, values: tuple[str, ...]) -> Menu:
+    options = [Button(speaker.line(f"{name}.{value}"), press("set", None, 0, whose, name, value)) for value in values]
+    return Menu(speaker.line(f"settings.choose-{name}"), tuple(options))
+
+
+def _games_menus(speaker: Speaker, whose: str, allowed: Sequence[str]) -> list[Menu]:
+    """Return a menu of the games, or several where they are more than one has room for."""
+    names = {key: speaker.of(key).line("name") for key in games}
+    keys, about = list(names), speaker.line("settings.choose-games")
+    menus = []
+    for at in range(0, len(keys), MAX_OPTIONS):
+        part = keys[at : at + MAX_OPTIONS]
+        options = [
+            Button(f"{'✓' if key in allowed else '✗'} {names[key]}", press("set", None, 0, whose, GAME, key))
+            for key in part
+        ]
+        some = "" if len(part) == len(keys) else f" ({names[part[0]]} – {names[part[-1]]})"
+        menus.append(Menu(about + some, tuple(options)))
+    return menus

@@ -1,0 +1,133 @@
+"""A finished game looked at again by the computer: how the chances went, and what would have been better where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from bot.advice.analysis_cards import (
+    analysis_card,
+    chances_alt,
+    moment_card,
+    position_of_moment,
+    read_actions,
+    smooth_points,
+)
+from bot.core.context import Context
+from bot.core.question_cards import with_alt_prefix
+from bot.core.request_context import RequestContext
+from bot.interface.cards import Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.pictures.artist import choose_theme
+from bot.pictures.hint_marks import hint_marks
+from bot.play.game_lookup import load_table_by_code, open_table
+from bot.play.records import turns_of
+from bot.play.views import private_view
+from bot.tables.table import Table
+from bot.thinking.analysis import Analysis, read_analysis
+from engine import Turn
+from render.chances import Mark, draw_chances
+from render.games import pictures
+from render.theme import SEATS
+
+
+async def analyse(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Tell how the chances of a finished game went; without a code of the last one here, else of the asker's last."""
+    return await show_analysis(context, asker, await _resolve_table(context, asker, values.get("code")))
+
+
+async def press_analyse(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Analyse."""
+    return await show_analysis(context, asker, await context.table(pressed.game or ""))
+
+
+async def press_analysed(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that looks whether an analysis is done, or leads back to it."""
+    return replace(await press_analyse(context, asker, pressed), update=True)
+
+
+async def press_better(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A turn that decided, chosen to be looked at: the board with the better move marked."""
+    table = await context.table(pressed.game or "")
+    found = read_analysis(await context.store.analyses.get(table.row.id))
+    at = int(pressed.rest) if pressed.rest.isdecimal() else -1
+    if found is None or not 0 <= at < len(found.moments):
+        raise Refused("refusal.stale")
+    turns = await turns_of(context, table)
+    moment = found.moments[at]
+    table = table.in_language(asker.mine)
+    state, shown = position_of_moment(turns, moment)
+    card = moment_card(table, found, at, turns, asker.mine)
+    hint = hint_marks(state.game.facts, read_actions(state, moment.better))
+    view = await private_view(context, asker, table, hint=hint, still=True)
+    # Whoever looks on sees the goals of the seat whose move it was.
+    view = view if view.reader is not None else replace(view, goals_of=moment.seat)
+    picture = await context.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
+    return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)
+
+
+async def show_analysis(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Show the analysis of a game that is over, begun now if there is none; Refused for others."""
+    if table.row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    async with context.person_queue.turn(asker.person.id):
+        return await _analysis_reply(context, asker, table)
+
+
+async def _analysis_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
+    row = table.row
+    turns = await turns_of(context, table) if table.line is not None else []
+    if not turns:
+        raise Refused("refusal.nothing-to-analyse")
+    found = read_analysis(await context.store.analyses.get(row.id))
+    if found is None:
+        found = await context.advice.analysis(row.id, turns, asker.person.id, partial(_store_analysis, context, row.id))
+    if found is None:
+        return Reply(_waiting_reply(context, asker, table), private=True)
+    return Reply(await _moment_reply(context, asker, table, found, turns), private=True)
+
+
+async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
+    await context.store.analyses.store(game, found.to_json(), context.clock())
+
+
+def _waiting_reply(context: Context, asker: RequestContext, table: Table) -> Card:
+    done, total = context.advice.progress(table.row.id)
+    words = asker.mine.say("analysis.thinking", done=done, total=total)
+    return Card(words, rows=((Button(asker.mine.line("button.look"), press("analysed", table.row.id), "primary"),),))
+
+
+async def _moment_reply(
+    context: Context, asker: RequestContext, table: Table, found: Analysis, turns: list[Turn]
+) -> Card:
+    speaker, table = asker.mine, table.in_language(asker.mine)
+    points = smooth_points(found.points)
+    shown = [Mark(moment.turn, moment.seat) for moment in found.moments]
+    shown += [Mark(swing.turn, swing.seat, dice=True) for swing in found.swings]
+    title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
+    theme = choose_theme(asker.person.settings, asker.place.effective)
+    sets = pictures[table.row.game].sets(turns[-1].after) if turns and table.row.game in pictures else SEATS
+    picture = await context.artist.chart(
+        partial(draw_chances, title, table.names, points, shown, theme, sets),
+        chances_alt(table, points, speaker),
+        f"{table.row.game}-{table.row.id}-chances.png",
+    )
+    return replace(analysis_card(table, found, turns, speaker), picture=picture)
+
+
+async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
+    if code:
+        return await load_table_by_code(context, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "over":
+        return opened
+    last = await context.store.games.last_finished_in(asker.place.id)
+    if last is None:
+        results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
+        if not results:
+            raise Refused("refusal.nothing-to-repeat")
+        last = results[-1].game
+    return await context.table(last)

@@ -1,0 +1,87 @@
+"""A hint for whoever is on the move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.explanations import explain_turn
+from bot.interface.cards import Button, Card, Picture
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Text, plain
+from bot.language.texts import join
+from bot.pictures.hint_marks import hint_marks
+from bot.play import service as play
+from bot.play.board_in_words import wants_text, with_position_in_words
+from bot.play.commands import load_current_table
+from bot.play.game_lookup import open_table, resolve_my_table
+from bot.play.views import private_view
+from bot.tables.table import Table
+from bot.thinking.advice import Suggestion, are_hints_allowed
+from bot.typed_lines import commands as private_boards
+from bot.words.describe import MAX_ALT_LENGTH, shorten
+from bot.words.lines import line_words
+
+
+async def hint(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Suggest a move in the game that waits for the person, or in their lesson or puzzle, privately."""
+    if not values.get("game"):
+        taught = await private_boards.hint_on_open(context, asker)
+        if taught is None and await open_table(context, asker) is None:
+            taught = await private_boards.show_private_hint(context, asker)
+        if taught is not None:
+            return taught
+    table = await resolve_my_table(
+        context, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
+    )
+    return await show_hint(context, asker, table)
+
+
+async def press_hint(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Hint."""
+    return await show_hint(context, asker, await load_current_table(context, pressed))
+
+
+async def press_hint_again(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that looks whether the computer has found something."""
+    return replace(await press_hint(context, asker, pressed), update=True)
+
+
+async def show_hint(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Suggest a move to the seat on the move; Refused for others, and where the game is played without hints."""
+    play.moving_seat(table, asker)
+    if not are_hints_allowed(table):
+        raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
+    found = await context.advice.hint(table, asker.person.id)
+    if found is None:
+        again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
+        return Reply(Card(asker.mine.say("hint.thinking"), rows=((again,),)), private=True, secret=True)
+    return Reply(await hint_card(context, asker, table, found), private=True, secret=True)
+
+
+async def hint_card(context: Context, asker: RequestContext, table: Table, found: Suggestion) -> Card:
+    """Return a suggestion: the move, why it is good, and the board with its marks."""
+    voice, table = asker.mine.of(table.row.game), table.in_language(asker.mine)
+    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    move = voice.say("hint.move", move=line_words(voice, found.actions))
+    reasons = explain_turn(voice, found.before, found.actions, names, found.judged)
+    code, revision = table.row.id, table.row.revision
+    typed = Press("text", code, revision, " ".join(action.text for action in found.actions))
+    rows = ((Button(voice.line("button.play-it"), str(typed), "primary"),),) if typed.fits else ()
+    words = join([move, reasons], " ")
+    card = Card(words, rows=rows)
+    if wants_text(asker.person.settings, asker.place.effective):
+        card = with_position_in_words(card, table, asker.mine)
+    hinted = hint_marks(table.playing.state.game.facts, found.actions)
+    view = await private_view(context, asker, table, hint=hinted)
+    picture = await context.artist.picture(table, asker.mine, view)
+    return replace(card, picture=picture and _with_alt_prefix(picture, words))
+
+
+def _with_alt_prefix(picture: Picture, words: Text) -> Picture:
+    """Return a picture whose description begins with what is suggested."""
+    return replace(picture, alt=shorten(f"{plain(words)} {picture.alt}", MAX_ALT_LENGTH))

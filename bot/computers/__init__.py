@@ -1,0 +1,1 @@
+"""The turns of computer players."""

@@ -1,0 +1,10 @@
+"""The job that plays the computers' turns."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.computers.job import ComputerPlayers
+from bot.core.features import Feature
+
+FEATURE: Final = Feature(job=ComputerPlayers)

@@ -1,1 +1,0 @@
-"""What every handler works with, and what is asked of it."""

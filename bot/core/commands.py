@@ -1,0 +1,149 @@
+"""Commands as features describe them and every platform reads them, and the values that their parameters may have.
+
+A command is described by the words `command.<name>`, a parameter by `command.<name>.<parameter>`, or
+`parameter.<parameter>` where it means the same everywhere, an option of a game by `parameter.option`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.core.context import Context, Public
+from bot.core.request_context import RequestContext
+from bot.entry.commandline import Parameter, unknown_parameter
+from bot.interface.presses import Press
+from bot.interface.refusals import ParameterName, Refused
+from bot.interface.requests import Reply
+from bot.language.texts import Speaker
+from engine import games
+
+CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitable[Reply]]
+PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
+
+PRIVATE: Final = None
+"""The kind of what only its sender sees."""
+YES: Final = "yes"
+NO: Final = "no"
+"""What can be chosen for a parameter that is a question."""
+
+MAX_NUMBER_DIGITS: Final = 5
+_MAX_ECHO_LENGTH: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What can be asked for by a name.
+
+    `rank` is its place in lists of commands; `public` is what it makes public, perhaps by its values, which limits how
+    often it may be given; `managed`: only those who manage the place may give it; `only`: on this platform alone;
+    `low_priority`: boards of games go first; `by_receipt`: as a rule it changes nothing but by a commit with its
+    receipt, so that the person who gives it need not be read anew.
+    """
+
+    name: str
+    handler: CommandHandler
+    parameters: tuple[Parameter, ...] = ()
+    rank: int = 1000
+    public: Public | Callable[[Mapping[str, str]], Public | None] | None = Public.CHANGE
+    managed: bool = False
+    only: str | None = None
+    low_priority: bool = False
+    by_receipt: bool = False
+
+    def description(self, speaker: Speaker) -> str:
+        """Return what the command does, in a few words."""
+        return speaker.line(f"command.{self.name}")
+
+    def parameter_description(self, speaker: Speaker, parameter: Parameter, game: str = "") -> str:
+        """Return what a parameter means, in a few words; an option in every game that has it, or in the one chosen."""
+        own = f"command.{self.name}.{parameter.name}"
+        if speaker.has(own):
+            return speaker.line(own)
+        if parameter.kind == "option":
+            return _option_description(speaker, parameter.name, game)
+        return speaker.line(f"parameter.{parameter.name}")
+
+    def kind(self, values: Mapping[str, str]) -> Public | None:
+        """Return what it makes public with these values, None where only its sender sees anything."""
+        return self.public(values) if callable(self.public) else self.public
+
+
+@dataclass(frozen=True, slots=True)
+class PressRule:
+    """What a button's press leads to.
+
+    `public` and `low_priority` are as of a `Command`; `by_receipt`: it changes nothing but by a commit with its
+    receipt, so that the person who presses need not be read anew.
+    """
+
+    handler: PressHandler
+    public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
+    low_priority: bool = False
+    by_receipt: bool = False
+
+    def kind(self, pressed: Press) -> Public | None:
+        """Return what a press makes public, None where only whoever pressed sees anything."""
+        return self.public(pressed) if callable(self.public) else self.public
+
+
+GAME_PARAMETER: Final = Parameter("game", "game")
+MY_GAME_PARAMETER: Final = Parameter("game", "mygame")
+
+
+def yes_or_no(name: str) -> Parameter:
+    """Return a parameter that is a question."""
+    return Parameter(name, "choice", choices=(YES, NO))
+
+
+def option_parameters() -> tuple[Parameter, ...]:
+    """Return a parameter for every option that an installed game has, with all values that it may have in any."""
+    values: dict[str, list[str]] = {}
+    for game in games.values():
+        for name, option in game.options.items():
+            known = values.setdefault(name, [])
+            known += [str(value) for value in option.values if str(value) not in known]
+    return tuple(Parameter(name, "option", choices=tuple(known)) for name, known in values.items())
+
+
+def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values of a command's parameters; Refused for one that is missing, unknown or out of bounds."""
+    known = {parameter.name: parameter for parameter in command.parameters}
+    kept: dict[str, str] = {}
+    for name, raw in values.items():
+        value = str(raw).strip()
+        parameter = known.get(name)
+        if parameter is None:
+            raise unknown_parameter(command.name, name, known)
+        if not value:
+            continue
+        if parameter.kind == "number" and not _is_number(value):
+            raise Refused("refusal.no-number", name=ParameterName(name), value=value[:_MAX_ECHO_LENGTH])
+        if parameter.kind in ("choice", "level"):
+            typed, value = value, value.lower()
+            if value not in parameter.choices:
+                meant, shown = ParameterName(name), typed[:_MAX_ECHO_LENGTH]
+                raise Refused("refusal.no-choice", name=meant, value=shown, choices=parameter.choices)
+        kept[name] = value
+    for parameter in command.parameters:
+        if parameter.required and parameter.name not in kept:
+            raise Refused(f"refusal.missing-{parameter.name}")
+    return kept
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_NUMBER_DIGITS
+
+
+def _option_description(speaker: Speaker, name: str, game: str) -> str:
+    """Return what an option is called, in each of the games that have it or only in one."""
+    owners = [key for key in games if name in games[key].options and game in ("", key)]
+    titles: dict[str, list[str]] = {}
+    for key in owners:
+        voice = speaker.of(key)
+        titles.setdefault(voice.line(f"option.{name}"), []).append(voice.line("name"))
+    return "; ".join(
+        speaker.line("parameter.option", option=option, games=speaker.listing(names))
+        for option, names in titles.items()
+    )

@@ -1,0 +1,201 @@
+"""What completion answers from: the games at play and the people who play them, kept current by what is stored.
+
+Nothing is decided by it. A move is read, checked and stored by the database's word alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final, TypeVar
+
+from cachetools import Cache, LRUCache
+
+from bot.interface.requests import Request
+from storage import Attempt, GameBrief, GameRow, Lesson, News, Person, PlaceRow, Result, Store
+
+CACHE_SIZE: Final = 20_000
+"""Of answers; a game at play is one, and so is a list."""
+
+Answer = TypeVar("Answer")
+Key = tuple[Any, ...]
+
+LIST_KINDS: Final = ("games of", "games in")
+"""The kinds of answers that are lists of games."""
+NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking"})
+"""The kinds of news of what is not kept here; of puzzles it is kept whose attempts there are."""
+_BRIEF_FIELDS: Final = tuple(field.name for field in fields(GameBrief))
+
+
+class CompletionIndex:
+    """Answers from memory; what it has not been asked before it asks the store."""
+
+    def __init__(self, store: Store, most: int = CACHE_SIZE) -> None:
+        self._store = store
+        self._kept: LRUCache[Key, Any] = LRUCache(most)
+        self._listing: defaultdict[str, set[Key]] = defaultdict(set)
+        self._news = 0
+        store.add_listener(self._on_store_change)
+
+    async def asker(
+        self, request: Request, ask: Callable[[], Awaitable[tuple[Person, PlaceRow]]]
+    ) -> tuple[Person, PlaceRow]:
+        """Return who asks, and where."""
+        return await self._recall(("asker", request.user, request.place), ask)
+
+    def remember_asker(self, request: Request, person: Person, place: PlaceRow) -> None:
+        """Remember who asked, and where."""
+        self._keep(("asker", request.user, request.place), (person, place))
+        self._keep(("person", person.id), person)
+
+    async def games_of(self, person: int) -> list[GameBrief]:
+        """Return what `Store.games_of` does."""
+        return await self._recall(("games of", person), lambda: self._store.games.list_for_person(person))
+
+    async def games_in(self, place: int) -> list[GameBrief]:
+        """Return what `Store.games_in` does."""
+        return await self._recall(("games in", place), lambda: self._store.games.list_in_place(place))
+
+    async def game(self, game: str) -> GameRow | None:
+        """Return what `Store.game` does."""
+        return await self._recall(("game", game), lambda: self._store.games.get(game))
+
+    async def results_of(self, person: int, most: int) -> list[Result]:
+        """Return what `Store.results_of_person` does."""
+        return await self._recall(
+            ("results of", person), lambda: self._store.ratings.results_of_person(person, limit=most)
+        )
+
+    async def lessons_of(self, person: int) -> list[Lesson]:
+        """Return what `Store.lessons_of` does."""
+        return await self._recall(("lessons of", person), lambda: self._store.lessons.list_for_person(person))
+
+    async def attempt_of(self, person: int) -> Attempt | None:
+        """Return what `Store.last_attempt` does."""
+        return await self._recall(("attempt of", person), lambda: self._store.puzzles.last_attempt(person))
+
+    async def people(self, ids: Collection[int]) -> dict[int, Person]:
+        """Return what `Store.people` does."""
+        unknown = [number for number in ids if ("person", number) not in self._kept]
+        if unknown:
+            before = self._news
+            found = await self._store.people.get_many(unknown)
+            if before != self._news:
+                return await self._store.people.get_many(ids)
+            for number in unknown:
+                self._keep(("person", number), found.get(number))
+        known = {number: self._kept.get(("person", number)) for number in ids}
+        return {number: person for number, person in known.items() if person is not None}
+
+    async def _recall(self, key: Key, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        if key in self._kept:
+            known: Answer = self._kept[key]
+            return known
+        before = self._news
+        found = await ask()
+        # What was stored meanwhile may not be in it.
+        if before == self._news:
+            self._keep(key, found)
+        return found
+
+    def _keep(self, key: Key, answer: Any) -> None:
+        self._kept[key] = answer
+        if key[0] in LIST_KINDS:
+            for brief in answer:
+                self._listing[brief.id].add(key)
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        self._news += 1
+        if kind == "elsewhere":
+            self._changed_elsewhere(what)
+        elif kind in NOT_KEPT:
+            pass
+        elif kind == "game":
+            self._update_game(what)
+        elif kind == "shown":
+            self._add_place(*what)
+        elif kind == "lessons":
+            self._kept.pop(("lessons of", what), None)
+        elif kind == "attempts":
+            self._kept.pop(("attempt of", what), None)
+        elif kind == "person":
+            self._kept.pop(("person", what), None)
+            for key in [key for key in self._kept if key[0] == "asker"]:
+                # Looked at without being asked for: it keeps its age.
+                if Cache.__getitem__(self._kept, key)[0].id == what:
+                    del self._kept[key]
+        else:
+            self._kept.clear()
+            self._listing.clear()
+
+    def _changed_elsewhere(self, what: Sequence[Any] | None) -> None:
+        """Forget what another process may have changed; it is asked of the store when it is wanted."""
+        kind, which = what or (None, None)
+        game = which[1] if kind == "shown" and which else which
+        if kind in ("game", "shown") and game is not None:
+            lists = [key for key in self._kept if key[0] in LIST_KINDS or key[0] == "results of"]
+            for key in [("game", game), *lists]:
+                self._kept.pop(key, None)
+            self._listing.clear()
+        elif kind == "attempts":
+            for key in [key for key in self._kept if key[0] == "attempt of"]:
+                del self._kept[key]
+        elif kind not in NOT_KEPT:
+            self._kept.clear()
+            self._listing.clear()
+
+    def _update_game(self, row: GameRow) -> None:
+        """Take over a game as it is now."""
+        live = row.status != "over"
+        seated = {seat.person for seat in row.seats if seat.person is not None}
+        lists = self._listing.pop(row.id, set()) | {("games of", person) for person in seated}
+        for kind, whose in lists:
+            listed = self._kept.get((kind, whose))
+            if listed is None:
+                continue
+            rest = [brief for brief in listed if brief.id != row.id]
+            entry = (_brief_for(row, whose) if kind == "games of" else _brief(row)) if live else None
+            order = _urgency if kind == "games of" else _age
+            self._keep((kind, whose), sorted([*rest, entry], key=order) if entry is not None else rest)
+        if live:
+            self._keep(("game", row.id), row)
+            return
+        self._kept.pop(("game", row.id), None)
+        for person in seated:
+            self._kept.pop(("results of", person), None)
+
+    def _add_place(self, place: int, game: str) -> None:
+        """Take over that a game is shown in a place."""
+        listed, row = self._kept.get(("games in", place)), self._kept.get(("game", game))
+        if listed is None or any(brief.id == game for brief in listed):
+            return
+        if row is None:
+            del self._kept["games in", place]
+        elif row.status != "over":
+            self._keep(("games in", place), sorted([*listed, _brief(row)], key=_age))
+
+
+def _brief(row: GameRow, *, waiting: bool = False) -> GameBrief:
+    return replace(GameBrief(**{name: getattr(row, name) for name in _BRIEF_FIELDS}), waiting=waiting)
+
+
+def _brief_for(row: GameRow, person: int | None) -> GameBrief | None:
+    """Return a game as it stands in somebody's list, None if it does not."""
+    mine = [seat for seat in row.seats if seat.person == person and seat.state != "declined"]
+    if not mine:
+        return None
+    invited = row.status == "lobby" and any(seat.state == "invited" for seat in mine)
+    return _brief(row, waiting=row.to_move == person or invited)
+
+
+def _urgency(brief: GameBrief) -> tuple[int, Any, str]:
+    """Return by what a list of somebody's games is ordered, as `Store.games_of` does."""
+    rank = (0 if brief.status == "playing" else 1) if brief.waiting else 2
+    return rank, brief.waiting_since, brief.id
+
+
+def _age(brief: GameBrief) -> tuple[float, str]:
+    """Return by what a list of the games in a place is ordered, as `Store.games_in` does."""
+    return -brief.created_at.timestamp(), brief.id

@@ -1,0 +1,96 @@
+"""Features: what a person can do is a package in `bot` with a module `feature`, found here and named nowhere else."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from types import MappingProxyType
+from typing import Protocol
+
+import bot
+from bot.core.commands import Command, PressRule
+from bot.core.context import Context
+from bot.core.permissions import may_manage
+from bot.core.request_context import RequestContext
+from storage import Surface
+
+_MODULE_NAME = "feature"
+"""The module of a package that says what the feature brings, as `FEATURE`."""
+
+
+class Job(Protocol):
+    """What a feature does by itself, when something is due."""
+
+    def start(self) -> None:
+        """Begin, first of all with what was due when the program last ended."""
+
+    async def close(self) -> None:
+        """End; what is half done is done at the next start."""
+
+    async def run_until_idle(self) -> None:
+        """Do all that is due by now, as far as can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """What a feature brings.
+
+    `presses` go by the first word of what a button carries. `job` does what is due. `reopen` has what could not be
+    shown in a group, or on a whole platform, tried again, and returns how much that is. `on_undeliverable` is called
+    in the transaction that notes that a board cannot be shown where it should be.
+    """
+
+    commands: tuple[Command, ...] = ()
+    presses: Mapping[str, PressRule] = field(default_factory=dict)
+    job: Callable[[Context], Job] | None = None
+    reopen: Callable[[Context, str, str | None, datetime], Awaitable[int]] | None = None
+    on_undeliverable: Callable[[Context, Surface], Awaitable[None]] | None = None
+
+
+@cache
+def load_features() -> Mapping[str, Feature]:
+    """Return all features by the names of their packages."""
+    found: dict[str, Feature] = {}
+    for package in pkgutil.iter_modules(bot.__path__):
+        name = f"{bot.__name__}.{package.name}.{_MODULE_NAME}"
+        if package.ispkg and importlib.util.find_spec(name) is not None:
+            found[package.name] = importlib.import_module(name).FEATURE
+    return MappingProxyType(found)
+
+
+@cache
+def load_commands() -> Mapping[str, Command]:
+    """Return all commands by name, in the order in which they are listed."""
+    found = [command for feature in load_features().values() for command in feature.commands]
+    found.sort(key=lambda command: (command.rank, command.name))
+    return MappingProxyType({command.name: command for command in found})
+
+
+@cache
+def load_presses() -> Mapping[str, PressRule]:
+    """Return what the presses of all features lead to, by the first word of what a button carries."""
+    return MappingProxyType(
+        {name: rule for feature in load_features().values() for name, rule in feature.presses.items()}
+    )
+
+
+def commands_on(platform: str) -> dict[str, Command]:
+    """Return the commands that there are on a platform."""
+    return {name: command for name, command in load_commands().items() if command.only in (None, platform)}
+
+
+def commands_open_to(asker: RequestContext) -> dict[str, Command]:
+    """Return the commands that somebody may give where they are."""
+    known, manages = commands_on(asker.request.user.platform), may_manage(asker)
+    return {name: command for name, command in known.items() if manages or not command.managed}
+
+
+async def handle_undeliverable(context: Context, surface: Surface) -> None:
+    """Tell all features that a board cannot be shown where it should be."""
+    for feature in load_features().values():
+        if feature.on_undeliverable is not None:
+            await feature.on_undeliverable(context, surface)

@@ -1,0 +1,45 @@
+"""A game to be picked out of all there are: a button each, and pages to turn where they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from bot.core.question_cards import button_rows
+from bot.interface.cards import Button, Row
+from bot.interface.presses import press
+from bot.language.texts import Speaker
+
+PAGE_SIZE: Final = 20
+"""Discord takes forty buttons and rows at most, and nobody reads more at once."""
+
+
+def new_game_button(speaker: Speaker) -> Button:
+    """Return the button that asks which game to play, wherever one has ended."""
+    return Button(speaker.line("button.new-game"), press("choose"))
+
+
+def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:
+    """Return the games on a page, counted from 0; those of the last one for a page that there is not."""
+    last = max(0, (len(keys) - 1) // PAGE_SIZE)
+    first = min(max(0, page), last) * PAGE_SIZE
+    return keys[first : first + PAGE_SIZE]
+
+
+def picking_rows(
+    speaker: Speaker, keys: Sequence[str], page: int, button: Callable[[str], Button], turned: Callable[[str], str]
+) -> tuple[Row, ...]:
+    """Return a button for every game on a page, and the ways to the pages beside it; `turned` is what those carry."""
+    shown = games_on_page(keys, page)
+    at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
+    ways = []
+    if at:
+        ways.append(Button(speaker.line("button.back"), turned(str(at - 1))))
+    if (at + 1) * PAGE_SIZE < len(keys):
+        ways.append(Button(speaker.line("button.next"), turned(str(at + 1))))
+    return (*button_rows([button(key) for key in shown]), *button_rows(ways))
+
+
+def read_page(text: str) -> int | None:
+    """Return the page that a press names, None if it names something else: no game's key begins with a digit."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None

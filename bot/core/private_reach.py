@@ -1,0 +1,45 @@
+"""Clocks where nothing but a private message can call somebody: whoever plays there has to be within its reach."""
+
+from __future__ import annotations
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.interface.refusals import Refused
+from bot.interface.requests import DeepLinks
+from bot.language.rich_text import Span
+
+
+def needs_private_notices(context: Context, asker: RequestContext) -> bool:
+    """Say whether nothing that is shown where somebody asks can call them to their turn at any time."""
+    return asker.request.place.guest or asker.request.nonmember or context.edits_alone(asker.place)
+
+
+async def may_have_clock(context: Context, asker: RequestContext) -> bool:
+    """Say whether somebody can be reminded of a clock if they play where they ask."""
+    if not needs_private_notices(context, asker):
+        return True
+    return any(each.writable for each in await context.store.people.identities(asker.person.id))
+
+
+async def check_clock(context: Context, asker: RequestContext, clock: int | None, game: str | None = None) -> None:
+    """Refuse a clock to somebody whom no reminder would reach, with the way to change that.
+
+    `game` is the code of the one that they want to join, None for a new one.
+    """
+    if clock is None or await may_have_clock(context, asker):
+        return
+    user = asker.request.user
+    adapter: object = context.adapters.get(user.platform)
+    way = adapter.game_link(game or "") if isinstance(adapter, DeepLinks) else None
+    if way is None:
+        raise Refused("refusal.unreachable")
+    if not way.typed:
+        key = "refusal.unreachable.open" if game is not None else "refusal.unreachable.begin"
+        raise Refused(key, address=Span(way.address, code=True))
+    identities = await context.store.people.identities(asker.person.id)
+    if any(each.writable is False for each in identities if (each.platform, each.user) == (user.platform, user.id)):
+        raise Refused("refusal.unreachable.refused", typed=Span("/help", code=True))
+    link = Span(asker.mine.line("button.install"), link=way.address)
+    if game is None:
+        raise Refused("refusal.unreachable.install", link=link)
+    raise Refused("refusal.unreachable.join", link=link, typed=Span(f"/join {game}", code=True))

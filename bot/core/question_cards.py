@@ -1,0 +1,152 @@
+"""A question of the tree of choices as buttons or a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import mean
+from typing import Final
+
+from bot.entry.choices import Entry, Question, cell_sort_key, click_paths
+from bot.interface.cards import Button, Menu, Picture, Row, Style
+from bot.interface.presses import press
+from bot.language.rich_text import Text, plain
+from bot.language.texts import Speaker
+from bot.words import words
+from bot.words.describe import MAX_ALT_LENGTH, shorten
+from engine import Action, Facts, State
+
+Spots = Mapping[str, tuple[int, int, int]]
+"""Where cells are in a picture."""
+NO_SPOTS: Final[Spots] = {}
+
+BUTTONS_PER_ROW: Final = 5
+MAX_BUTTONS: Final = 10
+
+PUBLIC_CHOICE: Final = "c"
+PRIVATE_CHOICE: Final = "p"
+LESSON_CHOICE: Final = "l"
+"""Where a question is asked: in the open, privately, in a lesson."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """Where a question is asked: the game, its revision, in the open or privately (then targets have numbers).
+
+    `deed` is what the buttons do where that does not follow, `state` the position in which it is asked: a game may have
+    words for what its actions do there.
+    """
+
+    speaker: Speaker
+    game: str
+    revision: int
+    private: bool
+    deed: str = ""
+    state: State | None = None
+
+    def press(self, *path: str) -> str:
+        """Return what a button for a path carries."""
+        return press(self.deed or (PRIVATE_CHOICE if self.private else PUBLIC_CHOICE), self.game, self.revision, *path)
+
+    def rows(self, asked: Question, spots: Spots = NO_SPOTS) -> tuple[Row, ...]:
+        """Return the answers as rows of buttons, or a menu where they are many; a way back after the first.
+
+        Columns stand in the order in which a picture with the cells at these spots shows them, from left to right.
+        """
+        asked = _as_seen(asked, spots)
+        buttons = [
+            Button(self.label(asked, entry), self._begun(asked).press(*asked.path, entry.key), self.style(entry))
+            for entry in asked.entries
+        ]
+        rows: list[Row] = list(button_rows(buttons))
+        if len(buttons) > MAX_BUTTONS:
+            rows = [Menu(self.speaker.line(f"ask.{asked.answer_kind}"), tuple(buttons))]
+        if asked.path:
+            rows.append((Button(self.speaker.line("button.back"), self.press(*asked.path[:-1])),))
+        return tuple(rows)
+
+    def presses(self, asked: Question) -> Mapping[str, str]:
+        """Return what a click on a cell of the picture means."""
+        return {cell: self._begun(asked).press(*path) for cell, path in click_paths(asked).items()}
+
+    def _begun(self, asked: Question) -> QuestionView:
+        """Return who asks on after the first answer: what somebody has begun to choose is no single press any more."""
+        return replace(self, deed=PRIVATE_CHOICE) if asked.path and not self.deed else self
+
+    def cells(self, asked: Question) -> tuple[str, ...]:
+        """Return all cells that the answers to a question, and to those that follow it, can name."""
+        actions = [action for entry in asked.entries for action in entry.actions]
+        named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
+        return tuple(sorted(named, key=cell_sort_key))
+
+    def question(self, asked: Question) -> Text:
+        """Return the question in words."""
+        if asked.answer_kind == "target" and asked.piece:
+            return self.speaker.say("ask.target.from", cell=asked.piece)
+        kinds = {asked.facts.kind_of(action) for entry in asked.entries for action in entry.actions}
+        if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):
+            return self.speaker.say(f"ask.{min(kinds)}")
+        return self.speaker.say(f"ask.{asked.answer_kind}")
+
+    def style(self, entry: Entry) -> Style:
+        """Return how the button for an answer looks."""
+        return "danger" if entry.sort == "target" and entry.capture else "plain"
+
+    def label(self, asked: Question, entry: Entry) -> str:
+        """Return what the button for an answer says."""
+        if entry.sort == "kind":
+            return self.speaker.line(f"verb.{entry.key}")
+        if entry.sort == "column":
+            return self.speaker.line("label.column", column=entry.key)
+        if entry.sort == "action" or entry.cell is None:
+            return self.action_label(asked.facts, entry.actions[0])
+        name = f"×{entry.cell}" if entry.capture and entry.sort == "target" else entry.cell
+        return f"{entry.number} · {name}" if self.private and entry.number else name
+
+    def action_label(self, facts: Facts, action: Action) -> str:
+        """Return the name of one action as a button says it."""
+        said = words[self.state.game.key].choice(self.speaker, self.state, action) if self.state is not None else ""
+        return said or _label(self.speaker, facts, action)
+
+
+def column_name(cell: str) -> str:
+    """Return the column of a cell, its letters."""
+    return cell.rstrip("0123456789")
+
+
+def columns_as_seen(columns: Iterable[str], spots: Spots) -> list[str]:
+    """Return columns by their names, but from right to left where the picture shows them so."""
+    ordered = sorted(columns, key=lambda name: (len(name), name))
+    at: dict[str, list[int]] = {}
+    for cell, (x, _, _) in spots.items():
+        at.setdefault(column_name(cell), []).append(x)
+    middles = [mean(at[name]) for name in ordered if name in at]
+    return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
+
+
+def _as_seen(asked: Question, spots: Spots) -> Question:
+    columns = {entry.key: entry for entry in asked.entries if entry.sort == "column"}
+    seen = iter(columns_as_seen(columns, spots))
+    return replace(asked, entries=tuple(columns[next(seen)] if e.sort == "column" else e for e in asked.entries))
+
+
+def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
+    if action.source is not None or action.target is not None:
+        return action.text
+    if action.verb in facts.picks:
+        return speaker.word("word", action.value)
+    verb = speaker.line(f"verb.{facts.kind_of(action)}")
+    return f"{verb} ({action.amount})" if action.amount is not None else verb
+
+
+def button_rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons five a row."""
+    return tuple(tuple(buttons[at : at + BUTTONS_PER_ROW]) for at in range(0, len(buttons), BUTTONS_PER_ROW))
+
+
+def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
+    """Return a picture whose description begins with some words."""
+    if picture is None:
+        return None
+    return replace(picture, alt=shorten(f"{plain(words)} {picture.alt}", MAX_ALT_LENGTH))

@@ -1,0 +1,1 @@
+"""Competitions as people meet them: commands, the form, rounds, cards, pictures, checks."""

@@ -1,0 +1,294 @@
+"""Cards of competitions: how one stands, what a round brings, and what those who run it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.competitions.boards import CupGame
+from bot.competitions.course import may_force_pairing
+from bot.competitions.events import COMPUTER_ENTRANT, CupTerms, Ending, Format
+from bot.competitions.sheets import ROWS_PER_PAGE, page_count
+from bot.competitions.standings import format_points, ranking, winners
+from bot.core.question_cards import button_rows
+from bot.cups.service import Cup
+from bot.interface.cards import Button, Card, LotCall, Menu, Picture, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text, small
+from bot.language.texts import Speaker, join
+from bot.lobby.cards import clock_name, options_words
+from bot.tables.table import computer_name
+from engine import games
+from engine.fair import CHAIN
+
+CUP_PRESS: Final = "cup"
+"""The deed of every button of a competition; the path has what is to be done, the code, and the rest."""
+MAX_RANKS_IN_MESSAGE: Final = 8
+"""So many of the table stand in the message; the rest is a press away."""
+MAX_ENTRANTS_NAMED: Final = 24
+MAX_ENTRANTS_ASKED: Final = 5
+
+
+def cup_press(verb: str, code: str, *rest: str) -> str:
+    """Return what a button of a competition carries."""
+    return press(CUP_PRESS, None, 0, verb, code, *rest)
+
+
+def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card:
+    """Return the card by which a competition is shown: what it is, who is in or ahead, and what can be pressed."""
+    voice = speaker.of(cup.row.game_key)
+    parts = [title_words(cup, voice)]
+    if cup.stands.stage == "open":
+        parts += [*terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]
+    else:
+        parts += [*_running_lines(cup, voice), *table_lines(cup, voice, MAX_RANKS_IN_MESSAGE)]
+    parts.append(_code_words(cup, voice))
+    if cup.stands.stage == "open":
+        parts.append(small(voice.say("lobby.seal", seal=cup.row.seed_hash)))
+    return Card(join([each for each in parts if each]), picture, button_rows(_buttons(cup, voice)), lot=_lot_call(cup))
+
+
+def _lot_call(cup: Cup) -> LotCall | None:
+    """Return for browsers what the lot waits for, None where it waits for nothing."""
+    stands = cup.stands
+    people = {number: person.id for number in stands.awaited if (person := cup.person_of(number)) is not None}
+    heads = {person: stands.entrants[number].cause.removeprefix(CHAIN) for number, person in people.items()}
+    return LotCall(cup.row.id, stands.revision, heads) if heads else None
+
+
+def title_words(cup: Cup, voice: Speaker) -> Text:
+    """Return what a competition is called: its game, its format and its clock."""
+    terms = cup.stands.terms
+    return voice.say(
+        "cup.title",
+        game=Span(voice.line("name"), bold=True),
+        format=voice.line(f"cup.format.{terms.format}"),
+        clock=clock_name(voice, terms.clock),
+    )
+
+
+def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
+    """Return what was agreed on beforehand, apart from what the title says."""
+    lines = []
+    if terms.options and terms.game in games:
+        lines.append(options_words(voice, games[terms.game], terms.options))
+    lines.append(voice.say(f"cup.format.{terms.format}.about"))
+    if terms.format in (Format.SWISS, Format.TABLES) and terms.rounds:
+        lines.append(voice.say("cup.rounds", n=terms.rounds))
+    if terms.computers:
+        lines.append(voice.say("cup.computers", level=terms.computers))
+    if terms.double and terms.game in games:
+        lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
+    if not terms.rated:
+        lines.append(voice.say("cup.unrated"))
+    lines.append(voice.say("cup.house"))
+    lines.append(voice.say("cup.holidays", n=terms.holidays) if terms.holidays else voice.say("cup.no-holidays"))
+    return lines
+
+
+def table_lines(cup: Cup, voice: Speaker, most: int, first: int = 0) -> list[Text]:
+    """Return so many lines of the table in words, from one on; nothing before the start."""
+    if not cup.stands.lots:
+        return []
+    rows = ranking(cup.stands).rows[first:]
+    lines = [
+        voice.say(
+            "cup.row",
+            place=row.place or "–",
+            who=Span(cup.name(row.entrant), bold=True),
+            points=voice.say("cup.points", n=1 if row.points == 1 else 2, points=format_points(row.points)),
+        )
+        for row in rows[:most]
+    ]
+    if len(rows) > most:
+        lines.append(voice.say("cup.more-rows", n=len(rows) - most))
+    return lines
+
+
+def round_card(cup: Cup, speaker: Speaker) -> Card | None:
+    """Return the message that tells of a round's pairings, or of the end; None where there is nothing to tell."""
+    voice, stands = speaker.of(cup.row.game_key), cup.stands
+    if stands.stage == "over":
+        return Card(join([title_words(cup, voice), *_end_lines(cup, voice)]))
+    if not stands.rounds:
+        return None
+    newest = stands.rounds[-1]
+    parts = [title_words(cup, voice)]
+    if newest.number > 1:
+        parts.append(voice.say("cup.round-over", number=newest.number - 1))
+    parts.append(voice.say("cup.round", number=newest.number, last=stands.planned))
+    parts += [_pairing(cup, voice, board.last) for board in newest.boards]
+    parts += [
+        voice.say("cup.walkover", who=_span(cup, each.winner), other=_span(cup, each.loser))
+        for each in newest.walkovers
+    ]
+    if newest.byes:
+        parts.append(voice.say("cup.bye", who=voice.listing([_span(cup, each) for each in newest.byes])))
+    return Card(join(parts))
+
+
+def manage_card(cup: Cup, speaker: Speaker) -> Card:
+    """Return what those who run a competition can do with it."""
+    voice, code, stage = speaker.of(cup.row.game_key), cup.row.id, cup.stands.stage
+    buttons = []
+    if stage == "open" and cup.stands.closed is None:
+        buttons.append(Button(voice.line("button.cup.start"), cup_press("start", code), "primary"))
+    if stage == "running":
+        verb = "resume" if cup.stands.paused else "pause"
+        buttons.append(Button(voice.line(f"button.cup.{verb}"), cup_press(verb, code)))
+    buttons.append(Button(voice.line("button.cup.end"), cup_press("end", code), "danger"))
+    return Card(
+        join([title_words(cup, voice), voice.say("cup.run")]),
+        rows=(*button_rows(buttons), *_out_menus(cup, voice)),
+    )
+
+
+def confirm_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
+    """Return the question before something that cannot be taken back."""
+    voice = speaker.of(cup.row.game_key)
+    who = (Span(cup.name(int(rest[0])), bold=True),) if rest else ()
+    yes = Button(voice.line(f"button.cup.{verb}!"), cup_press(f"{verb}!", cup.row.id, *rest), "danger")
+    no = Button(voice.line("button.cup.run"), cup_press("run", cup.row.id))
+    return Card(voice.say(f"cup.sure.{verb}", who=who), rows=((yes, no),))
+
+
+def table_card(cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | None = None) -> Card:
+    """Return a page of the table, with the ways to the others; before the start who has entered."""
+    voice, code = speaker.of(cup.row.game_key), cup.row.id
+    parts = [title_words(cup, voice)]
+    if not cup.stands.lots:
+        return Card(join([*parts, *terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]))
+    parts += table_lines(cup, voice, ROWS_PER_PAGE, page * ROWS_PER_PAGE)
+    ways = []
+    for label, other in (("button.back", page - 1), ("button.next", page + 1)):
+        if 0 <= other < page_count(cup.stands):
+            ways.append(Button(voice.line(label), cup_press("table", code, str(other))))
+    if ranking(cup.stands).rules:
+        ways.append(Button(voice.line("button.cup.ties"), cup_press("ties", code)))
+    ways.append(Button(voice.line("button.cup.export"), cup_press("export", code)))
+    return Card(join(parts), picture, (tuple(ways),))
+
+
+def tie_breaks_card(cup: Cup, speaker: Speaker) -> Card:
+    """Return by what equal points are told apart, each rule explained."""
+    voice = speaker.of(cup.row.game_key)
+    ties = ranking(cup.stands).rules
+    told = voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties]))
+    return Card(join([title_words(cup, voice), told, *(voice.say(f"cup.tie.{tie}.about") for tie in ties)]))
+
+
+def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
+    stands, terms = cup.stands, cup.stands.terms
+    inside = stands.active_entrants
+    lines = [voice.say("cup.inside", n=len(inside), most=terms.most)]
+    if inside:
+        lines.append(_named(cup, voice, inside, MAX_ENTRANTS_NAMED))
+    if cup.drawn_by is not None:
+        who = _named(cup, voice, stands.awaited, MAX_ENTRANTS_NAMED)
+        lines.append(voice.say("cup.drawing", who=who, n=len(stands.awaited), when=voice.time(cup.drawn_by)))
+    elif stands.until is not None:
+        when = voice.time(stands.until)
+        lines.append(voice.say("cup.starts-lapses" if terms.lapses else "cup.starts", when=when, least=terms.least))
+    elif terms.starts_at is not None:
+        lines.append(voice.say("cup.postponed", least=terms.least))
+    else:
+        lines.append(voice.say("cup.starts-full", most=terms.most))
+    if may_force_pairing(terms.format):
+        lines.append(voice.say("cup.anybody"))
+    return lines
+
+
+def _named(cup: Cup, voice: Speaker, entrants: Sequence[int], most: int) -> Text:
+    """Return the names of entrants, and how many more there are than can be named."""
+    named: list[Span | str] = [_span(cup, each) for each in entrants[:most]]
+    if len(entrants) > most:
+        named.append(voice.line("cup.others", n=len(entrants) - most))
+    return voice.listing(named)
+
+
+def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
+    stands = cup.stands
+    if stands.stage == "over":
+        return _end_lines(cup, voice)
+    lines = []
+    if stands.rounds:
+        newest = stands.rounds[-1]
+        done = sum(stands.is_done(board) for board in newest.boards)
+        of = len(newest.boards)
+        lines.append(voice.say("cup.going", number=newest.number, last=stands.planned, done=done, of=of, n=of))
+    if cup.rests_until is not None:
+        lines.append(voice.say("cup.is-paused", when=voice.time(cup.rests_until)))
+    if stands.sharing:
+        who = _named(cup, voice, stands.sharing, MAX_ENTRANTS_ASKED)
+        lines.append(voice.say("cup.sharing", who=who, n=len(stands.sharing)))
+    asked = [number for number in stands.active_entrants if stands.entrants[number].asked]
+    if asked:
+        lines.append(voice.say("cup.asked", who=_named(cup, voice, asked, MAX_ENTRANTS_ASKED)))
+    return lines
+
+
+def _end_lines(cup: Cup, voice: Speaker) -> list[Text]:
+    stands = cup.stands
+    if stands.ending != Ending.PLAYED:
+        return [voice.say(f"cup.ended.{stands.ending or Ending.STOPPED}")]
+    first = winners(stands)
+    if not first:
+        return [voice.say("cup.nobody-won")]
+    lines = [voice.say("cup.won", who=voice.listing([_span(cup, each) for each in first]), n=len(first))]
+    if stands.uncounted:
+        who = voice.listing([_span(cup, each) for each in stands.uncounted])
+        lines.append(voice.say("cup.uncounted", who=who, n=len(stands.uncounted)))
+    return lines
+
+
+def _code_words(cup: Cup, voice: Speaker) -> Text:
+    if cup.stands.stage != "open" or cup.stands.terms.entry == "here":
+        return voice.say("cup.code", code=cup.row.id)
+    return voice.say(f"cup.code.{cup.stands.terms.entry}", code=cup.row.id)
+
+
+def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
+    code, stage = cup.row.id, cup.stands.stage
+    inside = tuple(
+        each.person for number in cup.stands.active_entrants if (each := cup.entries[number]).person is not None
+    )
+    people = tuple(person for person in inside if person is not None)
+    buttons = []
+    if stage == "open" and cup.stands.closed is None:
+        buttons.append(Button(voice.line("button.join"), cup_press("join", code), "primary", without=people))
+    if any(cup.stands.entrants[number].asked for number in cup.stands.active_entrants):
+        buttons.append(Button(voice.line("button.cup.stay"), cup_press("stay", code), "primary"))
+    buttons.append(Button(voice.line("button.cup.table"), cup_press("table", code)))
+    if stage != "over":
+        buttons.append(Button(voice.line("button.leave"), cup_press("leave", code), people=people))
+        buttons.append(Button(voice.line("button.cup.run"), cup_press("run", code)))
+    return buttons
+
+
+def _out_menus(cup: Cup, voice: Speaker) -> list[Row]:
+    """Return menus of those who can be put out, 25 in each."""
+    inside = cup.stands.active_entrants
+    return [
+        Menu(
+            voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // 25 + 1),
+            tuple(Button(cup.name(each), cup_press("out", cup.row.id, str(each))) for each in inside[at : at + 25]),
+        )
+        for at in range(0, len(inside), 25)
+    ]
+
+
+def _pairing(cup: Cup, voice: Speaker, game: CupGame) -> Text:
+    level = cup.stands.terms.computers or "1"
+    names = [
+        _span(cup, each) if each != COMPUTER_ENTRANT else Span(computer_name(voice, level), bold=True)
+        for each in game.seats
+    ]
+    who = names[0:1]
+    for name in names[1:]:
+        who += [Span(" – "), name]
+    return voice.say("cup.pairing", who=tuple(who), code=game.id or "")
+
+
+def _span(cup: Cup, entrant: int) -> Span:
+    person = cup.person_of(entrant)
+    return Span(cup.name(entrant), bold=True, person=person.id if person is not None else None)

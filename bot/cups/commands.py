@@ -1,0 +1,231 @@
+"""Competitions: making, entering, leaving, running and looking at them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from bot.competitions.events import (
+    MAX_ENTRANTS,
+    MAX_ROUND_ROBIN_ENTRANTS,
+    MAX_ROUNDS,
+    MIN_ENTRANTS,
+    CupTerms,
+    Format,
+)
+from bot.competitions.sheets import page_count
+from bot.core.commands import YES
+from bot.core.context import Context
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.cups import service as competitions
+from bot.cups.cards import confirm_card, cup_press, manage_card, table_card, tie_breaks_card, title_words
+from bot.cups.export import export_cup_file
+from bot.cups.form import CUP_CLOCKS, ENTRY_RULES, cup_games_card, default_cup_choice, form_card
+from bot.cups.pictures import cup_picture
+from bot.cups.rounds import start_now
+from bot.cups.service import Cup, find_cup, make_cup, read_cup
+from bot.interface.cards import Attachment, Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused, refusal_words
+from bot.interface.requests import Reply
+from bot.language.texts import join
+from bot.lobby.commands import read_options
+from bot.pictures.artist import choose_theme
+from bot.play.clocks import CLOCKS, timezone_of
+from bot.play.game_lookup import resolve_game_key
+from engine import games
+
+EMPTY_REPLY: Final = Reply()
+MAX_HOLIDAY_DAYS: Final = 30
+SERVER_ENTRY: Final = "server"
+ENTRY_NAMES: Final = ("here", SERVER_ENTRY, "code")
+MAX_CUPS_LISTED: Final = 8
+
+_DELAY_PATTERN: Final = re.compile(r"(\d{1,3})\s*([mhd])")
+_DELAY_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
+_NUMBER_BOUNDS: Final = {
+    "players": (MIN_ENTRANTS, MAX_ENTRANTS),
+    "least": (MIN_ENTRANTS, MAX_ENTRANTS),
+    "rounds": (1, MAX_ROUNDS),
+    "holidays": (0, MAX_HOLIDAY_DAYS),
+    "seats": (2, 5),
+}
+
+
+async def cup(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Make a competition, enter one by its code, or show those that there are here."""
+    if values.get("join"):
+        return await _enter_by_code(context, asker, values["join"])
+    if values.get("game"):
+        return await _create_cup(context, asker, values)
+    if values:
+        if values.get("starts") and _DELAY_PATTERN.fullmatch(values["starts"]) is None:
+            await resolve_game_key(context, values["starts"])  # a word that is neither is meant as a game
+        raise Refused("refusal.cup-game-needed", example=f"/cup {next(iter(games))} clock:1d")
+    rows = await context.store.competitions.list_in_place(asker.place.id, MAX_CUPS_LISTED)
+    speaker = asker.mine
+    if not rows:
+        card = cup_games_card(speaker)
+        return Reply(Card(join([speaker.say("cup.none"), card.text]), rows=card.rows), private=True)
+    parts, buttons = [speaker.say("cup.here")], []
+    for row in rows:
+        try:
+            found = await read_cup(context, row)
+        except Refused as refused:
+            parts.append(refusal_words(speaker, refused))  # the others are shown all the same
+            continue
+        voice = speaker.of(row.game_key)
+        parts.append(join([title_words(found, voice), voice.say(f"cup.stage.{found.stands.stage}")], " – "))
+        buttons.append(Button(f"{voice.line('name')} · {row.id}", cup_press("show", row.id)))
+    buttons.append(Button(speaker.line("button.cup.new"), press("cupnew", None, 0, "0"), "primary"))
+    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+
+
+async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A button of a competition."""
+    verb, code, *rest = (*pressed.path, "", "")[:4] if len(pressed.path) < 2 else pressed.path
+    if verb == "join":
+        return await _enter_by_code(context, asker, code)
+    if verb in _ENTRANT_ACTIONS:
+        reply = Reply(Card(asker.mine.say(f"cup.done.{verb}")), private=True)
+        await _ENTRANT_ACTIONS[verb](context, asker, code, reply)
+        return reply
+    if verb == "give":
+        await competitions.give(context, asker, code, EMPTY_REPLY)
+        return EMPTY_REPLY
+    if verb in ("pause", "resume", "end!"):
+        deed = verb.rstrip("!")
+        reply = Reply(Card(asker.mine.say(f"cup.done.{deed}")), private=True, update=True)
+        await competitions.run_command(context, asker, code, deed, reply)
+        return reply
+    entrant = int(rest[0]) if rest and rest[0].isdecimal() and len(rest[0]) < 4 else None
+    if verb == "out!" and entrant is not None:
+        reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
+        await competitions.exclude(context, asker, code, entrant, reply)
+        return reply
+    found = await find_cup(context, code)
+    if verb == "table":
+        return await _standings_reply(context, asker, found, entrant or 0, turned=bool(rest))
+    if verb in ("export", "json"):
+        return await export_cup(context, asker, found, programs=verb == "json")
+    if verb == "ties":
+        return Reply(tie_breaks_card(found, asker.mine), private=True)
+    if verb == "show":
+        if asker.place.id not in {each.place.id for each in await context.store.competitions.list_places(found.row.id)}:
+            raise Refused("refusal.cup-elsewhere")
+        await context.store.competitions.add_place(found.row.id, asker.place.id, context.clock())
+        context.signals.wake("competition")
+        return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
+    if verb in ("run", "end", "out"):
+        competitions.check_may_manage(found, asker)
+        if found.stands.stage == "over":
+            raise Refused("refusal.cup-over")
+        if verb == "out" and entrant not in found.stands.active_entrants:
+            raise Refused("refusal.cup-not-in")
+        if verb == "run":
+            return Reply(manage_card(found, asker.mine), private=True, update=False)
+        return Reply(confirm_card(found, asker.mine, verb, *rest[:1]), private=True, update=True)
+    raise Refused("refusal.stale")
+
+
+async def export_cup(context: Context, asker: RequestContext, found: Cup, *, programs: bool = False) -> Reply:
+    """Give a whole competition as a file, for people or for programs."""
+    async with context.person_queue.turn(asker.person.id):
+        whole = await export_cup_file(context, found)
+        content = whole.json() if programs else whole.text()
+    file = Attachment(f"cup-{found.row.id}.{'json' if programs else 'txt'}", content.encode())
+    other = Button(asker.mine.line("button.cup.json"), cup_press("json", found.row.id))
+    rows = () if programs else ((other,),)
+    key = "cup.export.over" if whole.seed is not None else "cup.export.running"
+    return Reply(Card(asker.mine.say(key, code=found.row.id), rows=rows, file=file), private=True)
+
+
+async def _standings_reply(context: Context, asker: RequestContext, found: Cup, page: int, *, turned: bool) -> Reply:
+    page = min(page, page_count(found.stands) - 1)
+    theme = choose_theme(asker.person.settings, asker.place.settings)
+    async with context.person_queue.turn(asker.person.id):
+        picture = await cup_picture(context, found, asker.mine, theme, page)
+    return Reply(table_card(found, asker.mine, page, picture), private=True, update=turned)
+
+
+async def _enter_by_code(context: Context, asker: RequestContext, code: str) -> Reply:
+    reply = Reply(Card(asker.mine.say("cup.done.join")), private=True)
+    await competitions.enter(context, asker, code, reply)
+    return reply
+
+
+async def _create_cup(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    key = await resolve_game_key(context, values["game"])
+    if set(values) == {"game"}:
+        return Reply(form_card(context, asker.mine, default_cup_choice(key)), private=True)
+    if not values.get("clock"):
+        raise Refused("refusal.cup-clock", clocks=CUP_CLOCKS)
+    terms = await _read_terms(context, asker, key, values)
+    reply = Reply(Card(asker.mine.of(key).say("cup.made")), private=True)
+    await make_cup(context, asker, terms, reply)
+    return reply
+
+
+async def _read_terms(context: Context, asker: RequestContext, key: str, values: Mapping[str, str]) -> CupTerms:
+    game = games[key]
+    numbers = {name: _read_number(values, name) for name in _NUMBER_BOUNDS}
+    kind = Format(values["format"]) if values.get("format") else Format.ALL if game.seats[0] <= 2 else Format.TABLES
+    if kind == Format.TABLES and game.seats[-1] < 3:
+        raise Refused("refusal.cup-no-tables", game=key)
+    seats = (numbers["seats"] or game.seats[-1]) if kind == Format.TABLES else 2
+    if seats not in game.seats:
+        raise Refused("refusal.seats", game=key, least=game.seats[0], most=game.seats[-1], seats=seats)
+    all_play_all = kind in (Format.ALL, Format.TWICE)
+    most = numbers["players"] or MAX_ROUND_ROBIN_ENTRANTS
+    if all_play_all and most > MAX_ROUND_ROBIN_ENTRANTS:
+        raise Refused("refusal.cup-too-many-for-all", most=MAX_ROUND_ROBIN_ENTRANTS, n=most)
+    if values.get("double") == YES and not game.facts.grand:
+        raise Refused("refusal.cup-no-double", game=key)
+    terms = CupTerms(
+        game=key,
+        format=kind,
+        clock=CLOCKS[values["clock"]] or 0,
+        options=dict(game.checked_options(seats, read_options(asker.mine, game, values))),
+        seats=seats,
+        fewest=min(seats, max(2, game.seats[0], 3 if kind == Format.TABLES else 2)),
+        rounds=numbers["rounds"] or 0,
+        least=numbers["least"] or min(MIN_ENTRANTS, most),
+        most=most,
+        starts_at=_read_start(context, asker, values["starts"]) if values.get("starts") else None,
+        lapses=values.get("lapse") == YES,
+        entry=ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", "here"))],
+        computers=values.get("fill", ""),
+        holidays=numbers["holidays"] or 0,
+        double=tuple(sorted(game.facts.grand)) if values.get("double") == YES else (),
+        rated=values.get("rated", YES) == YES,
+    )
+    if terms.least > terms.most:
+        raise Refused("refusal.cup-least", least=terms.least, most=terms.most)
+    return terms
+
+
+def _read_number(values: Mapping[str, str], name: str) -> int | None:
+    if not values.get(name):
+        return None
+    value, (least, most) = int(values[name]), _NUMBER_BOUNDS[name]
+    if not least <= value <= most:
+        raise Refused("refusal.out-of-range", field=name, value=value, least=least, most=most)
+    return value
+
+
+def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
+    """Return when somebody wants a competition to start: so long from now, or a day and a time of theirs."""
+    ahead = _DELAY_PATTERN.fullmatch(text.strip().lower())
+    if ahead is not None:
+        return context.clock() + timedelta(**{_DELAY_UNITS[ahead[2]]: int(ahead[1])})
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise Refused("refusal.cup-when", text=text[:20]) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
+
+
+_ENTRANT_ACTIONS = {"leave": competitions.leave, "stay": competitions.stay, "start": start_now}

@@ -1,0 +1,303 @@
+"""Choosing a competition and how it is played, step by step; every step is in its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, replace
+from datetime import timedelta
+from typing import Final, Literal
+
+from bot.competitions.events import MAX_ROUND_ROBIN_ENTRANTS, CupTerms, Format
+from bot.core.context import Context
+from bot.core.game_pages import picking_rows, read_page
+from bot.core.request_context import RequestContext
+from bot.cups.cards import terms_lines
+from bot.cups.service import make_cup
+from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span
+from bot.language.texts import Speaker, join
+from bot.play.clocks import CLOCKS, NO_CLOCK
+from bot.play.game_lookup import check_game_installed
+from engine import Game, games
+from engine.search import LEVELS
+
+FORM_PRESS: Final = "cupnew"
+DETAILS_PRESS: Final = "cupmore"
+CREATE_PRESS: Final = "cuppost"
+
+Entry = Literal["here", "group", "code"]
+FORMATS: Final = tuple(Format)
+CUP_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
+DEFAULT_CLOCK: Final = "1d"
+ENTRANT_COUNTS: Final = (4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
+ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
+START_HOURS: Final = (0, 1, 6, 24, 72, 168)
+"""In how many hours it starts; 0 is when it is full, or by hand."""
+ROUND_COUNTS: Final = tuple(range(13))
+"""How many rounds; 0 is as many as fit the number of entrants."""
+MIN_ENTRANT_COUNTS: Final = (3, 4, 5, 6, 8, 10, 12, 16)
+FILL_LEVELS: Final = ("", *map(str, LEVELS))
+HOLIDAY_DAYS: Final = (0, 1, 2, 3, 5, 7, 14, 30)
+_BASE_36_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, slots=True)
+class CupDetails:
+    """What is rarely chosen, each as the number of a choice; `seats` counts from the most downwards."""
+
+    rounds: int = 0
+    least: int = 0
+    lapses: int = 0
+    fill: int = 0
+    holidays: int = 0
+    casual: int = 0
+    seats: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CupChoice:
+    """What has been chosen so far, each as the number of a choice; `double` and `options` where the game has such."""
+
+    game: str
+    format: int = 0
+    clock: int = CUP_CLOCKS.index(DEFAULT_CLOCK)
+    size: int = ENTRANT_COUNTS.index(8)
+    entry: int = 0
+    start: int = 0
+    double: int = 0
+    options: tuple[int, ...] = ()
+    details: CupDetails = CupDetails()
+
+    def press(self, deed: str) -> str:
+        """Return what a button with this choice carries."""
+        chosen = (self.format, self.clock, self.size, self.entry, self.start, self.double, *self.options)
+        parts = [chosen] if self.details == CupDetails() else [chosen, astuple(self.details)]
+        return press(deed, None, 0, self.game, *("".join(_BASE_36_DIGITS[each] for each in part) for part in parts))
+
+    def terms(self, context: Context) -> CupTerms:
+        """Return the terms that it stands for from now on."""
+        game, hours = games[self.game], START_HOURS[self.start]
+        kind, more = FORMATS[self.format], self.details
+        most = ENTRANT_COUNTS[self.size]
+        most = min(most, MAX_ROUND_ROBIN_ENTRANTS) if kind in (Format.ALL, Format.TWICE) else most
+        seats = list_table_sizes(game)[more.seats] if kind == Format.TABLES else 2
+        return CupTerms(
+            game=self.game,
+            format=kind,
+            clock=CLOCKS[CUP_CLOCKS[self.clock]] or 0,
+            options={
+                name: option.values[at] for (name, option), at in zip(game.options.items(), self.options, strict=True)
+            },
+            seats=seats,
+            fewest=min(seats, max(2, game.seats[0], 3 if kind == Format.TABLES else 2)),
+            rounds=ROUND_COUNTS[more.rounds],
+            least=min(MIN_ENTRANT_COUNTS[more.least], most),
+            most=most,
+            starts_at=context.clock() + timedelta(hours=hours) if hours else None,
+            lapses=bool(more.lapses),
+            entry=ENTRY_RULES[self.entry],
+            computers=FILL_LEVELS[more.fill],
+            holidays=HOLIDAY_DAYS[more.holidays],
+            rated=not more.casual,
+            double=tuple(sorted(game.facts.grand)) if self.double else (),
+        )
+
+
+def list_formats(game: Game) -> tuple[int, ...]:
+    """Return the numbers of the formats in which a game can be played."""
+    found = [at for at, each in enumerate(FORMATS) if each != Format.TABLES]
+    found = found if game.seats[0] <= 2 else []
+    return tuple([*found, FORMATS.index(Format.TABLES)] if game.seats[-1] > 2 else found)
+
+
+def list_table_sizes(game: Game) -> tuple[int, ...]:
+    """Return how many may sit at a table of a game, the most first; one choice at least."""
+    return tuple(seats for seats in reversed(game.seats) if seats > 2) or (2,)
+
+
+def default_cup_choice(key: str) -> CupChoice:
+    """Return the choice of a game with everything as usual."""
+    game = games[key]
+    usual = tuple(list(option.values).index(option.default) for option in game.options.values())
+    return CupChoice(key, format=list_formats(game)[0], options=usual)
+
+
+def cup_games_card(speaker: Speaker, page: int = 0) -> Card:
+    """Return the question which game a competition is to be of."""
+
+    def button(key: str) -> Button:
+        return Button(speaker.of(key).line("name"), default_cup_choice(key).press(FORM_PRESS))
+
+    rows = picking_rows(speaker, list(games), page, button, lambda other: press(FORM_PRESS, None, 0, other))
+    return Card(speaker.say("cup.which"), rows=rows)
+
+
+def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
+    """Return what has been chosen, with what else can be, and the button that makes the competition."""
+    voice, game = speaker.of(choice.game), games[choice.game]
+    terms = choice.terms(context)
+    parts = [voice.say("cup.new", game=Span(voice.line("name"), bold=True)), *terms_lines(terms, voice)]
+    all_play_all = terms.format in (Format.ALL, Format.TWICE)
+    starts = [(at, _start_words(voice, hours)) for at, hours in enumerate(START_HOURS)]
+    kinds = [(at, voice.line(f"cup.format.{FORMATS[at]}")) for at in list_formats(game)]
+    clocks = [(at, voice.line(f"clock.{name}")) for at, name in enumerate(CUP_CLOCKS)]
+    sizes = [
+        (at, voice.line("cup.size", most=size))
+        for at, size in enumerate(ENTRANT_COUNTS)
+        if size <= MAX_ROUND_ROBIN_ENTRANTS or not all_play_all
+    ]
+    entries = [(at, voice.line(f"cup.entry.{each}")) for at, each in enumerate(ENTRY_RULES)]
+    rows: list[Row] = [
+        _menu(voice, "cup.choose.format", kinds, lambda at: replace(choice, format=at)),
+        _menu(voice, "cup.choose.clock", clocks, lambda at: replace(choice, clock=at)),
+        _menu(voice, "cup.choose.size", sizes, lambda at: replace(choice, size=at)),
+        _menu(voice, "cup.choose.entry", entries, lambda at: replace(choice, entry=at)),
+        _menu(voice, "cup.choose.start", starts, lambda at: replace(choice, start=at)),
+    ]
+    for number, (name, option) in enumerate(game.options.items()):
+        buttons = [
+            Button(voice.line(f"option.{name}.{value}"), _with_option(choice, number, at).press(FORM_PRESS))
+            for at, value in enumerate(option.values)
+        ]
+        rows.append(Menu(voice.line(f"option.{name}"), tuple(buttons)))
+    last = [Button(voice.line("button.cup.make"), choice.press(CREATE_PRESS), "primary")]
+    if game.facts.grand:
+        label = "button.cup.single" if choice.double else "button.cup.double"
+        last.append(
+            Button(
+                voice.line(label, grand=voice.of(game.key).line("grand")),
+                replace(choice, double=1 - choice.double).press(FORM_PRESS),
+            )
+        )
+    last.append(Button(voice.line("button.more"), choice.press(DETAILS_PRESS)))
+    chosen = [
+        voice.say("cup.chosen.format", format=voice.line(f"cup.format.{terms.format}")),
+        voice.say("cup.chosen.clock", clock=voice.line(f"clock.{CUP_CLOCKS[choice.clock]}")),
+        voice.say("cup.chosen.size", most=terms.most),
+        voice.say(f"cup.entry.{terms.entry}"),
+        (Span(_start_words(voice, START_HOURS[choice.start])),),
+    ]
+    return Card(join([parts[0], join(chosen, " · "), *parts[1:]]), rows=(*rows, tuple(last)))
+
+
+def details_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
+    """Return what is rarely chosen, with the ways back and on."""
+    voice, game, more = speaker.of(choice.game), games[choice.game], choice.details
+    terms = choice.terms(context)
+
+    def with_(**changed: int) -> CupChoice:
+        return replace(choice, details=replace(more, **changed))
+
+    def menu(key: str, labels: list[str], name: str) -> Menu:
+        return _menu(voice, key, list(enumerate(labels)), lambda at: with_(**{name: at}), DETAILS_PRESS)
+
+    rows: list[Row] = []
+    if terms.format in (Format.SWISS, Format.TABLES):
+        rounds = [voice.line("cup.more.rounds", n=n) if n else voice.line("cup.more.rounds-fit") for n in ROUND_COUNTS]
+        rows.append(menu("cup.choose.rounds", rounds, "rounds"))
+    if terms.format == Format.TABLES and len(list_table_sizes(game)) > 1:
+        rows.append(
+            menu("cup.choose.seats", [voice.line("cup.more.seats", n=n) for n in list_table_sizes(game)], "seats")
+        )
+    leasts = [voice.line("cup.more.least", n=n) for n in MIN_ENTRANT_COUNTS if n <= terms.most]
+    fills = [
+        voice.line("cup.more.fill", level=each) if each else voice.line("cup.more.no-fill") for each in FILL_LEVELS
+    ]
+    rows.append(menu("cup.choose.least", leasts, "least"))
+    rows.append(menu("cup.choose.fill", fills, "fill"))
+    rows.append(menu("cup.choose.holidays", [voice.line("cup.more.holidays", n=n) for n in HOLIDAY_DAYS], "holidays"))
+    lapse = "button.cup.wait" if more.lapses else "button.cup.lapse"
+    rated = "button.cup.rated" if more.casual else "button.cup.casual"
+    toggles = (
+        Button(voice.line(lapse), with_(lapses=1 - more.lapses).press(DETAILS_PRESS)),
+        Button(voice.line(rated), with_(casual=1 - more.casual).press(DETAILS_PRESS)),
+    )
+    ways = (
+        Button(voice.line("button.cup.make"), choice.press(CREATE_PRESS), "primary"),
+        Button(voice.line("button.back"), choice.press(FORM_PRESS)),
+    )
+    few = voice.say("cup.more.lapses" if terms.lapses else "cup.more.waits", least=terms.least)
+    title = voice.say("cup.new", game=Span(voice.line("name"), bold=True))
+    return Card(join([title, *terms_lines(terms, voice), few]), rows=(*rows, toggles, ways))
+
+
+async def press_details(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """What is rarely chosen in the form of a new competition."""
+    choice = await _read_choice(context, pressed)
+    return Reply(details_card(context, asker.mine, choice), private=True, update=True)
+
+
+async def press_form(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A choice made in the form of a new competition, or another page of the games."""
+    first = (pressed.path or ("0",))[0]
+    page = read_page(first)
+    if page is not None:
+        return Reply(cup_games_card(asker.mine, page), private=True, update=bool(pressed.rest))
+    choice = await _read_choice(context, pressed)
+    return Reply(form_card(context, asker.mine, choice), private=True, update=True)
+
+
+async def press_create(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that makes the competition that was chosen."""
+    choice = await _read_choice(context, pressed)
+    reply = Reply(Card(asker.mine.of(choice.game).say("cup.made")), private=True, update=True)
+    await make_cup(context, asker, choice.terms(context), reply)
+    return reply
+
+
+async def _read_choice(context: Context, pressed: Press) -> CupChoice:
+    """Return what a press carries; Refused if there is no such game or choice any more."""
+    key, chosen, detailed = (*pressed.path, "", "", "")[:3]
+    await check_game_installed(context, key)
+    if key not in games or not all(each in _BASE_36_DIGITS for each in chosen + detailed):
+        raise Refused("refusal.stale")
+    game, numbers = games[key], [_BASE_36_DIGITS.index(each) for each in chosen]
+    details = [_BASE_36_DIGITS.index(each) for each in detailed] or list(astuple(CupDetails()))
+    bounds = [
+        len(ROUND_COUNTS),
+        len(MIN_ENTRANT_COUNTS),
+        2,
+        len(FILL_LEVELS),
+        len(HOLIDAY_DAYS),
+        2,
+        len(list_table_sizes(game)),
+    ]
+    if len(details) != len(bounds) or any(at >= bound for at, bound in zip(details, bounds, strict=True)):
+        raise Refused("refusal.stale")
+    most = [
+        len(FORMATS),
+        len(CUP_CLOCKS),
+        len(ENTRANT_COUNTS),
+        len(ENTRY_RULES),
+        len(START_HOURS),
+        1 + bool(game.facts.grand),
+    ]
+    most += [len(option.values) for option in game.options.values()]
+    if len(numbers) != len(most) or any(at >= bound for at, bound in zip(numbers, most, strict=True)):
+        raise Refused("refusal.stale")
+    kind, clock, size, entry, start, double = numbers[:6]
+    choice = CupChoice(key, kind, clock, size, entry, start, double, tuple(numbers[6:]), CupDetails(*details))
+    if choice.format not in list_formats(game):
+        raise Refused("refusal.stale")
+    return choice
+
+
+def _menu(
+    voice: Speaker,
+    key: str,
+    entries: list[tuple[int, str]],
+    changed: Callable[[int], CupChoice],
+    deed: str = FORM_PRESS,
+) -> Menu:
+    return Menu(voice.line(key), tuple(Button(label, changed(at).press(deed)) for at, label in entries))
+
+
+def _start_words(voice: Speaker, hours: int) -> str:
+    return voice.line("cup.start-in", time=voice.duration(hours * 3600)) if hours else voice.line("cup.start-full")
+
+
+def _with_option(choice: CupChoice, number: int, at: int) -> CupChoice:
+    return replace(choice, options=(*choice.options[:number], at, *choice.options[number + 1 :]))

@@ -1,0 +1,420 @@
+"""Competitions as people make, enter, leave and run them; what follows by itself: `bot/cups/rounds.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.competitions.competition import Competition
+from bot.competitions.events import (
+    CupClosed,
+    CupCreated,
+    CupEnded,
+    CupEntered,
+    CupEvent,
+    CupExcluded,
+    CupGave,
+    CupLeft,
+    CupPaused,
+    CupResumed,
+    CupStays,
+    CupTerms,
+    Ending,
+    InvalidCompetition,
+    from_json,
+    kind_of,
+    to_json,
+)
+from bot.core.allowed_games import check_start
+from bot.core.context import Context, Public
+from bot.core.pace import note_public
+from bot.core.request_context import RequestContext
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.lobby.people import is_blocked_by
+from bot.lobby.service import check_limit
+from bot.tables.contributions import joining_id
+from bot.tables.table import FORGOTTEN_NAME
+from engine import fair, games
+from storage import (
+    CodeTaken,
+    CompetitionChange,
+    CompetitionRow,
+    Conflict,
+    EntrantRow,
+    NewEvent,
+    Person,
+    PlaceRow,
+    ProcessedEvent,
+    read_code,
+)
+from storage.codes import generate_code
+
+MAX_COMMIT_ATTEMPTS: Final = 8
+"""How often a step of a competition is tried again when somebody else was faster."""
+ENTRY_LIFETIME: Final = timedelta(days=30)
+"""So long a competition waits for entrants at most, from when it was made or was to start."""
+MAX_PAUSE: Final = timedelta(days=14)
+"""So long a competition rests at most when it was paused; then it goes on by itself, whoever paused it may be gone."""
+LONGEST_FOR_LOT: Final = timedelta(hours=1)
+"""So long the lot waits at most, after entering is over, for what browsers have to give to it."""
+MAX_START_DELAY: Final = timedelta(days=90)
+MAX_OPEN_CUPS_PER_PERSON: Final = 5
+"""So many competitions that are not over somebody may have made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """A competition as it is stored and as it stands, with who is behind its numbers.
+
+    `rests_until` is when it goes on by itself, None while it is not paused; `drawn_by` when its lot is drawn at the
+    latest, None until entering is over.
+    """
+
+    row: CompetitionRow
+    stands: Competition
+    entries: Mapping[int, EntrantRow]
+    people: Mapping[int, Person]
+    rests_until: datetime | None = None
+    drawn_by: datetime | None = None
+
+    def person_of(self, entrant: int) -> Person | None:
+        """Return who is behind a number; None for nobody, and for whoever became one with another."""
+        entry = self.entries.get(entrant)
+        return self.people.get(entry.person) if entry is not None and entry.person is not None else None
+
+    def name(self, entrant: int) -> str:
+        """Return the name behind a number, that of somebody forgotten where there is none."""
+        person = self.person_of(entrant)
+        return (person.name if person is not None else "") or FORGOTTEN_NAME
+
+    def entrant_of(self, person: int) -> int | None:
+        """Return the number of somebody who has entered, None if they never did."""
+        return next((number for number, each in self.entries.items() if each.person == person), None)
+
+    @property
+    def blocked(self) -> frozenset[frozenset[int]]:
+        """The pairs of entrants of whom one would rather not meet the other."""
+        known = [
+            (number, person) for number in self.stands.active_entrants if (person := self.person_of(number)) is not None
+        ]
+        return frozenset(
+            frozenset((one, other))
+            for at, (one, mine) in enumerate(known)
+            for other, theirs in known[at + 1 :]
+            if is_blocked_by(mine, theirs) or is_blocked_by(theirs, mine)
+        )
+
+
+async def find_cup(context: Context, code: str) -> Cup:
+    """Return the competition with a code that somebody typed or a button carries.
+
+    Refused where there is none, where the code is a game's, and where it cannot be read.
+    """
+    read = read_code(code)
+    if read is None:
+        raise Refused("refusal.no-such-cup", code=code[:12])
+    row = await context.store.competitions.get(read)
+    if row is None:
+        other = await context.store.games.get(read) is not None
+        raise Refused("refusal.cup-is-game" if other else "refusal.no-such-cup", code=read)
+    return await read_cup(context, row)
+
+
+async def read_cup(context: Context, row: CompetitionRow) -> Cup:
+    """Return a stored competition with how it stands; Refused where its events make no sense."""
+    events = await context.store.competitions.events(row.id)
+    try:
+        stands = Competition.replay([from_json(each.kind, each.data) for each in events[: row.revision]])
+    except InvalidCompetition as error:
+        raise Refused("refusal.cup-broken", code=row.id) from error
+    entries = {each.number: each for each in await context.store.competitions.entrants(row.id)}
+    ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
+    paused = [each.at for each in events[: row.revision] if each.kind == kind_of(CupPaused())]
+    until = paused[-1] + MAX_PAUSE if stands.paused else None
+    closed = [each.at for each in events[: row.revision] if each.kind == kind_of(CupClosed())]
+    drawn_by = closed[-1] + LONGEST_FOR_LOT if closed and stands.stage == "open" else None
+    return Cup(row, stands, entries, await context.store.people.get_many(ids), until, drawn_by)
+
+
+async def store_events(
+    context: Context,
+    cup: Cup,
+    events: Sequence[CupEvent],
+    *,
+    person: int | None = None,
+    entries: Sequence[EntrantRow] = (),
+    opened: Sequence[tuple[str, str]] = (),
+    processed: ProcessedEvent | None = None,
+) -> CompetitionRow:
+    """Store what happens next in a competition; it is looked at anew at once. Moved where somebody was faster."""
+    now, stands = context.clock(), cup.stands
+    for event in events:
+        stands = stands.apply(event)
+    ended = now if stands.stage == "over" else None
+    row = replace(cup.row, status=stands.stage, due_at=None if ended else now, ended_at=ended)
+    change = CompetitionChange(
+        row=row,
+        events=tuple(NewEvent(kind_of(each), to_json(each), person) for each in events),
+        at=now,
+        entrants=tuple(entries),
+        games=tuple(opened),
+        processed=processed,
+    )
+    stored = await context.store.competitions.commit(change)
+    context.signals.wake("competition")
+    return stored
+
+
+async def make_cup(context: Context, asker: RequestContext, terms: CupTerms, reply: Reply) -> str:
+    """Make a competition where it is asked for, shown there, and return its code; Refused where that cannot be."""
+    check_start(asker.place, terms.game, asker.mine)
+    if asker.request.nonmember:
+        raise Refused("refusal.alone")
+    if asker.place.kind == "private" and terms.entry != "code":
+        raise Refused("refusal.cup-private")
+    await check_limit(context, asker)
+    now = context.clock()
+    if terms.starts_at is not None and not now < terms.starts_at <= now + MAX_START_DELAY:
+        raise Refused("refusal.cup-starts", days=MAX_START_DELAY.days)
+    mine = [row for row in await context.store.competitions.list_made_by(asker.person.id) if row.status != "over"]
+    if len(mine) >= MAX_OPEN_CUPS_PER_PERSON:
+        raise Refused("refusal.cup-too-many", most=MAX_OPEN_CUPS_PER_PERSON)
+    seed = context.entropy().hex()
+    while True:
+        row = CompetitionRow(
+            id=generate_code(),
+            status="open",
+            game_key=terms.game,
+            place=asker.place.id,
+            maker=asker.person.id,
+            seed=seed,
+            seed_hash=fair.commitment(seed),
+            revision=0,
+            due_at=now,
+            created_at=now,
+            ended_at=None,
+        )
+        event = CupCreated(terms, row.id, row.seed_hash)
+        happened = NewEvent(kind_of(event), to_json(event), asker.person.id)
+        try:
+            await context.store.competitions.create(row, [happened], now, asker.receipt(reply))
+        except CodeTaken:
+            continue
+        note_public(context, asker, Public.BEGIN)
+        context.signals.wake("competition")
+        return row.id
+
+
+async def enter(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+    """Enter a competition, or come back before its start; Refused to those who may not, or too late.
+
+    Asked by somebody who is in already, it is shown where they ask, unless it is there.
+    """
+    if asker.request.nonmember:
+        raise Refused("refusal.alone")
+    for _ in range(MAX_COMMIT_ATTEMPTS):
+        cup = await find_cup(context, code)
+        check_installed(context, cup)
+        stands, mine = cup.stands, cup.entrant_of(asker.person.id)
+        if mine in stands.active_entrants and stands.stage != "over" and await _add_place(context, asker, cup):
+            return
+        _check_open(cup)
+        known = stands.entrants.get(mine) if mine is not None else None
+        if known is not None and known.state != "left":
+            raise Refused("refusal.cup-in" if known.state == "in" else "refusal.cup-excluded")
+        if stands.is_full:
+            raise Refused("refusal.cup-full", most=stands.terms.most)
+        await _check_may_enter(context, asker, cup)
+        await check_limit(context, asker)
+        number = len(stands.entrants) if mine is None else mine
+        # However often somebody leaves and comes back, their first entering counts.
+        taken = frozenset(each.joined_by for each in cup.entries.values())
+        by = joining_id(asker.request, taken) if mine is None else cup.entries[mine].joined_by
+        entry = EntrantRow(number, asker.person.id, asker.place.id, by)
+        try:
+            async with context.store.transaction():
+                await store_events(
+                    context,
+                    cup,
+                    [CupEntered(number, by)],
+                    person=asker.person.id,
+                    entries=[entry],
+                    processed=asker.receipt(reply),
+                )
+                await _add_place(context, asker, cup)
+        except Conflict:
+            continue
+        note_public(context, asker, Public.BEGIN)
+        # Whoever looked while it was being stored has seen nothing new.
+        context.signals.wake("competition")
+        return
+    raise Refused("refusal.moved-on")
+
+
+async def leave(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+    """Leave a competition: before its start altogether, later from the next round on."""
+
+    def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
+        mine = _is_entrant(cup, asker.person.id)
+        return CupLeft(mine), replace(cup.entries[mine], inside=False)
+
+    await _commit_step(context, asker, code, step, reply)
+
+
+async def give(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+    """Open what somebody's browser committed to when they entered, once entering is over: the lot waits for it.
+
+    Nothing is done where it waits for nothing of theirs (any more), and Refused what opens nothing.
+    """
+    for _ in range(MAX_COMMIT_ATTEMPTS):
+        cup = await find_cup(context, code)
+        mine = cup.entrant_of(asker.person.id)
+        if mine is None or mine not in cup.stands.awaited:
+            return
+        pledge = asker.request.pledge if asker.request.ids == "chosen" else None
+        given = CupGave(mine, (pledge.link or "") if pledge is not None and pledge.game == cup.row.id else "")
+        try:
+            await store_events(context, cup, [given], person=asker.person.id, processed=asker.receipt(reply))
+        except Conflict:
+            continue
+        except InvalidCompetition as error:
+            raise Refused("refusal.stale") from error
+        return
+    raise Refused("refusal.moved-on")
+
+
+async def stay(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+    """Say that one is still in, after having been asked."""
+
+    def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
+        mine = _is_entrant(cup, asker.person.id)
+        if not cup.stands.entrants[mine].asked:
+            raise Refused("refusal.cup-not-asked")
+        return CupStays(mine), None
+
+    await _commit_step(context, asker, code, step, reply)
+
+
+async def exclude(context: Context, asker: RequestContext, code: str, entrant: int, reply: Reply) -> None:
+    """Put an entrant out, as who runs the competition; they cannot enter again."""
+
+    def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
+        check_may_manage(cup, asker)
+        if entrant not in cup.stands.active_entrants:
+            raise Refused("refusal.cup-not-in")
+        return CupExcluded(entrant), replace(cup.entries[entrant], inside=False)
+
+    await _commit_step(context, asker, code, step, reply)
+
+
+async def run_command(context: Context, asker: RequestContext, code: str, deed: str, reply: Reply) -> None:
+    """Pause a competition, let it go on or end it, as who runs it; `deed` is pause, resume or end."""
+
+    def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
+        check_may_manage(cup, asker)
+        if deed == "end":
+            return CupEnded(Ending.STOPPED), None
+        if cup.stands.stage != "running":
+            raise Refused("refusal.cup-not-started")
+        if cup.stands.paused == (deed == "pause"):
+            raise Refused("refusal.cup-paused" if cup.stands.paused else "refusal.cup-not-paused")
+        return CupPaused() if deed == "pause" else CupResumed(), None
+
+    await _commit_step(context, asker, code, step, reply)
+
+
+def may_manage(cup: Cup, asker: RequestContext) -> bool:
+    """Say whether somebody runs a competition: its maker, and who manages the channel where it was made."""
+    if cup.row.maker == asker.person.id:
+        return True
+    return asker.place.id == cup.row.place and asker.request.place.kind == "group" and asker.request.user.manager
+
+
+def check_may_manage(cup: Cup, asker: RequestContext) -> None:
+    """Refuse what only those may do who run a competition."""
+    if not may_manage(cup, asker):
+        raise Refused("refusal.cup-not-yours")
+
+
+def entry_closes_at(cup: Cup) -> datetime:
+    """Return until when a competition waits for entrants before it lapses."""
+    return (cup.stands.terms.starts_at or cup.row.created_at) + ENTRY_LIFETIME
+
+
+async def _add_place(context: Context, asker: RequestContext, cup: Cup) -> bool:
+    """Have a competition shown where somebody asks who may be in it there; say whether it was not shown there yet."""
+    shown = {each.place.id for each in await context.store.competitions.list_places(cup.row.id) if not each.gone}
+    if asker.place.kind != "group" or asker.place.id in shown:
+        return False
+    await _check_may_enter(context, asker, cup)
+    await context.store.competitions.add_place(cup.row.id, asker.place.id, context.clock())
+    context.signals.wake("competition")
+    return True
+
+
+async def _commit_step(
+    context: Context,
+    asker: RequestContext,
+    code: str,
+    step: Callable[[Cup], tuple[CupEvent, EntrantRow | None]],
+    reply: Reply,
+) -> None:
+    for _ in range(MAX_COMMIT_ATTEMPTS):
+        cup = await find_cup(context, code)
+        if cup.stands.stage == "over":
+            raise Refused("refusal.cup-over")
+        event, entry = step(cup)
+        try:
+            await store_events(
+                context,
+                cup,
+                [event],
+                person=asker.person.id,
+                entries=() if entry is None else (entry,),
+                processed=asker.receipt(reply),
+            )
+        except Conflict:
+            continue
+        return
+    raise Refused("refusal.moved-on")
+
+
+def _is_entrant(cup: Cup, person: int) -> int:
+    mine = cup.entrant_of(person)
+    if mine is None or mine not in cup.stands.active_entrants:
+        raise Refused("refusal.cup-not-in.you")
+    return mine
+
+
+def _check_open(cup: Cup) -> None:
+    if cup.stands.stage == "over":
+        raise Refused("refusal.cup-over")
+    if cup.stands.stage != "open":
+        raise Refused("refusal.cup-started")
+    if cup.stands.closed is not None:
+        raise Refused("refusal.cup-closed")
+
+
+def check_installed(context: Context, cup: Cup) -> None:
+    """Refuse what cannot be done while the game that a competition is of is not installed."""
+    if cup.row.game_key not in games:
+        names = [context.speaker(context.language).of(game).line("name") for game in games]
+        raise Refused("refusal.kind-not-installed", name=cup.row.game_key, games=tuple(names))
+
+
+async def _check_may_enter(context: Context, asker: RequestContext, cup: Cup) -> None:
+    """Refuse somebody who is not where a competition is open to people, or whom its place does not let play."""
+    host = await context.store.places.get(cup.row.place)
+    entry = cup.stands.terms.entry
+    if host is not None and entry != "code" and not _is_at(asker.place, host, whole=entry == "group"):
+        raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
+    check_start(asker.place, cup.row.game_key, asker.mine)
+
+
+def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
+    if place.platform != host.platform:
+        return False
+    return place.channel == host.channel or (whole and place.group is not None and place.group == host.group)

@@ -1,0 +1,1 @@
+"""Boards, notices and threads on their way to the platforms."""

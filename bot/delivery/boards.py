@@ -1,0 +1,338 @@
+"""Bringing one board up to date on its platform: the newest revision, whom it calls, and old boards retired."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+import structlog
+
+from bot.core.context import Context
+from bot.core.features import handle_undeliverable
+from bot.core.question_cards import NO_SPOTS
+from bot.delivery.due_boards import DueBoards
+from bot.delivery.offer_messages import retire_other_games, show_offers
+from bot.delivery.threads import (
+    LOBBY_ANNOUNCEMENT,
+    may_move_to_thread,
+    move_to_thread,
+    open_game_thread,
+    open_thread_message,
+)
+from bot.delivery.unconfirmed import DeliveredRevision, UnconfirmedSends, record_delivery
+from bot.interface.cards import Card, Picture
+from bot.interface.refusals import Refused
+from bot.interface.requests import (
+    Adapter,
+    Place,
+    ReaderPictures,
+    RedrawsPictures,
+    RetiresLater,
+    Threads,
+    TryLater,
+    Undeliverable,
+)
+from bot.lobby.cards import lobby_card
+from bot.lobby.lobby_context import read_lobby_context
+from bot.notices.delivery import notices_for_surface, notices_on_board, with_notices
+from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
+from bot.operations.outages import describe_outage
+from bot.play.board_in_words import wants_text, with_position_in_words
+from bot.play.cards import board_card
+from bot.play.headline import headline
+from bot.play.offer_cards import with_offers
+from bot.play.replaying import table_after
+from bot.play.views import shared_view
+from bot.tables.broken import DECODE_ERRORS, NotInstalled, report_broken_game
+from bot.tables.table import Table
+from engine import EngineError
+from storage import PlaceRow, StorageError, Surface, SurfaceWithNotices
+
+FIRST_PAUSE: Final = 2.0
+LONGEST_PAUSE: Final = 600.0
+PATIENCE: Final = 60.0
+"""How many seconds a platform may take over one call."""
+NEWS_SECONDS: Final = 0.2
+"""After how many seconds another process's step is known here, as a rule."""
+DRAWING: Final = 20.0
+"""How many of them a picture that was lost may take to be drawn again."""
+
+log = structlog.get_logger(__name__)
+
+
+def announcement(table: Table) -> int:
+    """Return a number for what a new message is due for: the lobby, each turn of each player, the end."""
+    if table.line is None:
+        return LOBBY_ANNOUNCEMENT
+    return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
+
+
+def pause_after(attempts: int, asked: float | None = None) -> timedelta:
+    """Return how long to wait after so many failures in a row, at least as long as the platform asked for."""
+    pause = min(FIRST_PAUSE * 2 ** min(attempts, 12), LONGEST_PAUSE)
+    return timedelta(seconds=max(pause if asked is None else asked, 0.0))
+
+
+class _ClaimLost(Exception):
+    """The connection that a chat was claimed by is gone: another process may serve it by now."""
+
+
+class Next(NamedTuple):
+    """When something is to be done for a surface next, None if nothing is; with the surface as it is now, if known."""
+
+    due_at: datetime | None
+    in_hand: Surface | None = None
+
+
+class BoardDelivery:
+    """Brings boards up to date, each as it was read once; `doubts` are kept of what may have landed too late."""
+
+    def __init__(self, context: Context, due: DueBoards, doubts: UnconfirmedSends) -> None:
+        self._context = context
+        self._adapters: Mapping[str, Adapter] = context.adapters
+        self._due = due
+        self._doubts = doubts
+
+    async def deliver(self, found: SurfaceWithNotices) -> Next:
+        """Bring one surface up to date, or note when to try again; return what is to be done there next."""
+        store, now, surface = self._context.store, self._context.clock(), found.surface
+        platform, ended = surface.place.platform, "shown"
+        due_at: datetime | None = None
+        in_hand: Surface | None = None
+        adapter = self._adapters.get(platform)
+        try:
+            if adapter is None:
+                raise TryLater(LONGEST_PAUSE)
+            async with asyncio.timeout(PATIENCE):
+                shown = await self._show(adapter, found)
+                due_at = shown.due_at
+                if due_at is None or due_at <= self._context.clock():
+                    shown = await self._retire_in_time(adapter, shown)
+                    due_at = shown.due_at
+                # What is due at once has been changed by others: it is read again.
+                in_hand = shown if due_at is not None and due_at > self._context.clock() else None
+            if surface.due_at is not None:
+                DELIVERY_SECONDS.labels(platform).observe(
+                    max(0.0, (self._context.clock() - surface.due_at).total_seconds())
+                )
+        except Undeliverable as error:
+            ended, due_at = "undeliverable", None
+            log.warning("undeliverable", game=surface.game, surface=surface.id, reason=error.reason)
+            if error.reason == "forbidden":
+                ended = "waiting"
+            async with store.transaction():
+                await (store.surfaces.block if ended == "waiting" else store.surfaces.close)(surface.id)
+                # Whoever was to be called there is called elsewhere, or once it is open again.
+                await store.notices.reopen(now, game=surface.game, place=surface.place.id)
+                await handle_undeliverable(self._context, surface)
+            self._context.signals.wake("notices")
+        except (TryLater, TimeoutError) as error:
+            ended = "later"
+            asked = error.seconds if isinstance(error, TryLater) else None
+            pause = pause_after(surface.attempts, asked)
+            log.info("delivery-later", game=surface.game, surface=surface.id, seconds=pause.total_seconds())
+            due_at = await self._failed(surface, now + pause)
+        except (Refused, EngineError) as error:
+            ended = "broken"
+            report_broken_game(log, error, game=surface.game, surface=surface.id)
+            due_at = await self._failed(surface, now + pause_after(surface.attempts, LONGEST_PAUSE))
+        except StorageError:
+            ended = "not-noted"
+            raise
+        except _ClaimLost:
+            ended, due_at = "elsewhere", now
+        except Exception:
+            ended = "failed"
+            log.exception("delivery-failed", game=surface.game, surface=surface.id)
+            due_at = await self._failed(surface, now + pause_after(surface.attempts))
+        finally:
+            DELIVERIES.labels(platform, ended).inc()
+        return Next(due_at, in_hand)
+
+    async def _failed(self, surface: Surface, next_try: datetime) -> datetime:
+        """Note when to try again, and return that."""
+        await self._context.store.surfaces.record_failure(surface.id, next_try)
+        return next_try
+
+    async def _show(self, adapter: Adapter, found: SurfaceWithNotices) -> Surface:
+        """Show the newest revision: by a new message where there is something to announce, else by an edit."""
+        surface = found.surface
+        if surface.shown_revision == surface.revision and surface.announced_turn is not None:
+            return await self._nothing_to_show(surface)
+        era = self._context.store.lock_epoch
+        table = await self._table(surface.game)
+        if table.row.revision < surface.revision:
+            # Remembered from before another process stored a step: the news of it are on their way.
+            raise TryLater(NEWS_SECONDS)
+        if isinstance(adapter, Threads):
+            surface = await open_thread_message(self._context, adapter, self._place(surface), surface, table)
+            if may_move_to_thread(surface, table):
+                thread = await open_game_thread(self._context, adapter, self._place(surface), surface, table)
+                if thread is not None:
+                    _, waits = await self._retire(adapter, surface)
+                    if waits is not None:
+                        raise waits
+                    await move_to_thread(self._context, adapter, self._place(surface), surface, table, thread)
+                    return replace(surface, retiring=(), due_at=None)
+        number = announcement(table)
+        if surface.message is not None and surface.announced_turn and table.level_at(table.mover) is not None:
+            number = surface.announced_turn  # nobody is called to a computer's turn: what stands there says it thinks
+        place, message = self._place(surface), surface.message
+        called = await notices_for_surface(self._context, found)
+        await retire_other_games(self._context, surface)
+        surface = await show_offers(self._context, adapter, place, surface, table, called)
+        called = notices_on_board(called, table.row)
+        telling = [each for each in called if each.told_at is None]
+        card = await self.card(table, surface.place)
+        # Where everybody is drawn their own board, one message stands for the game; the place tells of its turns.
+        stays = isinstance(adapter, ReaderPictures) and surface.announced_turn is not None
+        told, chat = tuple(each.id for each in telling), (place.platform, place.channel)
+        if era != self._context.store.lock_epoch:
+            raise _ClaimLost
+        if message is not None and (stays or (surface.announced_turn == number and not telling)):
+            edited = DeliveredRevision(surface, message, table.row.revision, number, told)
+            try:
+                await adapter.edit(place, message, with_notices(self._context, card, table, surface, called))
+            except BaseException as error:
+                if not isinstance(error, Undeliverable):
+                    # Nobody knows whether it lands after all, perhaps on what another process shows there by then.
+                    self._look_later(era, chat, replace(edited, sure=False))
+                    raise
+                if error.reason != "message-gone":
+                    raise
+                message = None
+            else:
+                if self._look_later(era, chat, edited):
+                    return surface
+        else:
+            message = None
+        if message is None:
+            card = with_notices(self._context, card, table, surface, telling)
+            message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
+            if self._look_later(era, chat, DeliveredRevision(surface, message, table.row.revision, number, told)):
+                return surface
+        shown = DeliveredRevision(surface, message, table.row.revision, number, told)
+        now, remove = self._context.clock(), _removes(surface)
+        later = now
+        if isinstance(adapter, RetiresLater):
+            later += timedelta(seconds=adapter.seconds_to_retire(place, remove=remove))
+        noted = await record_delivery(self._context.store, shown, now, later)
+        self._due.forget_shown(surface.id, table.row.revision)
+        return noted or replace(surface, due_at=None)
+
+    async def _nothing_to_show(self, surface: Surface) -> Surface:
+        """Return a surface that is up to date; with no old messages to retire nothing is due there."""
+        if surface.retiring or surface.message is None or surface.announced_turn is None:
+            return surface
+        shown = DeliveredRevision(surface, surface.message, surface.revision, surface.announced_turn)
+        return await record_delivery(self._context.store, shown, self._context.clock()) or replace(surface, due_at=None)
+
+    def _look_later(self, era: int, chat: tuple[str, str], delivered: DeliveredRevision) -> bool:
+        """Say whether the claim was lost in which something was shown; then it is looked at under another one."""
+        if era == self._context.store.lock_epoch:
+            return False
+        self._doubts.add(chat, delivered)
+        return True
+
+    async def _table(self, game: str) -> Table:
+        """Return a game at its table; of one ended while it is not installed what can be shown: that it was ended."""
+        try:
+            return await self._context.table(game)
+        except NotInstalled:
+            table = await self._context.table_as_stored(game)
+            reason = (table.row.outcome or {}).get("reason")
+            if table.row.status != "over" or not self._context.speaker(None).has(f"ended.{reason}"):
+                raise
+            return table
+
+    async def card(self, table: Table, place: PlaceRow) -> Card:
+        """Return the card that shows a table in a place, in its language and theme."""
+        speaker = self._context.speaker(self._context.place_language(place))
+        if table.line is None:
+            lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
+            return replace(lobby, headline=headline(table))
+        if self._context.draws_for_readers(place.platform):
+            return replace(board_card(table, speaker), headline=headline(table))
+        picture = await self._picture(table, place)
+        spots = picture.spots if picture is not None else NO_SPOTS
+        card = replace(board_card(table, speaker, spots=spots), headline=headline(table))
+        if table.row.status == "playing" and self._context.edits_alone(place):
+            card = with_offers(card, table, speaker.of(table.row.game))
+        if wants_text(place.effective):
+            card = with_position_in_words(card, table, speaker)
+        return replace(card, picture=picture)
+
+    async def _picture(self, table: Table, place: PlaceRow) -> Picture | None:
+        """Return the picture of a table's board as all in a place see it."""
+        speaker = self._context.speaker(self._context.place_language(place))
+        view = await shared_view(self._context, table, place)
+        return await self._context.artist.picture(table, speaker, view)
+
+    def _place(self, surface: Surface) -> Place:
+        return place_of(surface.place, self._context.place_language(surface.place))
+
+    async def _retire_in_time(self, adapter: Adapter, surface: Surface) -> Surface:
+        """Retire old messages, now or when the platform allows it: the board is there, so nobody waits for that.
+
+        Returns the surface as it is then; `due_at` is when something is to be done next.
+        """
+        surface, waits = await self._retire(adapter, surface)
+        if waits is None:
+            return surface
+        if waits.seconds is None:
+            raise waits
+        now = self._context.clock()
+        at = now + timedelta(seconds=waits.seconds)
+        return replace(
+            surface, due_at=at if await self._context.store.surfaces.schedule_retirement(surface, at) else now
+        )
+
+    async def _retire(self, adapter: Adapter, surface: Surface) -> tuple[Surface, TryLater | None]:
+        """Retire old messages; return the surface as it is then, and why there are some left that have to wait."""
+        retired, waits = list[str](), None
+        for message in surface.retiring:
+            try:
+                await adapter.retire(self._place(surface), message, remove=_removes(surface))
+            except Undeliverable as error:
+                if error.reason == "picture-lost":
+                    await self._redraw(adapter, surface, message)
+                elif error.reason != "message-gone":
+                    log.info("not-retired", game=surface.game, surface=surface.id, reason=error.reason)
+            except TryLater as error:
+                waits = error
+                break
+            retired.append(message)
+        if retired:
+            noted = await self._context.store.surfaces.record_retired(surface, retired, self._context.clock())
+            surface = noted or replace(surface, due_at=None)
+        return surface, waits
+
+    async def _redraw(self, adapter: Adapter, surface: Surface, message: str) -> None:
+        """Show an old board's picture again where it was lost, drawn anew; what cannot be drawn is noted, and lost."""
+        revision, picture, reason = surface.shown_then.get(message), None, "cannot-be-drawn"
+        try:
+            if isinstance(adapter, RedrawsPictures) and revision is not None:
+                async with asyncio.timeout(DRAWING):
+                    then = await table_after(self._context, await self._context.table(surface.game), revision)
+                    picture = await self._picture(then, surface.place)
+                if picture is not None:
+                    await adapter.redraw(self._place(surface), message, picture)
+                    log.info("picture-drawn-again", game=surface.game, surface=surface.id, revision=revision)
+                    return
+        except (Refused, Undeliverable, TimeoutError, *DECODE_ERRORS) as error:
+            # No old picture is worth keeping the boards behind it waiting.
+            reason = describe_outage(error)
+        log.warning("picture-lost", game=surface.game, surface=surface.id, revision=revision, reason=reason)
+
+
+def _removes(surface: Surface) -> bool:
+    """Say whether only the newest board is kept in a place."""
+    return bool(surface.place.effective.get("newest_only"))
+
+
+def place_of(row: PlaceRow, language: str | None = None) -> Place:
+    """Return a stored place as adapters know it, with the language of what all see there."""
+    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language, guest=row.guest)

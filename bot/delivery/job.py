@@ -1,0 +1,265 @@
+"""Delivery: a queue for each chat, one never waiting for another, surviving a restart."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+import structlog
+from cachetools import FIFOCache
+
+from bot.core.context import Context
+from bot.delivery.boards import FIRST_PAUSE, LONGEST_PAUSE, BoardDelivery
+from bot.delivery.due_boards import Chat, DueBoards
+from bot.delivery.unconfirmed import UnconfirmedSends
+from bot.interface.requests import Adapter
+from bot.operations.outages import log_outage
+from storage import DueBoard, News, StorageError, Surface, SurfaceWithNotices
+
+MAX_SLEEP_SECONDS: Final = 60.0
+"""Every how many seconds the database is looked through for what is due, of which memory knows as a rule."""
+ORPHAN_SCAN_INTERVAL_SECONDS: Final = 20.0
+"""The same with other processes: one that died may have left something without its having told anybody."""
+MOST_FOUND: Final = 1000
+"""How many surfaces are looked at in one go."""
+CLAIM_RETRY_SECONDS: Final = 3.0
+"""After how many seconds at most a chat that another process was serving is looked at again."""
+FIRST_LOOK: Final = 0.2
+"""After how many seconds that is done at first; each time twice as long."""
+CLOCK_STEP_TOLERANCE: Final = timedelta(minutes=1)
+"""By so much clocks are set back without anybody noticing."""
+
+log = structlog.get_logger(__name__)
+
+
+class Delivery:
+    """A worker with a queue for each chat."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._adapters: Mapping[str, Adapter] = context.adapters
+        self._wanted = asyncio.Event()
+        self._next_due_at = DueBoards()
+        self._chats: dict[Chat, asyncio.Task[None]] = {}
+        self._loop: asyncio.Task[None] | None = None
+        self._seen: datetime | None = None
+        self._look_at = 0.0
+        self._looks_for_all = True
+        self._elsewhere: dict[Chat, tuple[float, int]] = {}
+        self._doubts = UnconfirmedSends(context.store, context.clock)
+        self._in_hand: FIFOCache[int, Surface] = FIFOCache(MOST_FOUND)
+        """Surfaces as they were written last, whose old messages are to be retired."""
+        self.boards = BoardDelivery(context, self._next_due_at, self._doubts)
+        context.store.add_listener(self._heard)
+
+    def start(self) -> None:
+        """Begin; what an earlier process left undone is done first."""
+        self._loop = asyncio.create_task(self._run(), name="delivery")
+        self.wake()
+
+    async def close(self, patience: float = 5.0) -> None:
+        """End, finishing what has begun if it takes no longer than `patience` seconds."""
+        if self._loop is not None:
+            self._loop.cancel()
+            await asyncio.gather(self._loop, return_exceptions=True)
+            self._loop = None
+        running = list(self._chats.values())
+        if running:
+            _, late = await asyncio.wait(running, timeout=patience)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Have the database looked through soon for what is due."""
+        self._looks_for_all, self._look_at = True, 0.0
+        self._wanted.set()
+
+    async def run_until_idle(self) -> None:
+        """Deliver everything that is due by now and return when all of it was tried."""
+        while True:
+            self.wake()
+            begun = await self._dispatch()
+            if not begun and not self._chats:
+                return
+            if self._chats:
+                # Whoever has no time to wait for it must not cut it off: it would be begun anew.
+                await asyncio.wait(self._chats.values())
+
+    def _heard(self, news: News) -> None:
+        """Remember what has become due; where nobody can say what that is, the database is asked."""
+        kind, what = news
+        if kind == "due":
+            for board in what or ():
+                if board.platform in self._adapters or not self._context.store.is_shared:
+                    self._put(board)
+            if what is None:
+                self.wake()
+        elif kind == "elsewhere" and what is None:
+            self.wake()
+        elif kind == "elsewhere" and what[0] == "due":
+            self._heard_elsewhere(what[1])
+
+    def _heard_elsewhere(self, told: Sequence[Sequence[Any]] | None) -> None:
+        """Take up what another process has told of, where it is in a chat that this one is serving.
+
+        The other one brings the rest, if it can; should it have died, that is found a little later.
+        """
+        for each in told or ():
+            board, is_brought = DueBoard.from_json(each), each[-1]
+            ours = (board.platform, board.channel) in self._chats
+            if ours or (not is_brought and board.platform in self._adapters):
+                self._put(board)
+        self._look_at = min(self._look_at, asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS)
+        self._wanted.set()
+
+    def _put(self, board: DueBoard) -> None:
+        if not self._next_due_at.put(board):
+            # There is no room for it: the database is asked for it once there is.
+            self._looks_for_all = True
+        self._wanted.set()
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            try:
+                await self._dispatch()
+                pause = self._pause()
+            except StorageError as error:
+                log_outage(log, "delivery-waits-for-the-database", error)
+                pause = FIRST_PAUSE
+            except Exception:
+                # Whatever it is: one row that cannot be read must not end the delivery of all others for good.
+                log.exception("delivery-stumbled")
+                pause = FIRST_PAUSE
+            try:
+                async with asyncio.timeout(pause):
+                    await self._wanted.wait()
+            except TimeoutError:
+                continue
+
+    def _pause(self) -> float:
+        """Return in how many seconds there is something to do again, unless something becomes due before."""
+        now, due = asyncio.get_running_loop().time(), self._next_due_at.next_due
+        until = [self._look_at, *(until for until, _ in self._elsewhere.values() if until > now)]
+        if due is not None:
+            until.append(now + (due - self._context.clock()).total_seconds())
+        return max(0.0, min(until) - now)
+
+    async def _look(self) -> None:
+        """Ask the database what is due until it is asked again; a clock that was set back must not hold anything up."""
+        now, store = self._context.clock(), self._context.store
+        if self._seen is None or now < self._seen - CLOCK_STEP_TOLERANCE:
+            boards = await store.surfaces.hasten(now + timedelta(seconds=LONGEST_PAUSE), now)
+            if boards:
+                log.warning("due-too-late", boards=boards)
+        self._seen = now
+        # Boards of a platform that others serve, or nobody now, must not be all that is seen of what is due.
+        mine = tuple(self._adapters) if store.is_shared else None
+        everything, self._looks_for_all = self._looks_for_all, False
+        pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()
+        self._look_at = loop.time() + pause
+        try:
+            found = await store.surfaces.list_due(now + timedelta(seconds=pause), MOST_FOUND, mine)
+        except BaseException:
+            self._looks_for_all, self._look_at = everything, 0.0
+            raise
+        fresh = now - timedelta(seconds=CLAIM_RETRY_SECONDS)
+        for board in found:
+            if store.is_shared and not everything and fresh < board.due_at <= now:
+                # Whoever has made it due is bringing it. Should they have died, it is found when next we look.
+                self._look_at = min(self._look_at, loop.time() + CLAIM_RETRY_SECONDS)
+            elif not self._next_due_at.put(board):
+                self._looks_for_all = True
+        if len(found) == MOST_FOUND:
+            self._looks_for_all = True
+
+    async def _dispatch(self) -> bool:
+        """Start a queue for every chat that has something due and none running; say whether any was started."""
+        loop = asyncio.get_running_loop()
+        self._retry_claims(loop.time())
+        if loop.time() >= self._look_at or (self._looks_for_all and not self._next_due_at):
+            await self._look()
+        busy = self._chats.keys() | {chat for chat, (until, _) in self._elsewhere.items() if until > loop.time()}
+        queues = self._next_due_at.take(self._context.clock(), busy)
+        queues |= {chat: [] for chat in self._doubts.chats if chat not in busy and chat not in queues}
+        for chat, boards in queues.items():
+            task = asyncio.create_task(self._serve_chat(chat, boards), name=f"delivery {chat[0]}")
+            self._chats[chat] = task
+            task.add_done_callback(partial(self._task_done, chat))
+        return bool(queues)
+
+    def _task_done(self, chat: Chat, _: asyncio.Task[None]) -> None:
+        del self._chats[chat]
+        if chat not in self._elsewhere:
+            self._next_due_at.release(chat)
+        self._wanted.set()
+
+    def _retry_claims(self, now: float) -> None:
+        """Try chats again that another process was serving long enough ago: it may have died."""
+        for chat, (until, _) in list(self._elsewhere.items()):
+            if until <= now:
+                self._next_due_at.release(chat)
+            if until + CLAIM_RETRY_SECONDS <= now:
+                del self._elsewhere[chat]
+
+    async def _serve_chat(self, chat: Chat, boards: list[DueBoard]) -> None:
+        """Serve a chat unless another process does."""
+        store = self._context.store
+        try:
+            async with store.lock(f"chat {chat[0]} {chat[1]}") as ours:
+                if ours:
+                    self._elsewhere.pop(chat, None)
+                    await self._doubts.resolve(chat)
+                    await self._serve(boards)
+                else:
+                    self._leave(chat)
+        except StorageError:
+            log.warning("delivery-without-a-claim", platform=chat[0])
+            self._leave(chat)
+        finally:
+            # What was not come to is still due.
+            for board in boards:
+                self._put(board)
+
+    def _leave(self, chat: Chat) -> None:
+        """Leave a chat to the process that serves it; longer, the longer that lasts."""
+        _, times = self._elsewhere.get(chat, (0.0, 0))
+        pause = min(CLAIM_RETRY_SECONDS, FIRST_LOOK * 2**times)
+        self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, min(times + 1, 10))
+
+    async def _found(self, board: DueBoard) -> SurfaceWithNotices | None:
+        """Return a surface as it is; where but old messages are to be retired, as this process has left it."""
+        known = self._in_hand.pop(board.surface, None)
+        is_current = known is not None and known.shown_revision == known.revision and known.announced_turn is not None
+        if known is not None and is_current and board.revision is None and known.due_at == board.due_at:
+            return SurfaceWithNotices(known, (), is_only_open=True)
+        return await self._context.store.surfaces.get_with_notices(board.surface)
+
+    async def _serve(self, boards: list[DueBoard]) -> None:
+        """Bring what is due in a chat up to date; what was tried is taken out of the list."""
+        store, era = self._context.store, self._context.store.lock_epoch
+        while boards and era == store.lock_epoch:  # else another process may serve this chat by now
+            board = boards[0]
+            try:
+                found = await self._found(board)
+                due_at = found.surface.due_at if found is not None else None
+                # Remembered before the queue that served it last had ended, it may be up to date by now.
+                if found is not None and due_at is not None and due_at <= self._context.clock():
+                    due_at, in_hand = await self.boards.deliver(found)
+                    if in_hand is not None and due_at is not None and in_hand.retiring:
+                        self._in_hand[board.surface] = in_hand
+            except StorageError as error:
+                log_outage(log, "delivery-not-noted", error, surface=board.surface)
+                due_at = self._context.clock()
+                await asyncio.sleep(FIRST_PAUSE)
+            except Exception:
+                log.exception("delivery-stumbled", surface=board.surface)
+                due_at = self._context.clock() + timedelta(seconds=LONGEST_PAUSE)
+            del boards[0]
+            if due_at is not None:
+                self._put(replace(board, due_at=due_at, revision=None))

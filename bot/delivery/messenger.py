@@ -1,0 +1,321 @@
+"""Notices by messages of their own: private ones, one digest a day, and in a channel what no private chat took.
+
+What is to be told stands in the database; a message that was sent and not noted before the program died is sent again
+under the same key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.core.context import Context
+from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
+from bot.core.notice_routes import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route, next_digest_at
+from bot.delivery.boards import PATIENCE, pause_after, place_of
+from bot.delivery.notice_cards import digest_card, notice_card
+from bot.interface.cards import Card
+from bot.interface.refusals import Refused
+from bot.interface.requests import PrivateChats, TryLater, Undeliverable
+from bot.language.rich_text import Span
+from bot.language.texts import Speaker
+from bot.lobby.lobby_context import read_lobby_context
+from bot.notices.delivery import route_notice, with_mentions, with_private_mention
+from bot.play.steps import store_step
+from bot.tables.broken import report_broken_game
+from bot.tables.table import FORGOTTEN_NAME, GamePeople, Table
+from engine import EngineError
+from engine import games as installed
+from storage import NewEvent, Notice, Person, PlaceRow, StorageError, Surface
+from storage.notices import DIGEST_KIND
+
+CLAIM_RETRY_SECONDS: Final = 20.0
+"""After how many seconds what another process is to tell, or tells, is looked at again."""
+DIGEST_INTERVAL: Final = timedelta(seconds=3)
+"""How far apart digests are sent."""
+
+log = structlog.get_logger(__name__)
+
+Write = Callable[[Speaker], Card | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _SendResult:
+    """How sending went: `done`, or to be tried again after so many seconds, or impossible in private."""
+
+    done: bool = False
+    later: float | None = None
+
+
+class Messenger(DueWorker):
+    """A worker that tells what boards do not tell."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, context.signals.event("notices"), "messenger")
+        self._elsewhere: dict[int, datetime] = {}
+        self._next_digest: datetime | None = None
+
+    async def _next_due_at(self) -> datetime | None:
+        return await self._context.store.notices.next_due_at()
+
+    async def _run_due(self) -> bool:
+        now, done = self._context.clock(), False
+        self._elsewhere = {notice: until for notice, until in self._elsewhere.items() if until > now}
+        for notice in await self._context.store.notices.list_due(now, 100 + len(self._elsewhere)):
+            if notice.id not in self._elsewhere:
+                done = await self._serve(notice.id) or done
+        return done
+
+    async def _serve(self, listed: int) -> bool:
+        """Tell one notice unless another process does, or it is not the time for it; say whether anything was done."""
+        store = self._context.store
+        async with store.lock(f"notice {listed}") as ours:
+            notice = await store.notices.get(listed) if ours else None
+            if notice is None:
+                self._drop_notice(listed)
+                return False
+            if notice.due_at is None or notice.due_at > self._context.clock():
+                return False
+            try:
+                return await (self._send_digest(notice) if notice.kind == DIGEST_KIND else self._deliver_notice(notice))
+            except (Refused, EngineError) as error:
+                report_broken_game(log, error, game=notice.game or "")
+                await self._retry_later(notice, None)
+            except StorageError:
+                raise
+            except Exception:
+                log.exception("notice-failed", notice=notice.id)
+                await self._retry_later(notice, None)
+        return True
+
+    # One thing for one person.
+
+    async def _deliver_notice(self, notice: Notice) -> bool:
+        store, now = self._context.store, self._context.clock()
+        surfaces = [each for each in await store.surfaces.list_for_game(notice.game or "") if not each.waiting]
+        if notice.way is None:
+            decision = await route_notice(self._context, notice, surfaces)
+            if decision is not None and decision.way == Route.HERE:
+                await self._reannounce_board(surfaces, decision.place)
+            return True
+        table = await self._context.table(notice.game or "")
+        person = await store.people.get(notice.person)
+        around = await read_lobby_context(self._context, table.row)
+        card = notice_card(table, self._speaker(person), notice, around) if person is not None else None
+        if person is None or card is None:
+            await store.notices.record_delivered([notice.id], now)
+            return True
+        if notice.way == Route.PRIVATE:
+            sent = await self._send_in_private(person, surfaces, card, _key(notice))
+            if sent is None:
+                self._drop_notice(notice.id)
+                return False
+            if not sent.done and sent.later is None:
+                # What others must not know is told on the person's own board alone then.
+                secret = notice.kind == NoticeKind.PLAN
+                place = None if secret else await self._fallback_place(person, surfaces)
+                if place is not None:
+                    log.info("notice-in-channel", notice=notice.id, place=place.id)
+                    await store.notices.reroute(notice.id, Route.CHANNEL, place.id, now)
+                    return True
+                log.info("notice-undeliverable", notice=notice.id)
+        else:
+            place = await store.places.get(notice.place or 0)
+
+            def write(speaker: Speaker) -> Card | None:
+                return notice_card(table, speaker, notice, around)
+
+            sent = await self._send_in_channel(place, person, write, _key(notice))
+            if sent is None:
+                self._drop_notice(notice.id)
+                return False
+        if sent.later is not None:
+            await self._retry_later(notice, sent.later)
+            return True
+        if notice.kind == NoticeKind.TIME:
+            await self._record_reminder(table, person, heard=sent.done)
+        await store.notices.record_delivered([notice.id], self._context.clock())
+        return True
+
+    async def _record_reminder(self, table: Table, person: Person, *, heard: bool) -> None:
+        """Note in a game whether a reminder of the clock has reached somebody, so that its board says if not."""
+        seat, known = table.seat_of(person.id), table.row.course.unreminded
+        if seat is None or table.row.status != "playing" or (seat not in known) is heard:
+            return
+        course = replace(table.row.course, unreminded=known ^ {seat})
+        event = NewEvent("reminded" if heard else "unreminded", {"seat": seat})
+        await store_step(self._context, table, replace(table.row, course=course), [event], line=table.line)
+
+    async def _reannounce_board(self, surfaces: Sequence[Surface], place: int | None) -> None:
+        """Have a board that is up to date shown anew, since it has not called whom it is to call."""
+        for surface in surfaces:
+            up_to_date = surface.shown_revision == surface.revision and surface.announced_turn is not None
+            if surface.place.id == place and up_to_date:
+                await self._context.store.surfaces.add(surface.game, surface.place.id, self._context.clock())
+
+    async def _fallback_place(self, person: Person, surfaces: Sequence[Surface]) -> PlaceRow | None:
+        """Return where a game is shown to somebody among others: the oldest such place."""
+        platforms = {identity.platform for identity in await self._context.store.people.identities(person.id)}
+        shown = [each.place for each in surfaces if each.place.platform in platforms]
+        open_there = [place for place in shown if place.kind != "private" and not self._context.edits_alone(place)]
+        return next(iter(open_there), None)
+
+    async def _send_in_private(
+        self, person: Person, surfaces: Sequence[Surface], card: Card, key: str
+    ) -> _SendResult | None:
+        """Send a card to somebody alone, on the platform where they play if it can be; None: others have to."""
+        identities = await self._context.store.people.identities(person.id)
+        near = [surface.place.platform for surface in surfaces]
+        # A page that nobody looks at takes every message: it comes last, unless they play there.
+        order = sorted(identities, key=lambda each: (each.platform not in near, each.platform == "web"))
+        absent, later = False, list[float]()
+        for identity in order:
+            adapter = self._context.adapters.get(identity.platform)
+            absent = absent or adapter is None
+            if adapter is None or not isinstance(adapter, PrivateChats):
+                continue
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    place = replace(await adapter.private_chat(identity.user), language=self._speaker(person).language)
+                    await adapter.send(place, with_private_mention(card, person.id), key)
+                if identity.writable is False:
+                    await self._context.store.people.record_reachability(
+                        identity.platform, identity.user, writable=True
+                    )
+                return _SendResult(done=True)
+            except Undeliverable as error:
+                log.info("not-in-private", platform=identity.platform, reason=error.reason)
+                await self._context.store.people.record_reachability(identity.platform, identity.user, writable=False)
+            except (TryLater, TimeoutError) as error:
+                later.append((error.seconds if isinstance(error, TryLater) else None) or MAX_SLEEP_SECONDS)
+        if not later and absent and self._context.store.is_shared:
+            return None
+        return _SendResult(later=min(later, default=None))
+
+    async def _send_in_channel(
+        self, row: PlaceRow | None, person: Person, write: Write, key: str
+    ) -> _SendResult | None:
+        """Send what calls somebody to where others read it, too; None if another process has to."""
+        adapter = self._context.adapters.get(row.platform) if row is not None else None
+        if row is None or adapter is None:
+            return None if row is not None and self._context.store.is_shared else _SendResult()
+        language = self._context.place_language(row)
+        speaker = self._context.speaker(language)
+        card = write(speaker)
+        if card is None:
+            return _SendResult(done=True)
+        name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await adapter.send(
+                    place_of(row, language), with_mentions(card, {person.id: name}, speaker=speaker), key
+                )
+        except Undeliverable as error:
+            log.info("notice-undeliverable", platform=row.platform, reason=error.reason)
+            return _SendResult()
+        except (TryLater, TimeoutError) as error:
+            return _SendResult(later=(error.seconds if isinstance(error, TryLater) else None) or MAX_SLEEP_SECONDS)
+        return _SendResult(done=True)
+
+    # All that waits, once a day.
+
+    async def _send_digest(self, notice: Notice) -> bool:
+        store, now = self._context.store, self._context.clock()
+        if self._next_digest is not None and now < self._next_digest:
+            return False
+        person = await store.people.get(notice.person)
+        held = [
+            each
+            for each in await store.notices.list_for_person(notice.person, Route.DIGEST)
+            if each.kind != DIGEST_KIND
+        ]
+        around = (
+            await self._companies_of_notices(held) if person is not None and await self._wants_digests(person) else []
+        )
+        if person is None or not around:
+            await store.notices.postpone(notice.id, None)
+            return True
+        self._next_digest = now + DIGEST_INTERVAL
+        key = f"digest-{person.id}-{now:%Y%m%d}"
+        surfaces = [
+            surface for company, _ in around for surface in await store.surfaces.list_for_game(company.brief.id)
+        ]
+        sent = await self._send_in_private(person, surfaces, digest_card(around, self._speaker(person), person.id), key)
+        if sent is None:
+            self._drop_notice(notice.id)
+            return False
+        if sent.later is not None:
+            await self._retry_later(notice, sent.later)
+            return True
+        if not sent.done and not await self._send_digest_in_channels(person, around, key):
+            await self._retry_later(notice, MAX_SLEEP_SECONDS)
+            return True
+        async with store.transaction():
+            await store.notices.record_delivered([each.id for each in held], self._context.clock())
+            await store.notices.postpone(notice.id, next_digest_at(person.id, person.settings, now))
+        return True
+
+    async def _wants_digests(self, person: Person) -> bool:
+        if person.settings.get(ROUTE_SETTING) == Route.DIGEST:
+            return True
+        choices = (
+            await self._context.store.notices.choices(person.id) if person.settings.get(CHANNEL_ROUTES_SETTING) else {}
+        )
+        return Route.DIGEST in choices.values()
+
+    async def _companies_of_notices(self, held: Sequence[Notice]) -> list[tuple[GamePeople, list[Notice]]]:
+        """Return the games that notices are of, with the notices of each that are still to be told."""
+        listed: list[tuple[GamePeople, list[Notice]]] = []
+        for game in dict.fromkeys(each.game for each in held if each.game is not None):
+            # What is over was told once; what waits is told every day.
+            mine = [
+                each for each in held if each.game == game and (each.kind != NoticeKind.OVER or each.told_at is None)
+            ]
+            table = await self._context.table_as_stored(game) if mine else None
+            if table is not None and table.row.game in installed:
+                listed.append((GamePeople(table.row, table.people), mine))
+        return listed
+
+    async def _send_digest_in_channels(
+        self, person: Person, around: Sequence[tuple[GamePeople, list[Notice]]], key: str
+    ) -> bool:
+        """Send a digest where its games are shown, by a message in each place; False if that has to be tried again."""
+        places: dict[int, PlaceRow] = {}
+        games: dict[int, list[tuple[GamePeople, list[Notice]]]] = {}
+        for each in around:
+            place = await self._fallback_place(
+                person, await self._context.store.surfaces.list_for_game(each[0].brief.id)
+            )
+            if place is not None:
+                places[place.id] = place
+                games.setdefault(place.id, []).append(each)
+        for number, place in places.items():
+
+            def write(speaker: Speaker, shown: Sequence[tuple[GamePeople, list[Notice]]] = games[number]) -> Card:
+                return digest_card(shown, speaker, person.id)
+
+            sent = await self._send_in_channel(place, person, write, f"{key}-{number}")
+            if sent is None or sent.later is not None:
+                return False
+        return True
+
+    def _speaker(self, person: Person | None) -> Speaker:
+        known = (person.settings.get("language") or person.language) if person is not None else None
+        return self._context.speaker(known)
+
+    def _drop_notice(self, notice: int) -> None:
+        self._elsewhere[notice] = self._context.clock() + timedelta(seconds=CLAIM_RETRY_SECONDS)
+
+    async def _retry_later(self, notice: Notice, asked: float | None) -> None:
+        pause = pause_after(notice.attempts, asked)
+        await self._context.store.notices.record_failure(notice.id, self._context.clock() + pause)
+
+
+def _key(notice: Notice) -> str:
+    """Return what stands for a notice where messages are told apart; ids are given anew once a notice is past."""
+    return f"notice-{notice.person}-{notice.kind}-{notice.subject}"

@@ -1,0 +1,92 @@
+"""Threads of their own for games, opened from the message that was their lobby."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from bot.core.context import Context
+from bot.interface.cards import Card
+from bot.interface.requests import Adapter, Place, Threads, Undeliverable
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
+from bot.play.headline import seed_hash_words
+from bot.tables.table import Table
+from storage import PlaceRow, Surface
+
+MIN_PLAYERS_FOR_THREAD: Final = 3
+"""From so many players on a game gets a thread of its own unless something else is set."""
+LOBBY_ANNOUNCEMENT: Final = 0
+"""What is announced while a game has not started."""
+
+
+def wants_thread(place: PlaceRow, table: Table) -> bool:
+    """Say whether a game in a place is to have a thread of its own, where there can be one.
+
+    What is set counts; else three and more players have one, whose boards would be most of what a channel shows, and
+    so has a game of a competition.
+    """
+    if place.kind != "group" or place.thread is not None or place.guest:
+        return False
+    chosen = place.effective.get("threads")
+    if table.row.terms.cup is not None:
+        return chosen is not False
+    return table.row.seat_count >= MIN_PLAYERS_FOR_THREAD if chosen is None else bool(chosen)
+
+
+async def open_thread_message(
+    context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table
+) -> Surface:
+    """Have a message that a thread can start from where a game has begun without a lobby."""
+    line = table.line
+    fresh = surface.message is None and surface.announced_turn is None and line is not None
+    if not fresh or not wants_thread(surface.place, table) or line is None or line.state.turn >= table.row.seat_count:
+        return surface
+    if table.row.terms.cup is None and not any(entry.computer for entry in table.row.seats):
+        return surface
+    voice = _voice(context, surface, table)
+    card = Card(voice.say("lobby.begins", game=voice.line("name"), who=_players(voice, table)))
+    message = await adapter.send(place, card, f"{surface.id}-{LOBBY_ANNOUNCEMENT}-")
+    noted = await context.store.surfaces.record_shown(
+        surface, revision=0, message=message, turn=LOBBY_ANNOUNCEMENT, at=context.clock()
+    )
+    return noted or surface
+
+
+def may_move_to_thread(surface: Surface, table: Table) -> bool:
+    """Say whether a game has just begun where its lobby was, and is to go on in a thread of its own."""
+    begun = table.line is not None and surface.announced_turn == LOBBY_ANNOUNCEMENT and surface.message is not None
+    return begun and wants_thread(surface.place, table)
+
+
+async def open_game_thread(
+    context: Context, adapter: Threads, place: Place, surface: Surface, table: Table
+) -> str | None:
+    """Open the thread of a game and return its id, None where that is not permitted."""
+    voice = _voice(context, surface, table)
+    title = f"{voice.line('name')}: {' – '.join(table.in_language(voice).names)}"
+    return await adapter.open_thread(place, surface.message or "", title)
+
+
+async def move_to_thread(
+    context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table, thread: str
+) -> None:
+    """Have a game shown in its thread, and its lobby say where it is."""
+    voice, row, store = _voice(context, surface, table), surface.place, context.store
+    with suppress(Undeliverable):
+        said = voice.say("lobby.in-thread", game=voice.line("name"), who=_players(voice, table))
+        told = () if table.row.course.at_once else seed_hash_words(table.row, voice)
+        await adapter.edit(place, surface.message or "", Card(join([said, told])))
+    there = await store.places.get_or_create(row.platform, row.channel, thread, row.group, row.kind, row.title)
+    async with store.transaction():
+        await store.surfaces.add(surface.game, there.id, context.clock())
+        await store.surfaces.close(surface.id)
+        await store.notices.reopen(context.clock(), game=surface.game, place=row.id)
+
+
+def _voice(context: Context, surface: Surface, table: Table) -> Speaker:
+    return context.speaker(context.place_language(surface.place)).of(table.row.game)
+
+
+def _players(voice: Speaker, table: Table) -> Text:
+    return voice.listing([Span(name, bold=True) for name in table.in_language(voice).names])

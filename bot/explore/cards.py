@@ -1,0 +1,320 @@
+"""The card of a board to try lines out on: what was tried, what can follow, and the ways through the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.core.game_pages import PAGE_SIZE, games_on_page
+from bot.core.question_cards import QuestionView, button_rows
+from bot.entry.choices import Question, next_question
+from bot.explore.service import Trial
+from bot.interface.cards import Button, Card, Menu, Row, TreeLine
+from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, press
+from bot.language.rich_text import Span, Text, pinned, plain
+from bot.language.texts import Speaker, join
+from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
+from bot.play.cards import outcome_words
+from bot.tables.table import Table
+from bot.tables.tree import AnalysisTree
+from bot.thinking.advice import Suggestion, are_hints_allowed
+from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
+from bot.words.lines import line_words
+from engine import Action
+from engine.search import Judged
+
+BACK: Final = "back"
+ON: Final = "on"
+OTHER: Final = "other"
+GO: Final = "go"
+CUT: Final = "cut"
+CUT_YES: Final = "cutyes"
+ROLL: Final = "roll"
+DICE: Final = "dice"
+THINK: Final = "think"
+WORDS: Final = "words"
+END: Final = "end"
+END_YES: Final = "endyes"
+PLAN: Final = "plan"
+UNPLAN: Final = "unplan"
+"""What can be done on such a board besides playing."""
+
+_MAX_LINE_LENGTH: Final = 300
+"""How long the line that was tried may be in words; older turns are left out."""
+_MAX_LABEL_LENGTH: Final = 44
+_MAX_PLANS_LISTED: Final = 3
+
+
+def current_question(trial: Trial, path: Sequence[str] = ()) -> Question | None:
+    """Return what is asked after some answers, None if nothing is, or chance is due; NoSuchChoice."""
+    state = trial.line.state
+    if state.to_move is None or trial.waits_for_chance:
+        return None
+    asked = next_question(trial.table.game.facts, state.legal_actions(), path)
+    return asked if isinstance(asked, Question) else None
+
+
+def board_card(
+    trial: Trial,
+    speaker: Speaker,
+    *,
+    said: Sequence[Text] = (),
+    asked: Question | None = None,
+    in_words: bool = False,
+    plannable: bool = False,
+) -> Card:
+    """Return the card of a board, without its picture; `said` comes first, `asked` is what is being chosen.
+
+    `plannable`: turns of the line may be made a plan by whoever sees it.
+    """
+    voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
+    parts = [_title(trial, voice), *said, *_line(trial, voice), *_position(trial, table, voice)]
+    rows: list[Row] = []
+    presses: Mapping[str, str] = {}
+    if asked is not None:
+        code, revision = trial.table.row.id, trial.kept.revision
+        asking = QuestionView(voice, code, revision, private=True, deed=TRY_ANSWER, state=trial.line.state)
+        parts.append(pinned(asking.question(asked)))
+        rows, presses = list(asking.rows(asked)), asking.presses(asked)
+    elif trial.waits_for_chance:
+        parts.append(pinned(voice.say("try.chance")))
+        rows = _chance(trial, voice)
+    if trial.tree.planned and (asked is None or not asked.path):
+        parts.append(voice.say("plan.stands", plans=plans_words(trial.tree, voice)))
+    if asked is None or not asked.path:
+        rows += _ways(trial, voice, plannable=plannable)
+    text = join(parts)
+    if in_words:
+        room = MAX_CAPTION_LENGTH - len(plain(text)) - 1
+        state, names = trial.line.state, table.names
+        whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
+        told = fit_or_shorten(voice, whole, brief, room)
+        text = join([text, (Span(told),)]) if told else text
+    return Card(text, rows=tuple(rows), presses=presses, tree=tree_lines(trial, voice))
+
+
+def words_card(trial: Trial, speaker: Speaker) -> Card:
+    """Return a card without a picture that tells all there is on the board."""
+    voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
+    sentences = full_words(voice, trial.line.state, trial.line.shown_turn, table.names)
+    told = fit_or_shorten(
+        voice,
+        sentences,
+        full_words(voice, trial.line.state, trial.line.shown_turn, table.names, brief=True),
+        MAX_TEXT_LENGTH - 200,
+    )
+    return Card(join([_title(trial, voice), (Span(told),)]), rows=((_here(trial, voice, "button.back"),),))
+
+
+def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
+    """Return the list of all lines that were tried, each to be gone to, and of the positions where they begin."""
+    voice, tree = speaker.of(trial.table.row.game), trial.tree
+    ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]
+    ends.sort(key=lambda number: (tree.roots[tree.root_of(number)].at, number))
+    keys = [str(number) for number in ends]
+    shown = games_on_page(keys, page)
+    buttons = [
+        Button(_label(trial, voice, int(key)), _press(trial, GO, key), "primary" if int(key) == tree.here else "plain")
+        for key in shown
+    ]
+    ways = [_here(trial, voice, "button.back")]
+    at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
+    if at:
+        ways.append(Button("◀", _press(trial, OTHER, str(at - 1))))
+    if (at + 1) * PAGE_SIZE < len(keys):
+        ways.append(Button("▶", _press(trial, OTHER, str(at + 1))))
+    ways.append(Button(voice.line("button.try.end"), _press(trial, END), "danger"))
+    text = join([_title(trial, voice), voice.say("try.lines", n=len(tree.leaves), turns=len(tree.nodes))])
+    return Card(text, rows=(*button_rows(buttons), tuple(ways)), tree=tree_lines(trial, voice))
+
+
+def confirm_card(trial: Trial, speaker: Speaker, deed: str) -> Card:
+    """Return the question whether a turn with all that follows it, or everything, is to go."""
+    voice = speaker.of(trial.table.row.game)
+    if deed == END_YES:
+        words = voice.say("try.end.sure", n=len(trial.tree.nodes))
+    else:
+        words = voice.say("try.cut.sure", n=len(trial.tree.subtree(trial.tree.here)))
+    yes = Button(voice.line("button.try.yes"), _press(trial, deed), "danger")
+    return Card(join([_title(trial, voice), pinned(words)]), rows=((yes, _here(trial, voice, "button.try.no")),))
+
+
+def evaluation_words(trial: Trial, speaker: Speaker, found: Suggestion, reasons: Text) -> Text:
+    """Return what the computer thinks of a position: what it would play, why, and how it stands for everybody."""
+    voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
+    best = found.judged[0]
+    parts = [voice.say("try.thought", move=line_words(voice, found.actions)), reasons, _stand(table, voice, best)]
+    return join(parts, " ")
+
+
+def tree_lines(trial: Trial, voice: Speaker) -> tuple[TreeLine, ...]:
+    """Return the tree as a page shows it beside the board: each turn in a line, branches further in."""
+    tree, found = trial.tree, list[TreeLine]()
+
+    def add(number: int, depth: int) -> None:
+        while True:
+            found.append(_twig(trial, voice, number, depth))
+            after = tree.children(number)
+            if len(after) != 1:
+                break
+            number = after[0]
+        for each in after:
+            add(each, depth + 1)
+
+    for root in sorted(tree.roots, key=lambda each: tree.roots[each].at):
+        add(root, 0)
+    return tuple(found)
+
+
+def _twig(trial: Trial, voice: Speaker, number: int, depth: int) -> TreeLine:
+    tree = trial.tree
+    node = tree.nodes.get(number)
+    label = _root_name(trial, voice, number) if node is None else plain((line_words(voice, node.play),))
+    note = node.note if node is not None else ""
+    return TreeLine(
+        label, _press(trial, GO, str(number)), depth, here=number == tree.here, note=note, plan=bool(node and node.plan)
+    )
+
+
+def _title(trial: Trial, voice: Speaker) -> Text:
+    return voice.say("try.title", game=voice.line("name"), code=trial.table.row.id)
+
+
+def _line(trial: Trial, voice: Speaker) -> list[Text]:
+    """Return the line up to here: from which turn of the game, what was tried since, a note, what was tried next."""
+    tree = trial.tree
+    turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
+    if tree.begun:
+        turns.append(line_words(voice, [text for press in tree.begun for text in press]))
+    kept: list[Span] = []
+    for each in reversed(turns):
+        if kept and sum(len(span.text) for span in kept) + len(each.text) > _MAX_LINE_LENGTH:
+            kept.append(Span("…"))
+            break
+        kept.append(each)
+    start = _root_name(trial, voice, tree.root_of(tree.here))
+    line = join([(each,) for each in reversed(kept)], " · ")
+    parts = [voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start)]
+    node = tree.nodes.get(tree.here)
+    if node is not None and node.note and not tree.begun:
+        parts.append(voice.say("try.note", note=Span(node.note)))
+    after = [] if tree.begun else tree.children(tree.here)
+    if after:
+        tried = [line_words(voice, tree.nodes[each].play) for each in after[:6]]
+        parts.append(voice.say("try.tried", moves=voice.listing(tried), n=len(after)))
+    return parts
+
+
+def _position(trial: Trial, table: Table, voice: Speaker) -> list[Text]:
+    state = trial.line.state
+    if state.outcome is not None:
+        return outcome_words(table, voice, state.outcome)
+    if trial.waits_for_chance or state.to_move is None:
+        return []
+    return [voice.say("board.theirs", who=table.name_span(state.to_move))]
+
+
+def _chance(trial: Trial, voice: Speaker) -> list[Row]:
+    """Return the ways to let chance act: thrown, or chosen where there are few outcomes."""
+    rows: list[Row] = [(Button(voice.line("button.try.roll"), _press(trial, ROLL), "primary"),)]
+    outcomes = sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str)
+    buttons = [Button(_outcome(voice, action), _press(trial, DICE, str(at))) for at, action in enumerate(outcomes)]
+    return [*rows, Menu(voice.line("try.choose"), tuple(buttons))] if buttons else rows
+
+
+def _outcome(voice: Speaker, action: Action) -> str:
+    value = action.value
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else voice.word("word", action.text)
+
+
+def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
+    """Return what is planned, in few words: if they play this, then that."""
+    found = []
+    for number in tree.plans[:_MAX_PLANS_LISTED]:
+        theirs = tree.nodes.get(tree.nodes[number].up)
+        mine = line_words(voice, tree.nodes[number].play)
+        if theirs is not None:
+            found.append(voice.say("plan.pair", theirs=line_words(voice, theirs.play), mine=mine))
+    if len(tree.plans) > _MAX_PLANS_LISTED:
+        found.append(voice.say("plan.more", n=len(tree.plans) - _MAX_PLANS_LISTED))
+    return join(found, "; ")
+
+
+def caption(trial: Trial) -> tuple[str, str]:
+    """Return the keys of the words that a picture bears, and its description: planned turns are no played ones."""
+    tree = trial.tree
+    planned = not tree.begun and tree.here in tree.nodes and tree.nodes[tree.here].plan
+    return ("plan.caption", "plan.alt") if planned else ("try.caption", "try.alt")
+
+
+def _ways(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
+    """Return the buttons that lead through the tree."""
+    tree = trial.tree
+    ways = []
+    if not trial.at_root:
+        ways.append(Button(voice.line("button.try.back"), _press(trial, BACK)))
+    if tree.next_turn is not None:
+        ways.append(Button(voice.line("button.try.on"), _press(trial, ON)))
+    if tree.nodes:
+        ways.append(Button(voice.line("button.try.other"), _press(trial, OTHER)))
+    if tree.planned and any(tree.nodes[each].plan for each in (*tree.path_to(tree.here), *tree.subtree(tree.here)[1:])):
+        ways.append(Button(voice.line("button.plan.off"), _press(trial, UNPLAN), "danger"))
+    if plannable and tree.here in tree.nodes and not tree.begun and not tree.nodes[tree.here].plan:
+        ways.append(Button(voice.line("button.plan"), _press(trial, PLAN), "primary"))
+    others = []
+    if tree.here in tree.nodes and not tree.begun:
+        others.append(Button(voice.line("button.try.cut"), _press(trial, CUT)))
+    if may_evaluate(trial):
+        others.append(Button(voice.line("button.try.think"), _press(trial, THINK)))
+    others.append(Button(voice.line("button.words"), _press(trial, WORDS)))
+    return [*button_rows(ways), *button_rows(others)]
+
+
+def may_evaluate(trial: Trial) -> bool:
+    """Say whether what the computer thinks may be asked: where hints are allowed, and when the game is over."""
+    asks = trial.line.state.to_move is not None and not trial.waits_for_chance
+    return asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
+
+
+def _label(trial: Trial, voice: Speaker, number: int) -> str:
+    """Return a line in few words: where it begins, its end, which tells it best from others, and its note."""
+    tree = trial.tree
+    start = _root_name(trial, voice, tree.root_of(number))
+    way = tree.path_to(number)
+    if not way:
+        return start
+    note = tree.nodes[number].note
+    texts = [plain((line_words(voice, tree.nodes[each].play),)) for each in way]
+    line = " · ".join(texts)
+    most = _MAX_LABEL_LENGTH - len(start)
+    line = line if len(line) <= most else f"… {line[-most:].partition(' ')[2]}"
+    return f"{start}: {note or line}"[:80]
+
+
+def _root_name(trial: Trial, voice: Speaker, number: int) -> str:
+    root = trial.tree.roots[number]
+    if root.at == 0 or not root.turn:
+        return voice.line("try.beginning")
+    return plain(turn_number(voice, trial.table.game, root.turn))
+
+
+def _stand(table: Table, voice: Speaker, best: Judged) -> Text:
+    """Return how a position stands for everybody, proven where it is."""
+    if not (best.proven or best.known):
+        each = [
+            voice.say("try.chances.seat", who=table.name_span(seat), value=round(100 * value))
+            for seat, value in enumerate(best.values)
+        ]
+        return voice.say("try.chances", chances=voice.listing(each))
+    winners = [seat for seat, value in enumerate(best.values) if value == 1]
+    if len(winners) == 1:
+        return voice.say("try.proven.wins", who=table.name_span(winners[0]))
+    return voice.say("try.proven.draw")
+
+
+def _here(trial: Trial, voice: Speaker, key: str) -> Button:
+    return Button(voice.line(key), _press(trial, GO, str(trial.tree.here)))
+
+
+def _press(trial: Trial, *path: str) -> str:
+    return press(TRY_CONTROL, trial.table.row.id, trial.kept.revision, *path)

@@ -1,0 +1,307 @@
+"""Trying lines out: a board of one's own, for all seats, beside a game or a finished one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import SystemRandom
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.game_pages import read_page
+from bot.core.question_cards import with_alt_prefix
+from bot.core.request_context import RequestContext
+from bot.entry.choices import NoSuchChoice, Question, next_question
+from bot.entry.talk import is_talk
+from bot.explanations import explain_turn
+from bot.explore import cards
+from bot.explore import service as tries
+from bot.explore.service import Trial
+from bot.interface.cards import Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused, engine_words
+from bot.interface.requests import Reply
+from bot.language.rich_text import Text
+from bot.pictures.artist import BoardView, choose_theme
+from bot.pictures.hint_marks import hint_marks
+from bot.play.board_in_words import wants_text
+from bot.play.game_lookup import load_table_by_code, open_table, resolve_my_table
+from bot.play.plans import may_be_planned
+from bot.tables.recent_turns import with_current_turn
+from bot.tables.table import Table
+from bot.tables.tree import MAX_NOTE_LENGTH
+from engine import Action, EngineError
+from render.marks import Hint
+from storage import read_code
+
+TURN_SEPARATOR: Final = ";"
+"""Stands between turns that are typed in one line."""
+
+_dice: Final = SystemRandom()
+
+
+async def try_out(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Open a board to try lines out on, with a game's code or where that was done last; play what is typed there."""
+    code, moves = await split_code_and_moves(context, values)
+    table, meant = await _resolve_table(context, asker, code)
+    typed, note = moves.strip(), values.get("note", "").strip()
+    trial = await tries.continue_board(context, asker, table) if typed or note or not meant else None
+    trial = trial or await tries.open_board(context, asker, table)
+    trial, said = _typed(asker, trial, typed)
+    if note:
+        trial = _add_note(trial, note)
+    reply = await store_and_show(context, asker, trial, said)
+    # What was typed on goes on in the message that is there, where the platform can.
+    return reply if typed or note else replace(reply, update=False)
+
+
+async def own_trial(context: Context, asker: RequestContext, code: str) -> Trial | None:
+    """Return somebody's board beside a game, where they have left it; None where there is none (any more)."""
+    read = read_code(code)
+    if read is None or await context.store.games.get(read) is None:
+        return None
+    return await tries.continue_board(context, asker, await context.table(read))
+
+
+async def typed_on(context: Context, asker: RequestContext, trial: Trial, text: str, *, talk: bool) -> Reply | None:
+    """Play a typed line on a board; None where it is just talk, if `talk` says that it may be."""
+    if talk and is_talk(trial.line.state, text.partition(TURN_SEPARATOR)[0]):
+        return None
+    return await store_and_show(context, asker, *_typed(asker, trial, text))
+
+
+async def hint_on(context: Context, asker: RequestContext, trial: Trial) -> Reply | None:
+    """Show what the computer thinks of a position; None where it is not asked there."""
+    return await _computer_opinion(context, asker, trial) if cards.may_evaluate(trial) else None
+
+
+def _typed(asker: RequestContext, trial: Trial, typed: str) -> tuple[Trial, list[Text]]:
+    """Return the board after the turns of a typed line, and what is said of one that cannot be played."""
+    for turn in filter(None, (each.strip() for each in typed.split(TURN_SEPARATOR))):
+        try:
+            trial = tries.play_actions(trial, parse_actions(trial, turn))
+        except EngineError as error:
+            return trial, [engine_words(asker.mine, trial.table.row.game, error)]
+    return trial, []
+
+
+async def press_try(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Try it out: at a game as it is, or as it was after a turn."""
+    table = await context.table(pressed.game or "")
+    number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 6 else None
+    trial = await tries.open_board(context, asker, table, number)
+    return replace(await store_and_show(context, asker, trial), update=False)
+
+
+async def open_plan(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Open somebody's board where their plan in a game ends; where it stands if there is none."""
+    trial = await tries.continue_board(context, asker, table) or await tries.open_board(context, asker, table)
+    about = [] if trial.tree.plans else [asker.mine.say("plan.about")]
+    if trial.tree.plans:
+        trial = tries.go_to_node(trial, trial.tree.at_node(trial.tree.plans[-1]))
+    return replace(await store_and_show(context, asker, trial, about), update=False)
+
+
+async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """An answer in the tree of choices on such a board."""
+    trial = await load_board(context, asker, pressed)
+    if trial.kept.revision != pressed.revision or cards.current_question(trial) is None:
+        return await board_reply(context, asker, trial)
+    try:
+        asked = next_question(trial.table.game.facts, trial.line.state.legal_actions(), pressed.path)
+    except NoSuchChoice as error:
+        raise Refused("refusal.stale") from error
+    if isinstance(asked, Question):
+        return await board_reply(context, asker, trial, asked=asked)
+    return await store_and_show(context, asker, tries.play_actions(trial, [asked]))
+
+
+async def press_control(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A button that leads through the tree, or throws dice, or asks what the computer thinks."""
+    trial = await load_board(context, asker, pressed)
+    if trial.kept.revision != pressed.revision:
+        return await board_reply(context, asker, trial)
+    tree, deed, rest = trial.tree, pressed.path[0] if pressed.path else "", pressed.path[1:]
+    number = int(rest[0]) if rest and rest[0].isdecimal() and len(rest[0]) < 6 else None
+    if deed == cards.BACK:
+        return await store_and_show(context, asker, tries.go_to_node(trial, tree.back()))
+    if deed == cards.ON and tree.next_turn is not None:
+        return await store_and_show(context, asker, tries.go_to_node(trial, tree.at_node(tree.next_turn)))
+    if deed == cards.GO and number is not None and (number in tree.nodes or number in tree.roots):
+        same = number == tree.here
+        return await (
+            board_reply(context, asker, trial)
+            if same
+            else store_and_show(context, asker, tries.go_to_node(trial, tree.at_node(number)))
+        )
+    if deed == cards.OTHER:
+        return privately(cards.lines_card(trial, asker.mine, read_page(rest[0]) or 0 if rest else 0))
+    if deed == cards.WORDS:
+        return privately(cards.words_card(trial, asker.mine))
+    if deed == cards.CUT and tree.here in tree.nodes:
+        if len(tree.subtree(tree.here)) > 1:
+            return privately(cards.confirm_card(trial, asker.mine, cards.CUT_YES))
+        return await store_and_show(context, asker, tries.go_to_node(trial, tree.without_turn(tree.here)))
+    if deed == cards.CUT_YES and tree.here in tree.nodes:
+        return await store_and_show(context, asker, tries.go_to_node(trial, tree.without_turn(tree.here)))
+    if deed == cards.END:
+        return privately(cards.confirm_card(trial, asker.mine, cards.END_YES))
+    if deed == cards.END_YES:
+        reply = privately(Card(asker.mine.say("try.ended")))
+        await tries.drop_board(context, asker, trial, reply)
+        return reply
+    if deed == cards.THINK and cards.may_evaluate(trial):
+        return await _computer_opinion(context, asker, trial)
+    if deed in (cards.ROLL, cards.DICE) and trial.waits_for_chance:
+        return await store_and_show(
+            context, asker, tries.play_actions(trial, [_chance_action(trial, number if deed == cards.DICE else None)])
+        )
+    raise Refused("refusal.stale")
+
+
+def privately(card: Card) -> Reply:
+    """Return a card for nobody but the asker, in the place of the one that was pressed."""
+    return Reply(card, private=True, update=True, apart=True, secret=True)
+
+
+def _chance_action(trial: Trial, number: int | None) -> Action:
+    """Return what chance does: the outcome chosen, else one that is thrown now."""
+    state = trial.line.state
+    if number is None:
+        return state.sample_chance(_dice)
+    outcomes = sorted((action for action, _ in state.chance_outcomes()), key=str)
+    if not 0 <= number < len(outcomes):
+        raise Refused("refusal.stale")
+    return outcomes[number]
+
+
+def parse_actions(trial: Trial, text: str) -> Sequence[Action]:
+    """Return the actions that a line stands for where it is typed; the errors of the engine."""
+    state = trial.line.state
+    return [state.read(text)] if trial.waits_for_chance else state.parse(text)
+
+
+def _add_note(trial: Trial, note: str) -> Trial:
+    """Return the board with a note at the turn that was played last; Refused where there is none."""
+    if trial.tree.here not in trial.tree.nodes:
+        raise Refused("refusal.try-note")
+    if len(note) > MAX_NOTE_LENGTH:
+        raise Refused("refusal.try-note-long", most=MAX_NOTE_LENGTH)
+    return tries.go_to_node(trial, trial.tree.with_note(" ".join(note.split())))
+
+
+async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> tuple[str, str]:
+    """Return the code of a game, given by itself or before the moves, and the moves."""
+    code, moves = values.get("game", ""), values.get("moves") or values.get("line", "")
+    first, _, rest = moves.partition(" ")
+    if not code and (read := read_code(first)) is not None and await context.store.games.get(read) is not None:
+        return read, rest
+    return code, moves
+
+
+async def _resolve_table(context: Context, asker: RequestContext, code: str) -> tuple[Table, bool]:
+    """Return the game that somebody means, and whether they say so: else where they have tried last, or their own."""
+    if code:
+        return await load_table_by_code(context, code), True
+    opened = await open_table(context, asker)
+    if opened is not None and opened.line is not None:
+        return opened, asker.request.board is None or asker.request.board.kind != "try"
+    known = await context.store.trees.list_for_person(asker.person.id)
+    if known:
+        return await context.table(known[0].game), False
+    return await resolve_my_table(
+        context, asker, None, lambda brief: press("try", brief.id, brief.revision), waiting=True
+    ), True
+
+
+async def load_board(context: Context, asker: RequestContext, pressed: Press) -> Trial:
+    """Return the board of a press; Refused if there is none (any more)."""
+    trial = await tries.continue_board(context, asker, await context.table(pressed.game or ""))
+    if trial is None:
+        again = Button(asker.mine.line("button.try"), press("try", pressed.game, 0))
+        raise Refused("refusal.try-gone", rows=((again,),))
+    return trial
+
+
+async def _computer_opinion(context: Context, asker: RequestContext, trial: Trial) -> Reply:
+    """Show what the computer thinks of a position, with the turn that it would play marked."""
+    found = await context.advice.hint(replace(trial.table, line=trial.line), asker.person.id)
+    if found is None:
+        return await board_reply(context, asker, trial, [asker.mine.say("hint.thinking")])
+    names = [trial.table.in_language(asker.mine).name_span(seat) for seat in range(trial.table.row.seat_count)]
+    reasons = explain_turn(asker.mine, found.before, found.actions, names, found.judged)
+    said = cards.evaluation_words(trial, asker.mine, found, reasons)
+    hint = hint_marks(trial.table.game.facts, found.actions)
+    return await board_reply(context, asker, trial, [said], hint=hint)
+
+
+async def store_and_show(
+    context: Context, asker: RequestContext, trial: Trial, said: Sequence[Text] = (), *, plans: bool = False
+) -> Reply:
+    """Keep a board as it is now and show it; where somebody was faster, what they have left."""
+
+    def answer(after: Trial) -> Reply:
+        return privately(_board_card(asker, after, said, cards.current_question(after)))
+
+    try:
+        after, reply = await tries.store_board(context, asker, trial, answer, plans=plans)
+    except Refused as refused:
+        known = await tries.continue_board(context, asker, trial.table)
+        if refused.key != "refusal.moved-on" or known is None or plans:
+            raise
+        return await board_reply(context, asker, known)
+    return await _with_picture(context, asker, after, reply, cards.current_question(after))
+
+
+async def board_reply(
+    context: Context,
+    asker: RequestContext,
+    trial: Trial,
+    said: Sequence[Text] = (),
+    *,
+    asked: Question | None = None,
+    hint: Hint | None = None,
+) -> Reply:
+    """Show a board as it is."""
+    asked = asked or cards.current_question(trial)
+    reply = privately(_board_card(asker, trial, said, asked))
+    return await _with_picture(context, asker, trial, reply, asked, hint)
+
+
+def _board_card(asker: RequestContext, trial: Trial, said: Sequence[Text], asked: Question | None) -> Card:
+    wanted = wants_text(asker.person.settings, asker.place.effective)
+    news = [asker.mine.say("try.lapsed")] if trial.lapsed else []
+    if trial.stopped:
+        news.append(asker.mine.say(f"plan.stopped.{trial.stopped}"))
+    plannable = may_be_planned(trial.table.row) and trial.table.seat_of(asker.person.id) is not None
+    return cards.board_card(trial, asker.mine, said=[*news, *said], asked=asked, in_words=wanted, plannable=plannable)
+
+
+async def _with_picture(
+    context: Context,
+    asker: RequestContext,
+    trial: Trial,
+    reply: Reply,
+    asked: Question | None,
+    hint: Hint | None = None,
+) -> Reply:
+    if reply.card is None:
+        return reply
+    table, line, caption = trial.table, trial.line, asker.mine.line(cards.caption(trial)[0])
+    mover = line.state.to_move
+    view = BoardView(
+        viewer=table.seat_of(asker.person.id) or 0,
+        choices=asked.picture_choices if asked and hint is None else None,
+        theme=choose_theme(asker.person.settings, asker.place.effective),
+        hint=hint,
+        wide=context.shows_small_pictures(asker.place.platform),
+        goals_of=mover if mover is not None and mover >= 0 else None,
+        tried=caption,
+    )
+    voice = asker.mine.of(table.row.game)
+    earlier = with_current_turn(line, line.newest_turns[-1:])[:-1]
+    picture = await context.artist.scene(
+        line.state, line.shown_turn, voice, view, table.in_language(asker.mine).names, earlier
+    )
+    told = with_alt_prefix(picture, asker.mine.say(cards.caption(trial)[1]))
+    return replace(reply, card=replace(reply.card, picture=told))

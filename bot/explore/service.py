@@ -1,0 +1,195 @@
+"""Trying lines out: whose board it is, what can be done on it, and that it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.play.plans import MAX_TREES_PER_PERSON
+from bot.play.records import may_be_tried, turns_of
+from bot.play.replaying import line_of_play, replay_steps
+from bot.tables.broken import BrokenGame
+from bot.tables.line import Line
+from bot.tables.table import Table
+from bot.tables.tree import MAX_NODES, UNKNOWN_LENGTH, AnalysisTree, TreeFull, position_digest, read_tree, root_at
+from engine import CHANCE, Action, EngineError, Turn, games
+from storage import Conflict, StoredTree, TooManyTrees
+
+RETENTION: Final = timedelta(days=7)
+"""How long a tree is kept after its game is over and it was used last."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Somebody's board to try lines out on: the game's table, what is kept, the tree and the line up to here.
+
+    `lapsed`: lines are gone because the game went back to before they begin; `stopped` says why plans have, if that is
+    still to be told.
+    """
+
+    table: Table
+    kept: StoredTree
+    tree: AnalysisTree
+    line: Line
+    lapsed: bool = False
+    stopped: str = ""
+
+    @property
+    def waits_for_chance(self) -> bool:
+        """Whether dice are to be thrown, or something is to be dealt."""
+        return self.line.state.to_move == CHANCE
+
+    @property
+    def at_root(self) -> bool:
+        """Whether nothing has been tried here yet: the position is the game's."""
+        return not self.tree.begun and self.tree.here in self.tree.roots
+
+
+def check_may_be_tried(table: Table) -> None:
+    """Refuse to try lines out in a game that has not started, or was started without that and goes on."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    if not may_be_tried(table):
+        raise Refused("refusal.try-off")
+
+
+async def open_board(context: Context, asker: RequestContext, table: Table, number: int | None = None) -> Trial:
+    """Return somebody's board at a game's position as it is, or as it was after so many of its turns.
+
+    Where the line that was tried is the one that was played, it goes on there.
+    """
+    check_may_be_tried(table)
+    trial = await _read_tree(context, asker, table)
+    tree = trial.tree
+    if table.row.rules_version != games[table.row.game].rules_version:
+        return _with_tree(trial, tree.at_root(root_at(table.playing, UNKNOWN_LENGTH)))
+    every = await turns_of(context, table)
+    turns, line = every, table.playing
+    if number is not None and 0 <= number < len(every):
+        turns, line = every[:number], _line_after(every, number)
+    actions = [action.text for turn in turns for action in turn.actions]
+    reached = tree.node_reached(actions)
+    if reached is not None:
+        return _with_tree(trial, tree.at_node(reached))
+    return _with_tree(trial, tree.at_root(root_at(line, len(actions))))
+
+
+async def continue_board(context: Context, asker: RequestContext, table: Table) -> Trial | None:
+    """Return somebody's board where they have left it, None where there is none (any more)."""
+    check_may_be_tried(table)
+    trial = await _read_tree(context, asker, table)
+    return trial if trial.kept.id is not None and trial.tree.roots else None
+
+
+def play_actions(trial: Trial, actions: Sequence[Action]) -> Trial:
+    """Return the board after actions of whoever is to move, or of chance; Refused where the tree is full."""
+    try:
+        tree, line = trial.tree.after_actions(trial.line, actions)
+    except TreeFull as error:
+        raise Refused("refusal.try-full", most=MAX_NODES) from error
+    return replace(trial, tree=tree, line=line)
+
+
+def go_to_node(trial: Trial, tree: AnalysisTree) -> Trial:
+    """Return the board with another tree, at its place."""
+    return _with_tree(trial, tree)
+
+
+async def store_board(
+    context: Context, asker: RequestContext, trial: Trial, answer: Callable[[Trial], Reply], *, plans: bool = False
+) -> tuple[Trial, Reply]:
+    """Store a board as it is now and return it with the answer, made of it as it will be.
+
+    `plans`: something is planned, for which the game must still stand where it did. Refused if it, or the board, has
+    moved on, or if there is no room for another.
+    """
+    kept = replace(trial.kept, tree=trial.tree.to_json(), planned=trial.tree.planned)
+    reply = answer(replace(trial, kept=replace(kept, revision=kept.revision + 1)))
+    try:
+        stored = await context.store.trees.store(
+            kept,
+            context.clock(),
+            MAX_TREES_PER_PERSON,
+            asker.receipt(reply),
+            game_at=trial.table.row.revision if plans else None,
+        )
+    except Conflict as error:
+        raise Refused("refusal.moved-on") from error
+    except TooManyTrees as error:
+        raise Refused("refusal.try-many", most=MAX_TREES_PER_PERSON) from error
+    return replace(trial, kept=stored), reply
+
+
+async def drop_board(context: Context, asker: RequestContext, trial: Trial, reply: Reply) -> None:
+    """Take all that somebody has tried out in a game away; Refused if it has moved on."""
+    try:
+        await context.store.trees.delete(trial.kept, context.clock(), asker.receipt(reply))
+    except Conflict as error:
+        raise Refused("refusal.moved-on") from error
+
+
+async def _read_tree(context: Context, asker: RequestContext, table: Table) -> Trial:
+    """Return what somebody has tried out in a game, without what has lapsed."""
+    row = table.row
+    kept = await context.store.trees.get(asker.person.id, row.id) or StoredTree(asker.person.id, row.id)
+    tree = read_tree(kept.tree)
+    gone, stopped = await find_lapsed_roots(context, table, tree), tree.stopped
+    tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
+    if not tree.roots:
+        return Trial(
+            table, kept, AnalysisTree(last=tree.last, checked=row.revision), table.playing, bool(gone), stopped
+        )
+    try:
+        line = tree.line(table.game)
+    except EngineError as error:
+        # Kept by other rules: nothing of it can be played any more.
+        log.warning("try-not-readable", game=row.id, reason=str(error))
+        return Trial(table, kept, AnalysisTree(checked=row.revision), table.playing, lapsed=True)
+    return Trial(table, kept, tree, line, bool(gone), stopped)
+
+
+async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:
+    """Return the roots of a tree that are no positions of the game any more, since moves were taken back."""
+    row = table.row
+    if tree.checked == row.revision or row.rules_version != games[row.game].rules_version:
+        return []
+    counted = {number: root for number, root in tree.roots.items() if root.at != UNKNOWN_LENGTH}
+    if not counted:
+        return []
+    try:
+        async with replay_steps(context, row) as events:
+            found = _position_digests(
+                table, [event.data["action"] for event in line_of_play(events)], {root.at for root in counted.values()}
+            )
+    except BrokenGame:
+        return []  # nobody can tell
+    return [number for number, root in counted.items() if found.get(root.at) != root.digest]
+
+
+def _position_digests(table: Table, actions: Sequence[str], wanted: Collection[int]) -> dict[int, str]:
+    """Return what tells the wanted positions of a game from others, by how many actions lead to them."""
+    state = table.game.start(table.row.seat_count, table.row.options)
+    found = {0: position_digest(state)} if 0 in wanted else {}
+    for number, text in enumerate(actions, start=1):
+        state = state.advance(state.read(text))
+        if number in wanted:
+            found[number] = position_digest(state)
+    return found
+
+
+def _line_after(turns: Sequence[Turn], number: int) -> Line:
+    return Line(turns[0].before) if number == 0 else Line(turns[number - 1].after, finished=turns[number - 1])
+
+
+def _with_tree(trial: Trial, tree: AnalysisTree) -> Trial:
+    return replace(trial, tree=tree, line=tree.line(trial.table.game))

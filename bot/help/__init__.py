@@ -1,0 +1,1 @@
+"""The help, the list of commands, and the rules."""

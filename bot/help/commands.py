@@ -1,0 +1,225 @@
+"""Help, rules, my games, leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.features import commands_open_to
+from bot.core.game_pages import picking_rows, read_page
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.explore.cards import plans_words
+from bot.interface.cards import Button, Card
+from bot.interface.presses import PATH_SEPARATOR, Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import MessageLinks, Place, Reply
+from bot.language.rich_text import Span, Text
+from bot.language.rich_text import command as command_span
+from bot.language.texts import Speaker, join
+from bot.learn.cards import LESSON_SCOPE, learn_buttons
+from bot.lobby.cards import brief_words
+from bot.operations.version import read_version
+from bot.pictures.artist import choose_theme
+from bot.play.clocks import timezone_of
+from bot.play.game_lookup import check_game_installed, game_label, resolve_game_key
+from bot.puzzles.cards import today_button
+from bot.puzzles.daily import TIMEZONE_SETTING
+from bot.rulebook import rule_examples
+from bot.tables.broken import BrokenGame
+from bot.tables.table import GamePeople
+from bot.tables.tree import read_tree
+from engine import games
+from storage import GameBrief
+
+MAX_GAMES_LISTED: Final = 10
+MAX_GAMES_IN_HELP: Final = 17
+"""How many games have a button of their own below the help, beside those that it has anyway."""
+
+
+async def help_command(_context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+    """Say what can be done, with the commands that the reader may give."""
+    return help_reply(asker, commands_open_to(asker))
+
+
+def list_commands(asker: RequestContext) -> Reply:
+    """List the commands that somebody may give, each with what it does."""
+    described = [(command.name, command.description(asker.mine)) for command in commands_open_to(asker).values()]
+    return commands_reply(asker, described)
+
+
+def help_reply(asker: RequestContext, commands: Iterable[str]) -> Reply:
+    """Say in a few warm words what can be done, with the names of all commands."""
+    listed = join([(command_span(name),) for name in commands], " ")
+    buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
+    buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", LESSON_SCOPE)))
+    buttons.append(today_button(asker.mine))
+    if len(games) > MAX_GAMES_IN_HELP:
+        buttons.append(Button(asker.mine.line("button.rules"), press("rules")))
+    else:
+        buttons += [_rules_button(asker.mine, key) for key in games]
+    words = join([asker.mine.say("help", commands=listed), asker.mine.say("version", version=read_version())])
+    return Reply(Card(words, rows=button_rows(buttons)), private=True)
+
+
+def commands_reply(asker: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
+    """List commands, each with its words for what it does."""
+    lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
+    return Reply(Card(join([asker.mine.say("commands"), *lines])), private=True)
+
+
+async def rules(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show the rules of a game in short; without a game, ask which."""
+    if not values.get("game"):
+        return Reply(_ask_which_rules(asker.mine, 0), private=True)
+    return Reply(rules_card(asker.mine, await resolve_game_key(context, values["game"])), private=True)
+
+
+def _ask_which_rules(speaker: Speaker, page: int) -> Card:
+    rows = picking_rows(
+        speaker, list(games), page, partial(_rules_button, speaker), lambda other: press("rules", None, 0, other)
+    )
+    return Card(speaker.say("rules.which"), rows=rows)
+
+
+def _rules_button(speaker: Speaker, key: str) -> Button:
+    return Button(speaker.of(key).line("name"), press("rules", None, 0, key))
+
+
+async def press_rules(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Rules; without a game it asks of which."""
+    page = read_page(pressed.rest or "0")
+    if page is not None:
+        return Reply(_ask_which_rules(asker.mine, page), private=True, update=bool(pressed.rest))
+    if pressed.rest not in games:
+        await check_game_installed(context, pressed.rest)
+        raise Refused("refusal.stale")
+    return Reply(rules_card(asker.mine, pressed.rest), private=True)
+
+
+def rules_card(speaker: Speaker, game: str) -> Card:
+    """Return the short rules of a game."""
+    voice = speaker.of(game)
+    title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
+    buttons = [
+        Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"),
+        *learn_buttons(speaker, game),
+    ]
+    if rule_examples(game):
+        buttons.append(Button(voice.line("button.examples"), press("example", None, 0, game, "0")))
+    return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))
+
+
+async def press_example(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """An illustrated example of the rules, with the way to the next one."""
+    key, _, number = pressed.rest.partition(PATH_SEPARATOR)
+    await check_game_installed(context, key)
+    if key not in games or not number.isdecimal() or int(number) >= len(rule_examples(key)):
+        raise Refused("refusal.stale")
+    at, every = int(number), rule_examples(key)
+    example, voice = every[at], asker.mine.of(key)
+    words = voice.say(f"example.{example.name}")
+    theme = choose_theme(asker.person.settings, asker.place.effective)
+    text = voice.say("rules.example", game=voice.line("name"), number=at + 1, count=len(every), words=words)
+    buttons = [Button(voice.line("button.rules"), press("rules", None, 0, key))]
+    if at:
+        buttons.append(Button(voice.line("button.back"), press("example", None, 0, key, str(at - 1))))
+    if at + 1 < len(every):
+        buttons.append(Button(voice.line("button.next"), press("example", None, 0, key, str(at + 1)), "primary"))
+    picture = await context.artist.example(example, voice, theme)
+    return Reply(Card(text, picture, (tuple(buttons),)), private=True, update=True)
+
+
+async def games_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+    """List the person's games, those waiting for them first."""
+    speaker = asker.mine
+    briefs = await context.store.games.list_for_person(asker.person.id)
+    if not briefs:
+        buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
+        return Reply(Card(speaker.say("games.none"), rows=(buttons,)), private=True)
+    companies = await context.people_of_games(briefs[:MAX_GAMES_LISTED])
+    damaged = {company.brief.id for company in companies if await _is_set_aside(context, company.brief)}
+    companies.sort(key=lambda company: company.brief.id in damaged)
+    now = context.clock()
+    waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
+    parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
+    buttons_for, plan_buttons = [], []
+    # Whoever looks on must not even find out that something is planned.
+    tried = await context.store.trees.list_for_person(asker.person.id) if context.is_private_place(asker.place) else []
+    planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
+    for company in companies:
+        brief = company.brief
+        since = speaker.since(brief.waiting_since, now)
+        if brief.id in damaged:
+            state = speaker.say("games.set-aside" if brief.game in games else "games.not-installed")
+        elif brief.status == "lobby":
+            state = speaker.say("games.invited" if brief.waiting else "games.lobby")
+        elif brief.waiting:
+            state = join([speaker.say("games.you", when=since), _time_left_words(asker, brief, now)], ", ")
+        else:
+            state = _waiting_words(company, speaker, since)
+        where = await _board_link(context, asker, brief)
+        plans = planned.get(brief.id)
+        said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
+        parts.append(join([brief_words(company, brief, speaker, asker.person.id), state, where, said], " – "))
+        if plans:
+            off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
+            plan_buttons.append(off)
+        if brief.status == "playing" and brief.id not in damaged:
+            buttons_for.append(
+                Button(
+                    game_label(asker, company)[:80],
+                    press("show", brief.id, brief.revision),
+                    "primary" if brief.waiting else "plain",
+                )
+            )
+        elif brief.status == "lobby" and brief.waiting:
+            label = f"{speaker.line('button.accept')}: {game_label(asker, company)}"[:80]
+            buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
+    if len(briefs) > MAX_GAMES_LISTED:
+        parts.append(speaker.say("games.more", n=len(briefs) - MAX_GAMES_LISTED))
+    return Reply(Card(join(parts), rows=button_rows([*buttons_for, *plan_buttons])), private=True)
+
+
+async def _board_link(context: Context, asker: RequestContext, brief: GameBrief) -> Text:
+    """Return a way to where a game is shown on the platform of the one who asks; nothing where there is none."""
+    platform = asker.place.platform
+    adapter = context.adapters.get(platform)
+    if adapter is None or not isinstance(adapter, MessageLinks):
+        return ()
+    for surface in await context.store.surfaces.list_for_game(brief.id):
+        place = surface.place
+        # Somebody else's private chat is no way for the one who asks.
+        if place.platform == platform and surface.message and (place.kind == "group" or place.id == asker.place.id):
+            link = adapter.address(Place(platform, place.channel, place.thread, place.group), surface.message)
+            return (Span(asker.mine.line("games.jump"), link=link),) if link else ()
+    return ()
+
+
+async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
+    """Say whether a game is damaged: only reading it tells."""
+    try:
+        await context.table(brief.id)
+    except BrokenGame:
+        return True
+    return False
+
+
+def _time_left_words(asker: RequestContext, brief: GameBrief, now: datetime) -> Text:
+    """Return how long is left for somebody's turn, and until when by their clock; nothing without one for the game."""
+    if brief.deadline is None:
+        return ()
+    settings = asker.person.settings
+    when = asker.mine.time(brief.deadline, timezone_of(settings) if settings.get(TIMEZONE_SETTING) else None)
+    return asker.mine.say("games.until", left=asker.mine.since(brief.deadline, now), when=when)
+
+
+def _waiting_words(company: GamePeople, speaker: Speaker, since: Span) -> Text:
+    """Return whom a game waits for: the computer is quick, so since when says nothing there."""
+    mover = company.brief.to_move
+    if mover is None:
+        return speaker.say("games.thinking")
+    return speaker.say("games.other", who=company.person_span(mover), when=since)

@@ -1,0 +1,1 @@
+"""Finished games: the list, their turns, films and records."""

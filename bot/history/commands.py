@@ -1,0 +1,206 @@
+"""Games that are over: the list of them, looking at them again turn by turn, and taking them away as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.cups import commands as cups
+from bot.cups.service import read_cup
+from bot.history import films
+from bot.interface.cards import Attachment, Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
+from bot.play.cards import over_card
+from bot.play.commands import with_words_if_wanted
+from bot.play.game_lookup import load_table_by_code, open_table, resolve_game_key
+from bot.play.headline import headline
+from bot.play.records import export_record, turns_of
+from bot.play.views import private_view
+from bot.tables.line import Line
+from bot.tables.table import GamePeople, Table
+from bot.words.describe import turn_number, turn_words
+from engine import Turn
+from storage import Person, Result, read_code
+
+MAX_GAMES_LISTED: Final = 10
+
+
+async def history_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """List the games that somebody finished last."""
+    game = await resolve_game_key(context, values["game"]) if values.get("game") else None
+    return await list_history(context, asker, asker.person, game)
+
+
+async def press_history(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Games played."""
+    person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
+    if person is None:
+        raise Refused("refusal.stale")
+    return await list_history(context, asker, person, None)
+
+
+async def list_history(context: Context, asker: RequestContext, person: Person, game: str | None) -> Reply:
+    """List finished games, the newest first, each with a button to look at it again."""
+    speaker = asker.mine
+    results = (await context.store.ratings.results_of_person(person.id, game, MAX_GAMES_LISTED))[::-1]
+    if not results:
+        return Reply(Card(speaker.say("history.none")), private=True)
+    parts: list[Text] = [speaker.say("history.title", who=Span(person.name, bold=True, person=person.id))]
+    buttons = []
+    for result in results:
+        table = await context.table_as_stored(result.game)
+        parts.append(_result_words(speaker, table, result))
+        label = f"{speaker.of(result.game_key).line('name')} · {result.game}"
+        buttons.append(Button(label, press("replay", result.game, 0)))
+    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+
+
+async def replay(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Look at a game again, animated if it can be; without a code at the last one that is over."""
+    return await _film_or_turns(context, asker, await _resolve_table(context, asker, values.get("code")))
+
+
+async def press_film(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that shows a game animated."""
+    return await _film_or_turns(context, asker, await context.table(pressed.game or ""))
+
+
+async def _film_or_turns(context: Context, asker: RequestContext, table: Table) -> Reply:
+    async with context.person_queue.turn(asker.person.id):
+        return await films.film_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+
+
+async def press_sheet(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that shows a game on one sheet."""
+    table = await context.table(pressed.game or "")
+    async with context.person_queue.turn(asker.person.id):
+        return await films.sheet_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+
+
+async def press_replay(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A turn of a game chosen to be looked at."""
+    table = await context.table(pressed.game or "")
+    number = int(pressed.rest) if pressed.rest.isdecimal() else None
+    return replace(await show_turn(context, asker, table, number), update=number is not None)
+
+
+async def show_turn(context: Context, asker: RequestContext, table: Table, number: int | None) -> Reply:
+    """Show a game as it stood after a turn, counted from 0 for the beginning; after the last one by default."""
+    async with context.person_queue.turn(asker.person.id):
+        return await _turn_reply(context, asker, table, number)
+
+
+async def _turn_reply(context: Context, asker: RequestContext, table: Table, number: int | None) -> Reply:
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    speaker = asker.mine
+    turns = await turns_of(context, table)
+    at = len(turns) if number is None else max(0, min(number, len(turns)))
+    then = replace(table, line=line_after_turns(table.line, turns, at))
+    voice = speaker.of(table.row.game)
+    table = table.in_language(voice)
+    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    turn = turn_number(voice, then.playing.state.game, at)
+    title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
+    said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+    view = await private_view(context, asker, then, still=True)
+    # The picture of an earlier turn must not be taken for the newest one of the same game.
+    picture = await context.artist.picture(then, speaker, view, turn=at)
+    return Reply(Card(join([title, said]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True)
+
+
+async def show_finished_game(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Show privately how a game ended, with what leads back through its turns; Refused if it never began."""
+    shown = await show_turn(context, asker, table, None)
+    if shown.card is None:
+        return shown
+    over = with_words_if_wanted(asker, table, over_card(table, asker.mine, table.seat_of(asker.person.id)))
+    return replace(shown, card=replace(shown.card, text=over.text, headline=headline(table)))
+
+
+async def export(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Give the record of a game as a file, or a whole competition; without a code that of the last game."""
+    code = read_code(values.get("code", ""))
+    row = await context.store.competitions.get(code) if code is not None else None
+    if row is not None:
+        return await cups.export_cup(context, asker, await read_cup(context, row))
+    return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
+
+
+async def press_export(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that gives the record."""
+    return await record_reply(context, asker, await context.table(pressed.game or ""))
+
+
+async def record_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Give the record of a game; that of a running game is without its seed."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    async with context.person_queue.turn(asker.person.id), export_record(context, table) as record:
+        text = record.to_text()
+    key = "export.over" if table.row.status == "over" else "export.running"
+    file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
+    return Reply(Card(asker.mine.say(key, code=table.row.id), file=file), private=True)
+
+
+async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
+    if code:
+        return await load_table_by_code(context, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.line is not None:
+        return opened
+    results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
+    if not results:
+        raise Refused("refusal.nothing-to-repeat")
+    return await context.table(results[-1].game)
+
+
+def line_after_turns(line: Line, turns: list[Turn], at: int) -> Line:
+    """Return the line of a game as it stood after so many turns."""
+    if at == 0:
+        return Line(turns[0].before) if turns else line
+    return Line(turns[at - 1].after, finished=turns[at - 1])
+
+
+def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:
+    buttons = []
+    for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
+        wanted = max(0, min(number, last))
+        # The revision only tells buttons apart that lead to the same turn: no two of a card may be the same.
+        carried = press("replay", table.row.id, which, str(wanted))
+        buttons.append(Button(label, carried, disabled=wanted == at))
+    steps = tuple(buttons)
+    others = (
+        Button(speaker.line("button.film"), press("film", table.row.id, 0)),
+        Button(speaker.line("button.export"), press("export", table.row.id, 0)),
+        *try_buttons(speaker, table, at),
+    )
+    return (steps, others)
+
+
+def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
+    """Return the button that opens a board to try lines out from a turn on; none where that may not be."""
+    over = table.row.status == "over"
+    return (Button(speaker.line("button.try"), press("try", table.row.id, 0, str(at))),) if over else ()
+
+
+def _result_words(speaker: Speaker, company: GamePeople, result: Result) -> Text:
+    voice = speaker.of(result.game_key)
+    company = company.in_language(voice)
+    others = [company.entry_span(entry) for entry in company.brief.seats if entry.person != result.person]
+    return speaker.say(
+        "history.game",
+        day=speaker.day(result.ended_at),
+        game=Span(voice.line("name"), bold=True),
+        who=speaker.listing(others),
+        mark=speaker.line(f"mark.{result.mark}"),
+        code=result.game,
+    )

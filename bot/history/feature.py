@@ -1,0 +1,27 @@
+"""The commands and presses of finished games."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.features import Feature
+from bot.entry.commandline import Parameter
+from bot.history import commands
+
+_CODE: Final = (Parameter("code", "text"),)
+
+FEATURE: Final = Feature(
+    commands=(
+        Command("history", commands.history_command, (GAME_PARAMETER,), rank=190, public=PRIVATE),
+        Command("replay", commands.replay, _CODE, rank=200, public=PRIVATE),
+        Command("export", commands.export, _CODE, rank=250, public=PRIVATE),
+    ),
+    presses={
+        "history": PressRule(commands.press_history, PRIVATE),
+        "replay": PressRule(commands.press_replay, PRIVATE),
+        "film": PressRule(commands.press_film, PRIVATE),
+        "sheet": PressRule(commands.press_sheet, PRIVATE),
+        "export": PressRule(commands.press_export, PRIVATE),
+    },
+)

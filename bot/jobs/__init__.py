@@ -1,1 +1,0 @@
-"""What the program does by itself: boards delivered, times kept, computers' moves."""

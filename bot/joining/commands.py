@@ -1,0 +1,145 @@
+"""Joining a game, playing one again, and playing on for somebody who is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.private_reach import check_clock
+from bot.core.request_context import RequestContext
+from bot.history.commands import show_finished_game
+from bot.interface.cards import Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.lobby import service as lobby
+from bot.lobby.commands import play, take_seat
+from bot.lobby.people import Invited
+from bot.lobby.rematch_cards import again_words
+from bot.play import nonmember, offers
+from bot.play.clocks import CLOCKS, NO_CLOCK
+from bot.play.commands import show_board
+from bot.play.game_lookup import game_choice_rows, load_table_by_code, next_game, open_table
+from bot.play.offer_cards import offer_made_words
+from bot.play.steps import store_step
+from bot.tables.lobby import player_key
+from bot.tables.table import Table
+from storage import NewEvent, OfferKind
+
+EMPTY_REPLY: Final = Reply()
+
+
+async def rematch(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Play the last game here, or the one with a code, again with the same people."""
+    if values.get("game"):
+        return await play_again(context, asker, await load_table_by_code(context, values["game"]))
+    opened = await open_table(context, asker)
+    if opened is not None and opened.row.status == "over":
+        return await play_again(context, asker, opened)
+    results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
+    if not results:
+        raise Refused("refusal.nothing-to-repeat")
+    return await play_again(context, asker, await context.table(results[-1].game))
+
+
+async def press_rematch(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Play again."""
+    return await play_again(context, asker, await context.table(pressed.game or ""))
+
+
+async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Put a finished game up again, the seats one further round; or join those who have done so already.
+
+    Where that came to nothing, or is over as well, it is put up once more.
+    """
+    row = table.row
+    if row.status != "over":
+        raise Refused("refusal.not-over-yet")
+    offered = await next_game(context, table)
+    if offered is not None:
+        mine = offered.entry_of(asker.person.id)
+        if mine is None or mine.state != "joined":
+            return await take_seat(context, asker, offered.row.id)
+        return Reply(Card(again_words(offered, asker.mine)), private=True, opens=offered.row.id)
+    entries = sorted(row.seats, key=lambda entry: entry.seat or 0)
+    players = tuple(map(player_key, entries))
+    if asker.person.id not in players or 0 in players:
+        raise Refused("refusal.not-your-rematch")
+    invited = tuple(Invited(person) for person in players if person > 0 and person != asker.person.id)
+    levels = tuple(-player for player in players if player < 0)
+    clock = next((name for name, seconds in CLOCKS.items() if seconds == row.terms.clock), NO_CLOCK)
+    order = (*players[1:], players[0])
+    plan = lobby.GameProposal(
+        row.game,
+        row.options,
+        len(players),
+        invited,
+        clock,
+        row.terms.rated,
+        row.id,
+        order,
+        levels,
+        tries=row.terms.tries,
+    )
+    async with context.store.transaction():
+        opened = await lobby.open_table(context, asker, plan, EMPTY_REPLY)
+        again = replace(row, course=replace(row.course, rematch=opened.id))
+        await store_step(context, table, again, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
+    context.signals.notify_changed()
+    return await nonmember.opened_reply(context, asker, opened, EMPTY_REPLY)
+
+
+async def play_or_join(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Start a game, or with a code take a seat in one, wherever it was put up."""
+    if values.get("join"):
+        return await join_command(context, asker, {"code": values["join"]})
+    return await play(context, asker, values)
+
+
+async def join_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Take a seat in a game by its code, or in the one that is waiting for people here."""
+    if values.get("code"):
+        table = await load_table_by_code(context, values["code"], joining=True)
+        if table.row.status == "playing":
+            stranger = table.entry_of(asker.person.id) is None
+            if stranger and offers.is_absent(context, table):
+                return await take_over(context, asker, table)
+            # Whoever follows a link after the game has begun is led to its board.
+            return await show_board(context, asker, table)
+        if table.row.status == "over" and table.line is not None:
+            # And after it has ended, to its finished board.
+            return await show_finished_game(context, asker, table)
+        return await take_seat(context, asker, table.row.id)
+    briefs = await context.store.games.list_lobbies(asker.place.id)
+    free = [
+        brief
+        for brief in briefs
+        if any(entry.state in ("open", "invited") for entry in brief.seats)
+        and not any(entry.person == asker.person.id and entry.state == "joined" for entry in brief.seats)
+    ]
+    if not free:
+        raise Refused("refusal.no-lobby")
+    if len(free) > 1:
+        companies = await context.people_of_games(free[:10])
+        rows = game_choice_rows(asker, companies, lambda brief: press("join", brief.id, brief.revision))
+        raise Refused("refusal.which-game", rows=rows)
+    return await take_seat(context, asker, free[0].id)
+
+
+async def take_over(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Offer to play on for the player who has not moved for long; the others have to agree."""
+    row = table.row
+    if row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.entry_of(asker.person.id) is not None:
+        raise Refused("refusal.already-in")
+    offers.check_absent(context, table)
+    await check_clock(context, asker, row.terms.clock, row.id)
+    await lobby.check_limit(context, asker)
+    lobby.check_players(asker, row, table.people)
+    reply = Reply(Card(offer_made_words(table, asker.mine, OfferKind.SEAT)), private=True)
+    offer = offers.new_offer(table, asker.person.id, OfferKind.SEAT)
+    await offers.make_offer(context, asker, table, replace(offer, seat=table.mover, person=asker.person.id), reply)
+    return reply

@@ -1,0 +1,1 @@
+"""Lessons: the commands, the state of a learner, the cards."""

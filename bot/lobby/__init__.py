@@ -1,0 +1,1 @@
+"""Games before they begin: challenges, open seats, computers, terms, people."""

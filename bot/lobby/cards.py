@@ -1,0 +1,193 @@
+"""The card of a game that has not started, or never will."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from bot.core.game_pages import new_game_button
+from bot.core.question_cards import button_rows
+from bot.interface.cards import Button, Card, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
+from bot.learn.cards import learn_button
+from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
+from bot.play.clocks import CLOCKS
+from bot.play.headline import seed_hash_words
+from bot.play.share_cards import share_button
+from bot.tables.lobby import awaited_people, starting_by_hand
+from bot.tables.table import GamePeople
+from engine import Game, games
+from storage import GameBrief, GameRow, Seat, Terms
+
+
+def lobby_card(company: GamePeople, row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT) -> Card:
+    """Return the card of a challenge or of open seats; it calls those who are challenged."""
+    voice = speaker.of(row.game)
+    company = company.in_language(voice)
+    if row.status == "over":
+        solo = Button(voice.line("button.computer"), press("solo", None, 0, row.game))
+        unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
+        new = new_game_button(voice)
+        return Card(text=_called_off(company, row, voice), rows=((solo, new),) if unanswered else ((new,),))
+    challenged = [entry for entry in row.seats if entry.state == "invited"]
+    starter = company.person_span(row.starter)
+    game = Span(voice.line("name"), bold=True)
+    if any(entry.state in ("invited", "declined") for entry in row.seats):
+        asked = [entry for entry in row.seats if entry.state in ("invited", "declined") or entry.person != row.starter]
+        who = voice.listing([company.entry_span(entry) for entry in asked if entry.state != "open"])
+        head = voice.say("lobby.challenge", who=starter, whom=who, game=game)
+    else:
+        head = voice.say("lobby.open", who=starter, game=game)
+    parts = [
+        head,
+        voice.say("tagline"),
+        options_words(voice, games[row.game], row.options),
+        terms_words(voice, row.terms),
+        _calling_words(row, voice, around),
+        _computer_words(row, voice),
+        voice.say("lobby.browser") if around.one_browser else (),
+        *_seats(company, row, voice),
+        _waiting_words(company, row, voice),
+    ]
+    parts.append(voice.say("lobby.code", code=row.id))
+    parts.append(seed_hash_words(row, voice))
+    called = tuple(entry.person for entry in challenged if entry.person is not None) + starting_by_hand(row)
+    return Card(
+        text=join(parts),
+        rows=_rows(row, voice, around.beginners),
+        mention=called[0] if called else None,
+        also=called[1:],
+    )
+
+
+def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> Text:
+    """Return the options that are played with; nothing for a game without any."""
+    said = [
+        voice.say(
+            "lobby.option", option=voice.line(f"option.{name}"), value=voice.line(f"option.{name}.{options[name]}")
+        )
+        for name in game.options
+        if name in options
+    ]
+    return join(said, " · ")
+
+
+def clock_name(voice: Speaker, seconds: int | None) -> str:
+    """Return how long a turn may take."""
+    name = next((name for name, known in CLOCKS.items() if known == seconds), None)
+    return voice.line(f"clock.{name}") if name else voice.line("clock.each", time=voice.duration(seconds or 0))
+
+
+def terms_words(voice: Speaker, terms: Terms) -> Text:
+    """Return what is agreed on besides the options, where it is not as usual."""
+    said = []
+    if terms.clock:
+        said.append(voice.say("lobby.clock", clock=clock_name(voice, terms.clock)))
+    if not terms.rated:
+        said.append(voice.say("lobby.casual"))
+    if terms.hints is not None:
+        said.append(voice.say("lobby.hints" if terms.hints else "lobby.no-hints"))
+    if not terms.tries:
+        said.append(voice.say("lobby.no-tries"))
+    return join(said, " ")
+
+
+def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
+    """Return what a clock means where what is shown cannot call anybody to it; nothing elsewhere, or without one."""
+    if not row.terms.clock or not (around.pressed or around.quiet):
+        return ()
+    said = [voice.say("lobby.clock.private"), voice.say("lobby.clock.pressed") if around.pressed else ()]
+    return join(said, " ")
+
+
+def _computer_words(row: GameRow, voice: Speaker) -> Text:
+    """Return that a game with a computer does not count; nothing where that is said already."""
+    counts = row.terms.rated and any(entry.computer is not None for entry in row.seats)
+    return voice.say("lobby.with-computer") if counts else ()
+
+
+def _seats(company: GamePeople, row: GameRow, voice: Speaker) -> list[Text]:
+    groups: dict[str, list[Seat]] = {}
+    for entry in row.seats:
+        groups.setdefault(entry.state, []).append(entry)
+    parts = []
+    for state in ("joined", "invited", "declined"):
+        if state in groups:
+            who = voice.listing([company.entry_span(entry) for entry in groups[state]])
+            parts.append(voice.say(f"lobby.{state}", who=who, n=len(groups[state])))
+    if "open" in groups:
+        parts.append(voice.say("lobby.free", n=len(groups["open"])))
+    return [join(parts, " ")]
+
+
+def _waiting_words(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
+    """Return whose part in the lot a full lobby waits for, nothing where it waits for none."""
+    people = awaited_people(row)
+    return voice.say("lobby.awaited", who=voice.listing(list(map(company.person_span, people)))) if people else ()
+
+
+def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
+    code, revision = row.id, row.revision
+    inside = tuple(entry.person for entry in row.seats if entry.state == "joined" and entry.person is not None)
+    guests = tuple(person for person in inside if person != row.starter)
+    invited = [entry for entry in row.seats if entry.state == "invited"]
+    opens = any(entry.state == "open" for entry in row.seats)
+    named = tuple(entry.person for entry in invited if entry.person is not None)
+    # A seat that is kept for a name may be anybody's.
+    asked = named if len(named) == len(invited) else ()
+    buttons = []
+    if people := awaited_people(row):
+        buttons.append(Button(voice.line("button.begin"), press("begin", code, revision), "primary", people=people))
+    if invited or opens:
+        label = voice.line("button.accept" if invited else "button.join")
+        whose = () if opens else asked
+        buttons.append(Button(label, press("join", code, revision), "primary", people=whose, without=inside))
+    if invited:
+        decline = press("leave", code, revision)
+        buttons.append(Button(voice.line("button.decline"), decline, people=asked, without=inside))
+    if guests:
+        # Never the same press twice on one card.
+        leave = press("leave", code, revision, *(("out",) if invited else ()))
+        buttons.append(Button(voice.line("button.leave"), leave, people=guests))
+    if games[row.game].seats[-1] > games[row.game].seats[0]:
+        seated = sum(entry.state == "joined" for entry in row.seats)
+        start, enough = voice.line("button.start"), seated >= games[row.game].seats[0]
+        buttons.append(Button(start, press("start", code, revision), disabled=not enough, people=(row.starter,)))
+    buttons.append(Button(voice.line("button.withdraw"), press("withdraw", code, revision), people=(row.starter,)))
+    if opens:
+        label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
+        buttons.append(Button(label, press("robot", code, revision), people=inside))
+    if opens or (invited and not asked):
+        # Whoever follows a link can take a seat.
+        buttons.append(share_button(voice, row))
+    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
+    if beginners:
+        buttons.append(replace(learn_button(voice, row.game), people=tuple(sorted(beginners))))
+    return button_rows(buttons)
+
+
+def _called_off(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
+    reason = (row.outcome or {}).get("reason", "withdrawn")
+    game = Span(voice.line("name"), bold=True)
+    if reason == "expired":
+        return voice.say("lobby.was-expired", game=game)
+    if row.started_at is not None:
+        return voice.say(f"ended.{reason}")  # its position was damaged
+    if reason == "closed":
+        return voice.say("lobby.was-closed", game=game)
+    if reason == "declined":
+        who = [company.entry_span(entry) for entry in row.seats if entry.state == "declined"]
+        return voice.say("lobby.was-declined", who=voice.listing(who), game=game)
+    return voice.say("lobby.was-withdrawn", who=company.person_span(row.starter), game=game)
+
+
+def brief_words(company: GamePeople, brief: GameBrief, speaker: Speaker, reader: int) -> Text:
+    """Return a game in one line: what is played, with whom besides the person who reads it, and its code."""
+    voice = speaker.of(brief.game)
+    company = company.in_language(voice)
+    there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
+    others = [company.entry_span(entry) for entry in there if entry.person != reader]
+    name = Span(voice.line("name"), bold=True)
+    return voice.say("brief" if others else "brief.alone", game=name, who=voice.listing(others), code=brief.id)

@@ -1,0 +1,206 @@
+"""Challenging, joining, leaving, starting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Final
+
+from bot.core.commands import YES
+from bot.core.context import Context
+from bot.core.game_pages import read_page
+from bot.core.request_context import RequestContext
+from bot.entry.commandline import DEFAULT_LEVEL, read_people
+from bot.interface.cards import Card
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.game_names import folded
+from bot.language.rich_text import Span, Text
+from bot.language.texts import Speaker, join
+from bot.learn import commands as learning
+from bot.lobby import computers
+from bot.lobby import service as lobby
+from bot.lobby.new_game import default_choice, games_card, options_card
+from bot.lobby.people import find_invited, invite
+from bot.play import nonmember
+from bot.play.clocks import NO_CLOCK
+from bot.play.game_lookup import resolve_game_key
+from engine import Game, games
+
+EMPTY_REPLY: Final = Reply()
+MAX_PEOPLE_NAMED: Final = 12
+"""How many of the people in a place are named."""
+_NAME_SIMILARITY: Final = 0.7
+"""How like a name another must be to be perhaps the one that was meant."""
+MAX_PERSON_ID_DIGITS: Final = 18
+"""Of the number of a person."""
+
+
+async def play(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Challenge people, or leave seats open; without a game, ask which."""
+    values = _without_computers(values)
+    if not values.get("game"):
+        if values.get("opponents"):
+            if nonmember.is_answer_only(asker):
+                raise Refused("refusal.alone")
+            invited = await find_invited(context, asker, values["opponents"])
+            if len(invited) == 1 and invited[0].person is not None:
+                return Reply(games_card(asker.mine, against=invited[0].person), private=True)
+            raise Refused("refusal.game-needed", example=f"/play {next(iter(games))} {values['opponents']}")
+        return Reply(games_card(asker.mine, int(values["computer"]) if values.get("computer") else None), private=True)
+    key = await resolve_game_key(context, values["game"])
+    if len(read_people(values.get("opponents", ""))) >= games[key].seats[-1]:
+        most = games[key].seats[-1]
+        raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
+    invited = await find_invited(context, asker, values.get("opponents", ""))
+    if nonmember.is_answer_only(asker) and not invited and not values.get("computer") and not values.get("computers"):
+        return Reply(options_card(asker.mine, default_choice(key), alone=True), private=True)
+    levels = computers.read_computer_levels(games[key], values, len(invited) + 1)
+    seats = read_seat_count(games[key], values, (*invited, *levels))
+    options = games[key].checked_options(seats, read_options(asker.mine, games[key], values))
+    clock, rated = values.get("clock", NO_CLOCK), values.get("rated", YES) == YES
+    hints = values["hints"] == YES if values.get("hints") else None
+    tries = values.get("try", YES) == YES
+    plan = lobby.GameProposal(key, options, seats, invited, clock, rated, computers=levels, hints=hints, tries=tries)
+    unseen = [each.name for each in invited if each.person is None] if asker.request.place.known else []
+    offer = None if unseen or asker.request.nonmember else await learning.offer_lesson(context, asker, key)
+    reply = Reply(await _unseen_card(context, asker, key, unseen), private=True) if unseen else offer or EMPTY_REPLY
+    row = await lobby.open_table(context, asker, plan, reply)
+    if offer is not None:
+        await context.store.lessons.record_offer(asker.person.id, key, context.clock())
+    # What there is to say of names that nobody knows here comes before the board.
+    return reply if unseen else await nonmember.opened_reply(context, asker, row, reply)
+
+
+def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return values in which computers that are named among the opponents are asked for as such."""
+    named = read_people(values.get("opponents", ""))
+    people = [each for each in named if each.id is not None or folded(each.name) != computers.COMPUTER]
+    if len(people) == len(named):
+        return values
+    known = [f"<@{each.id}|{each.name}>" if each.id is not None else f'@"{each.name}"' for each in people]
+    return {computers.COMPUTER: DEFAULT_LEVEL, **values, "opponents": " ".join(known)}
+
+
+async def press_against(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A game chosen to challenge somebody to, or another page of the games."""
+    key, person = (*pressed.path, "", "")[:2]
+    if not person.isdecimal() or len(person) > MAX_PERSON_ID_DIGITS:
+        raise Refused("refusal.stale")
+    page = read_page(key)
+    if page is not None:
+        return Reply(games_card(asker.mine, page=page, against=int(person)), private=True, update=True)
+    key = await resolve_game_key(context, key)
+    invited = await invite(context, asker, int(person))
+    options = {name: option.default for name, option in games[key].options.items()}
+    reply = Reply(Card(asker.mine.of(key).say("new.posted")), private=True, update=True)
+    plan = lobby.GameProposal(key, options, read_seat_count(games[key], {}, (invited,)), (invited,))
+    row = await lobby.open_table(context, asker, plan, reply)
+    return replace(reply, opens=row.id)
+
+
+async def _unseen_card(context: Context, asker: RequestContext, game: str, names: Sequence[str]) -> Card:
+    """Return the remark that nobody has been seen by some names, and who was perhaps meant, or who has been."""
+    speaker = asker.mine
+    others = [
+        person.name for person in await context.store.places.members(asker.place.id) if person.id != asker.person.id
+    ]
+    parts = [speaker.say("lobby.unseen", who=_list_names(speaker, names), n=len(names))]
+    alike = {folded(other): other for other in others}
+    close = [get_close_matches(folded(name), alike, n=1, cutoff=_NAME_SIMILARITY) for name in names]
+    if found := dict.fromkeys(alike[each[0]] for each in close if each):
+        meant = " ".join(f'@"{name}"' if " " in name else f"@{name}" for name in found)
+        line = Span(f"/play {game} {meant}", code=True)
+        parts.append(speaker.say("lobby.alike", who=_list_names(speaker, list(found)), line=line))
+    elif others:
+        parts.append(speaker.say("lobby.seen", who=_list_names(speaker, others[:MAX_PEOPLE_NAMED])))
+    else:
+        parts.append(speaker.say("lobby.nobody-seen"))
+    return Card(join(parts, " "))
+
+
+def _list_names(speaker: Speaker, names: Sequence[str]) -> Text:
+    return speaker.listing([Span(name, bold=True) for name in names])
+
+
+async def take_seat(context: Context, asker: RequestContext, game: str) -> Reply:
+    """Take a seat; where the game is not shown in this place yet, it will be."""
+    if nonmember.is_answer_only(asker):
+        raise Refused("refusal.alone")
+    key = (await context.table(game)).row.game
+    offer = None if asker.request.nonmember else await learning.offer_lesson(context, asker, key)
+    reply = offer or EMPTY_REPLY
+    # All at once: repeated after a kill, the request would be known and the rest left undone.
+    async with context.store.transaction():
+        row = await lobby.join(context, asker, game, reply)
+        if offer is not None:
+            await context.store.lessons.record_offer(asker.person.id, row.game, context.clock())
+        shown = {surface.place.id for surface in await context.store.surfaces.list_for_game(row.id)}
+        if asker.place.id not in shown:
+            await context.store.surfaces.add(row.id, asker.place.id, context.clock())
+    context.signals.notify_changed()
+    return replace(reply, opens=row.id)
+
+
+async def press_join(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Join or Accept."""
+    return await take_seat(context, asker, pressed.game or "")
+
+
+async def press_leave(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Leave or Decline."""
+    await lobby.decline(context, asker, pressed.game or "", EMPTY_REPLY)
+    return EMPTY_REPLY
+
+
+async def press_withdraw(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Call it off."""
+    await lobby.withdraw(context, asker, pressed.game or "", EMPTY_REPLY)
+    return EMPTY_REPLY
+
+
+async def press_start(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Start."""
+    row = await lobby.start(context, asker, pressed.game or "", EMPTY_REPLY)
+    return replace(EMPTY_REPLY, opens=row.id)
+
+
+async def press_begin(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Begin, for those whose part in the lot the start waits for; the page presses it by itself."""
+    await lobby.begin(context, asker, pressed.game or "", EMPTY_REPLY)
+    return EMPTY_REPLY
+
+
+def read_options(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dict[str, str | int]:
+    """Return the options that somebody named, as the rules know them; what they do not know is left as it is."""
+    voice = speaker.of(game.key)
+    options: dict[str, str | int] = {}
+    known = {name for other in games.values() for name in other.options}
+    for name in sorted(known & set(values)):
+        text = values[name].strip().lower()
+        option = game.options.get(name)
+        fitting = [
+            value
+            for value in (option.values if option else ())
+            if text in (str(value).lower(), voice.word(f"option.{name}", value).lower())
+        ]
+        options[name] = fitting[0] if fitting else text
+    return options
+
+
+def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:
+    """Return for how many a game is put up; Refused if that cannot be."""
+    least, most = game.seats[0], game.seats[-1]
+    asked = int(values["seats"]) if values.get("seats") else None
+    if len(invited) + 1 > most:
+        raise Refused("refusal.too-many-for-game", game=game.key, most=most, n=most)
+    if asked is None:
+        return max(least, len(invited) + 1) if invited else most
+    if not least <= asked <= most:
+        key = "refusal.seats" if least < most else "refusal.seats-only"
+        raise Refused(key, game=game.key, least=least, most=most, seats=asked)
+    if asked <= len(invited):
+        raise Refused("refusal.seats-named", n=len(invited), seats=asked)
+    return asked

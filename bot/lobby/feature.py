@@ -1,0 +1,27 @@
+"""The presses by which games come about."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.commands import PRIVATE, PressRule
+from bot.core.context import Public
+from bot.core.features import Feature
+from bot.lobby import commands, computers, new_game
+
+FEATURE: Final = Feature(
+    presses={
+        "join": PressRule(commands.press_join, Public.BEGIN),
+        "leave": PressRule(commands.press_leave, Public.CHANGE),
+        "withdraw": PressRule(commands.press_withdraw, Public.CHANGE),
+        "start": PressRule(commands.press_start, Public.CHANGE),
+        "begin": PressRule(commands.press_begin, Public.CHANGE),
+        "against": PressRule(commands.press_against, Public.BEGIN),
+        "choose": PressRule(new_game.press_choose, PRIVATE),
+        "new": PressRule(new_game.press_new, PRIVATE),
+        "post": PressRule(new_game.press_post, Public.BEGIN),
+        "solo": PressRule(computers.press_solo, Public.BEGIN),
+        "robot": PressRule(computers.press_robot, Public.CHANGE),
+        "seat": PressRule(computers.press_seat, Public.CHANGE),
+    }
+)

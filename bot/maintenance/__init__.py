@@ -1,0 +1,1 @@
+"""Importing games, damaged databases, examining installed games."""

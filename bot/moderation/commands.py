@@ -1,0 +1,108 @@
+"""Keeping a room in order that has no platform to do so: who may not speak, who is out for a while, who stays out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from bot.core.browsers import find_browsers, people_sharing_browser
+from bot.core.context import Context
+from bot.core.permissions import check_may_manage
+from bot.core.request_context import RequestContext
+from bot.entry.commandline import read_people
+from bot.interface.cards import Card
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.rich_text import Span, Text
+from bot.language.texts import join
+from bot.lobby.service import decline
+from bot.tables.broken import BrokenGame
+from storage import Person
+from storage.bans import BAN, KICK, MUTE
+
+KICK_DURATION: Final = timedelta(minutes=15)
+"""For so long whoever was shown out stays out."""
+_MAX_GAMES: Final = 1000
+
+
+async def ban(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Keep people out for good with all names of their browsers, or take that back; without anybody, say who is."""
+    return await _change_bans(context, asker, BAN, values)
+
+
+async def kick(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show people out for a while, or take that back; without anybody, say who is out."""
+    return await _change_bans(context, asker, KICK, values)
+
+
+async def mute(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Have people only play and not speak, or take that back; without anybody, say who may not speak."""
+    return await _change_bans(context, asker, MUTE, values)
+
+
+async def _change_bans(context: Context, asker: RequestContext, kind: str, values: Mapping[str, str]) -> Reply:
+    check_may_manage(asker)
+    # All are found before anything is changed.
+    meant = [
+        await _resolve_person(context, asker, mentioned.name) for mentioned in read_people(values.get("people", ""))
+    ]
+    if not meant:
+        return Reply(Card(await _list_banned(context, asker, kind)), private=True)
+    said = [await _toggle_ban(context, asker, kind, person) for person in meant]
+    return Reply(Card(join(said)), private=True)
+
+
+async def _resolve_person(context: Context, asker: RequestContext, name: str) -> Person:
+    """Return whom a name means; Refused where it is nobody's, or of the asker's own browser."""
+    people = await context.store.people.find(name, platform=asker.place.platform)
+    if len(people) != 1:
+        raise Refused("refusal.no-such-person", name=name[:40])
+    if people[0].id in await people_sharing_browser(context, asker.person.id):
+        raise Refused("refusal.yourself")
+    return people[0]
+
+
+async def _toggle_ban(context: Context, asker: RequestContext, kind: str, person: Person) -> Text:
+    """Have something hold for a person and their browsers, or no longer where it does; return what to say of it."""
+    store, place, now = context.store, asker.place.id, context.clock()
+    known = (await find_browsers(context, [person.id])).get(person.id, frozenset())
+    browsers = [beginning for platform, beginning in known if platform == asker.place.platform]
+    who = Span(person.name, bold=True, person=person.id)
+    holding = [each for each in await store.bans.list_in_place(place, now) if each.kind == kind]
+    if any(each.holds_for(person.id, browsers) for each in holding):
+        await store.bans.remove(place, kind, [person.id], browsers)
+        return asker.mine.say(f"bar.{kind}.off", who=who)
+    await store.bans.add(place, kind, person.id, browsers, now + KICK_DURATION if kind == KICK else None, now)
+    if kind == BAN:
+        for each in sorted(await people_sharing_browser(context, person.id)):
+            await _leave_lobbies(context, asker, each)
+    minutes = int(KICK_DURATION.total_seconds() // 60)
+    return asker.mine.say(f"bar.{kind}.on", who=who, minutes=minutes)
+
+
+async def _leave_lobbies(context: Context, asker: RequestContext, person: int) -> None:
+    """Take somebody out of the games that have not begun: nobody is to begin one with who cannot come."""
+    known = await context.store.people.get(person)
+    if known is None:
+        return
+    for brief in await context.store.games.list_for_person(person, _MAX_GAMES):
+        if brief.status == "lobby":
+            with suppress(Refused, BrokenGame):  # it began in this moment, or cannot be read
+                await decline(context, replace(asker, person=known), brief.id, None)
+
+
+async def _list_banned(context: Context, asker: RequestContext, kind: str) -> Text:
+    """Return for whom something holds."""
+    found = [
+        each for each in await context.store.bans.list_in_place(asker.place.id, context.clock()) if each.kind == kind
+    ]
+    people = await context.store.people.get_many({each.person for each in found if each.person is not None})
+    names = [Span(person.name, bold=True, person=person.id) for person in people.values()]
+    forgotten = len({each.browser for each in found if each.person is None})
+    parts = [asker.mine.say(f"bar.{kind}.list", who=asker.mine.listing(names))] if names else []
+    if forgotten:
+        parts.append(asker.mine.say("bar.forgotten", n=forgotten))
+    return join(parts) if parts else asker.mine.say(f"bar.{kind}.nobody")

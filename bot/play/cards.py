@@ -1,0 +1,326 @@
+"""The card that shows a game at play to everybody, and the ones for the player who is choosing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.core.game_pages import new_game_button
+from bot.core.question_cards import NO_SPOTS, QuestionView, Spots
+from bot.entry.choices import Question, next_question
+from bot.interface.cards import Button, Card, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text, pinned, plain
+from bot.language.texts import Parameter, Speaker, join
+from bot.play.headline import seed_hash_words
+from bot.play.offer_cards import clock_words, offer_words, unreminded_words
+from bot.play.share_cards import share_button
+from bot.tables.changes import planned_turns
+from bot.tables.line import is_forced_turn
+from bot.tables.recent_turns import recent_turns
+from bot.tables.table import Table
+from bot.words import words
+from bot.words.describe import moves_text, throw_words, turn_words
+from engine import CHANCE, Action, Outcome, Turn
+
+MAX_TURNS_TEXT_LENGTH: Final = 560
+"""How long the turns that are told may be in all; of older ones only the moves are told then."""
+TURNS_WITH_HELP: Final = 3
+"""In so many turns of a game that is new to them people are told how to play."""
+LAST_SEAT_REASON: Final = "last-seat"
+"""The reason of the end where nobody else is left."""
+
+
+def board_card(
+    table: Table, speaker: Speaker, reader: int | None = None, spots: Spots = NO_SPOTS, *, drawn: bool = False
+) -> Card:
+    """Return the card of a game at play or over, without its picture, in the language of the place.
+
+    It tells what came since the last turn of a reader's seat; without one, of whoever is to move (`turns_told`). The
+    buttons of columns stand as the picture shows them, whose `spots` are given. `drawn`: for this one reader, who
+    presses the picture itself.
+    """
+    voice = speaker.of(table.row.game)
+    table = table.in_language(voice)
+    if table.mover is None:
+        return over_card(table, speaker, reader)
+    seat = table.mover
+    state = table.playing.state
+    asked = next_question(state.game.facts, state.legal_actions())
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=state)
+    rows: list[Row] = []
+    presses: dict[str, str] = {}
+    cells: tuple[str, ...] = ()
+    thinking = table.level_at(seat) is not None
+    if not thinking and isinstance(asked, Question):
+        rows += asking.rows(asked, spots)
+        presses, cells = dict(asking.presses(asked)), asking.cells(asked)
+    rows.append(table_buttons(table, voice))
+    turn = (
+        voice.say("board.thinking", who=table.name_span(seat))
+        if thinking
+        else _turn(table, voice, seat, reader, drawn=drawn)
+    )
+    beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
+    if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
+        beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+    if _tells_seal(table, seat):
+        beside.append(seed_hash_words(table.row, voice))
+    return Card(
+        text=join([_told(table, voice, reader), _goal(table, voice, seat), pinned(turn), *beside]),
+        rows=tuple(rows),
+        mention=table.person_at(seat),
+        presses=presses,
+        cells=cells,
+    )
+
+
+def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
+    """Return the card of a game for one person where nothing else can be shown: the board, and what they choose from.
+
+    `asked` is the question put to them, None if they are not to move, `reader` their seat.
+    """
+    voice = speaker.of(table.row.game)
+    shown = replace(board_card(table, speaker, reader), mention=None)
+    if table.row.status == "over":
+        return shown
+    code, revision = table.row.id, table.row.revision
+    asking = QuestionView(voice, code, revision, private=True, state=table.playing.state)
+    rows: list[Row] = [*asking.rows(asked)] if asked is not None else []
+    buttons = [Button(voice.line("button.undo"), press("undo", code, revision))]
+    if asked is None:
+        buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
+    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
+    return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=())
+
+
+def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
+    """Return the modest row below the choices."""
+    return (
+        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+        Button(voice.line("button.more"), press("more", table.row.id, table.row.revision)),
+        share_button(voice, table.row),
+    )
+
+
+def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
+    """Return the card of a game that is over: who won and why, and the seed that shows that chance was fair."""
+    voice = speaker.of(table.row.game)
+    table = table.in_language(voice)
+    ended = table.row.outcome or {"reason": "closed"}
+    parts = [_told(table, voice, reader)]
+    if "places" in ended:
+        won, *others_placed = outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
+        parts += [pinned(won), *others_placed]
+        if table.playing.state.outcome is not None:
+            names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+            parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
+    else:
+        parts.append(pinned(voice.say(f"ended.{ended['reason']}")))
+    parts += [*unreminded_words(table, voice), points_words(table, voice)]
+    if "places" in ended and table.row.course.uncounted is not None:
+        parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
+    code, revision = table.row.id, table.row.revision
+    buttons = [
+        Button(voice.line("button.rematch"), press("rematch", code, revision), "primary"),
+        new_game_button(voice),
+    ]
+    if "places" in ended:
+        buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
+    buttons.append(share_button(voice, table.row))
+    others = [
+        Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
+        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+    ]
+    if table.row.seed and (table.playing.draws or not table.row.terms.rotated):
+        others.append(Button(voice.line("button.fair"), press("fair", code, revision)))
+    return Card(text=join(parts), rows=(tuple(buttons), tuple(others)))
+
+
+def points_words(table: Table, voice: Speaker) -> Text:
+    """Return what everybody's rating is worth after a rated game, and how it has changed; nothing after another."""
+    told = []
+    for seat, (before, now) in sorted(table.row.course.points.items()):
+        key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
+        points, change = voice.number(now), voice.number(abs(now - before))
+        told.append(voice.say(key, who=table.name_span(seat), points=points, change=change))
+    return voice.say("rating", points=join(told, " · ")) if told else ()
+
+
+def fair_card(table: Table, speaker: Speaker) -> Card:
+    """Return what shows that the chance of a game that is over was fair: its seed, the hash of it, how to check."""
+    voice, row = speaker.of(table.row.game), table.row
+    key = "fair" if table.playing.draws else "fair.lot"
+    parts = [voice.say(key, game=row.id), voice.say("fair.seed", seed=row.seed, seal=row.seed_hash)]
+    return Card(join([*parts, voice.say("fair.check", game=row.id)]))
+
+
+def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
+    """Return who won, why, and the places where there are more than two."""
+    winner = outcome.winner
+    # That one of two has left was told, and why.
+    told = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
+    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not told else ()
+    if winner is not None:
+        words = [join([voice.say("over.win", who=table.name_span(winner)), reason], " ")]
+    else:
+        firsts = [table.name_span(seat) for seat, place in enumerate(outcome.places) if place == 1]
+        key = "over.draw" if len(firsts) == len(outcome.places) else "over.shared"
+        words = [join([voice.say(key, who=voice.listing(firsts)), reason], " ")]
+    if len(outcome.places) > 2:
+        ranked = sorted(range(len(outcome.places)), key=lambda seat: (outcome.places[seat], seat))
+        places = [voice.say("over.place", place=outcome.places[seat], who=table.name_span(seat)) for seat in ranked]
+        words.append(join(places, " · "))
+    return words
+
+
+def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
+    """Return the private card for somebody who is choosing, without its picture, whose `spots` are given."""
+    voice = speaker.of(table.row.game)
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+    return Card(
+        text=question_words(table, voice, asked),
+        rows=asking.rows(asked, spots),
+        presses=asking.presses(asked),
+        cells=asking.cells(asked),
+    )
+
+
+def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
+    """Return what somebody who is choosing is asked, and what they have done in this turn so far."""
+    begun = _begun(table)
+    so_far = [voice.say("ask.so-far", moves=moves_text(voice, begun.own))] if begun else []
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+    return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pinned(asking.question(asked))])
+
+
+def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
+    """Return the question whether somebody means what a single press would do; `path` is what settles it."""
+    voice = speaker.of(table.row.game)
+    asking = QuestionView(voice, table.row.id, table.row.revision, private=True)
+    kind = table.game.facts.kind_of(action)
+    key = f"sure.{kind}" if voice.has(f"sure.{kind}") else "sure"
+    buttons = [
+        (Button(voice.line("button.sure"), asking.press(*path), "primary"),),
+        (Button(voice.line("button.back"), asking.press()),),
+    ]
+    words = voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or "")
+    return Card(pinned(words), rows=tuple(buttons))
+
+
+def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
+    """Return the private confirmation that something was played."""
+    voice = speaker.of(table.row.game)
+    return Card(text=voice.say("ask.played", moves=moves_text(voice, actions)))
+
+
+def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
+    """Return the question whether somebody really wants to resign; `early`: before the game counts."""
+    key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
+    buttons = (
+        Button(speaker.line("button.resign.yes"), press("resign!", table.row.id, table.row.revision), "danger"),
+        Button(speaker.line("button.resign.no"), press("keep", table.row.id, table.row.revision)),
+    )
+    parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
+    if early:
+        parts.append(speaker.say("resign.early" if table.row.seat_count == 2 else "resign.early.many"))
+    return Card(text=pinned(join(parts, " ")), rows=(buttons,))
+
+
+def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
+    """Return every turn that is to be told, oldest first, each in a line of its own, and the dice of one under way."""
+    turns, begun = recent_turns(table, reader), table.playing.begun
+    names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+    left = table.row.course.left
+    planned = [
+        turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
+    ]
+    lines = [_turn_told(voice, turn, names, left, planned=turn.number in planned) for turn in turns]
+    at = 0
+    while at < len(lines) - 1 and sum(len(plain(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
+        # What they took is seen on the board, and what they threw is past.
+        lines[at] = turn_words(voice, turns[at], names, brief=True, left=left) or lines[at]
+        at += 1
+    if begun is not None and begun not in turns[-1:]:
+        lines.append(turn_words(voice, begun, names, left=left))
+    if not turns or _is_at_its_beginning(table):
+        lines.insert(0, _first(table, voice))
+    return join(lines)
+
+
+def _is_at_its_beginning(table: Table) -> bool:
+    return table.playing.finished is None and not table.playing.has_acted
+
+
+def _turn_told(voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str], *, planned: bool) -> Text:
+    told = [turn_words(voice, turn, names, left=left)]
+    if planned:
+        told.append(voice.say("turn.planned"))
+    if is_forced_turn(turn):
+        told.append(voice.say("turn.by-itself"))
+    return join(told, " ")
+
+
+def _first(table: Table, voice: Speaker) -> Text:
+    """Return that the game begins, and how the seats were given out."""
+    key = "board.first.rotated" if table.row.terms.rotated else "board.first"
+    if table.row.terms.cup is not None:
+        key = "board.first.cup"
+    seated = voice.listing([table.name_span(seat) for seat in range(table.row.seat_count)])
+    said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
+    return voice.say(key, game=voice.line("name"), who=seated, **said)
+
+
+def _turn(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool) -> Text:
+    """Return whose turn it is, and to a newcomer how it is played."""
+    state, who = table.playing.state, table.name_span(seat)
+    if drawn and seat != reader:
+        return voice.say("board.theirs", who=who)
+    game = words[table.row.game]
+    kinds = {state.game.facts.kind_of(action) for action in state.legal_actions()}
+    kind = kinds.pop() if len(kinds) == 1 else "several"
+    if not _is_taught(table, seat):
+        key = f"choose.{kind}.brief"
+        usual = "board.goes-on.brief" if table.playing.has_acted else "board.turn.brief"
+        return voice.say(key if voice.has(key) else usual, who=who)
+    first, ordered = game.first(state, kind), game.ordered(state)
+    teaches = voice.has(f"first.{first}")
+    # At the beginning something that teaches; later nothing foolish, but no advice either.
+    example = moves_text(voice, ordered[:1] if teaches else ordered[len(ordered) // 4 :][:1])
+    if voice.has(f"choose.{kind}"):
+        key = f"choose.{kind}"
+    elif table.playing.has_acted:
+        key = "board.goes-on"
+    else:
+        key = f"first.{first}" if teaches else "board.turn"
+    return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
+
+
+def _is_taught(table: Table, seat: int) -> bool:
+    """Say whether a seat is told how to play: in the first turns of somebody who has never finished this game."""
+    done = table.playing.turn_count(seat)
+    return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
+
+
+def _goal(table: Table, voice: Speaker, seat: int) -> Text:
+    """Return what a game is about, told with a newcomer's first turn."""
+    first = _is_taught(table, seat) and not table.playing.turn_count(seat)
+    return voice.say("goal") if first and voice.has("goal") else ()
+
+
+def _tells_seal(table: Table, seat: int) -> bool:
+    """Say whether the hash of the seed is told here: where no lobby has, with the first turn of the one who plays."""
+    row = table.row
+    if not row.course.at_once or not table.playing.state.game.has_chance(row.seat_count, row.options):
+        return False
+    person = next(entry.seat for entry in row.seats if entry.computer is None)
+    # That message stays until the next turn.
+    return table.playing.turn_count(person or 0) == (0 if seat == person else 1)
+
+
+def _begun(table: Table) -> Turn | None:
+    """Return the turn in which the player to move has done something already."""
+    begun = table.playing.begun
+    return begun if begun is not None and begun.seat != CHANCE and table.playing.has_acted else None

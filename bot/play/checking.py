@@ -1,0 +1,177 @@
+"""Checking what is stored of a game: its events are replayed, and must lead to what its row says."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.play.replaying import line_after, line_of_play
+from bot.tables.broken import DECODE_ERRORS, BrokenGame
+from bot.tables.chance import draws_for, read_ids
+from bot.tables.changes import MOVED_KEY, final_results, people_by_seat
+from bot.tables.line import EARLIER_KEY, TURNS_KEY, Line
+from engine import CHANCE, fair, games
+from storage import BROKEN_JSON, Event, GameRow, Result, Store
+
+BATCH_SIZE = 200
+SET_ASIDE: Final = "set-aside"
+"""What a Finding says of a game that was set aside, though its events can be replayed."""
+NOT_INSTALLED: Final = "not-installed"
+"""What is found of a game that nobody can replay here now; nothing is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something of a game that contradicts its events: `what` is the end of a key `check.…`, `detail` says where."""
+
+    game: str
+    what: str
+    detail: str = ""
+
+
+async def check_games(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
+    """Yield the id of every game in a store with what is wrong with it, mostly nothing."""
+    after = ""
+    while batch := await store.games.list_ids(after, BATCH_SIZE):
+        for game in batch:
+            yield game, await check_game(store, game)
+        after = batch[-1]
+
+
+async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
+    """Return what is wrong with a game; nothing if its events lead to its row."""
+    try:
+        row = await store.games.get(game)
+        if row is None:
+            return ()
+        events = await store.games.events(game)
+        results = await store.games.results_of(game)
+        surfaces = await store.surfaces.list_for_game(game)
+    except (ValueError, TypeError, LookupError) as error:
+        # A value in the row that is no JSON, no time or of another kind.
+        return (Finding(game, "unreadable", type(error).__name__),)
+    found = list(find_contradictions(row, events, results))
+    ahead = [surface for surface in surfaces if (surface.shown_revision or 0) > row.revision]
+    if ahead:
+        found.append(Finding(game, "shown-too-new", str(ahead[0].shown_revision)))
+    return tuple(found)
+
+
+def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
+    """Yield in what a row is not what its events, and the results, make of it."""
+    agreements = row.terms.damaged or row.offers.damaged
+    if agreements or BROKEN_JSON in (row.position, row.last_turn, row.options, row.outcome, row.chance):
+        yield Finding(row.id, "unreadable", "JSON")
+        return
+    if row.unread:
+        yield Finding(row.id, "unreadable", ", ".join(row.unread))
+        return
+    unread = [event.number for event in events if event.data == BROKEN_JSON]
+    if unread:
+        yield Finding(row.id, "broken-event", f"{unread[0]}: JSON")
+        return
+    numbers = [event.number for event in events]
+    if numbers != list(range(1, len(events) + 1)) or row.revision != len(events):
+        yield Finding(row.id, "revision", f"{row.revision} / {len(events)}")
+    if fair.commitment(row.seed) != row.seed_hash and row.seed:
+        yield Finding(row.id, "seed")
+    if row.game not in games:
+        yield Finding(row.id, NOT_INSTALLED, row.game)
+        return
+    if row.position is None:
+        if row.status == "playing":
+            yield Finding(row.id, "no-position")
+        return
+    try:
+        line = line_after(row, line_of_play(events))
+    except BrokenGame as error:
+        yield _replay_error(error)
+        return
+    except DECODE_ERRORS as error:
+        yield Finding(row.id, "no-replay", str(error)[:120])
+        return
+    if row.status == "playing" and row.course.set_aside is not None:
+        yield Finding(row.id, SET_ASIDE)
+    yield from _compare_row(row, line)
+    yield from _check_chance(row, events)
+    yield from _check_results(row, line, results)
+
+
+def _replay_error(error: BrokenGame) -> Finding:
+    """Return which event cannot be replayed, and why, as far as the rules say so."""
+    game, number, cause = str(error.params["game"]), error.params["number"], error.__cause__
+    if cause is None:
+        return Finding(game, "missing-event", str(number))
+    return Finding(game, "broken-event", f"{number}: {cause}"[:120])
+
+
+def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
+    """Compare a row with the line that its events lead to."""
+    if line.state.to_json() != row.position:
+        yield Finding(row.id, "position")
+    last = row.last_turn if isinstance(row.last_turn, dict) else {}
+    if not _matches_last_turn(line.to_json(), last):
+        yield Finding(row.id, "last-turn")
+    if line.state.turn != row.turn:
+        yield Finding(row.id, "turn", f"{row.turn} / {line.state.turn}")
+    mover = line.state.to_move
+    if row.status == "playing":
+        person = people_by_seat(row).get(mover) if mover is not None and mover != CHANCE else None
+        if person != row.to_move:
+            yield Finding(row.id, "mover")
+        if line.state.outcome is not None:
+            yield Finding(row.id, "status", row.status)
+    elif row.status == "over" and line.state.outcome is None and row.outcome is None:
+        yield Finding(row.id, "status", row.status)
+    if line.state.outcome is not None and row.outcome != line.state.outcome.to_json():
+        yield Finding(row.id, "outcome")
+
+
+def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
+    """Say whether stored data tells the last turn of a line, and of the turns before it no others than there were.
+
+    A game that an older version has stored, which kept none of these, has fewer until they have come about anew; nor
+    did it count the turns of each seat.
+    """
+    uncounted = () if TURNS_KEY in stored else (TURNS_KEY,)
+    mine, kept = (
+        {name: value for name, value in data.items() if name not in (MOVED_KEY, EARLIER_KEY, *uncounted)}
+        for data in (line, stored)
+    )
+    turns, told = (_earlier_turns(data.get(EARLIER_KEY)) for data in (line, stored))
+    return mine == kept and told == turns[len(turns) - len(told) :]
+
+
+def _earlier_turns(earlier: Any) -> Any:
+    """Return what was played in the turns before the last one; what makes no sense is not told by any line."""
+    if earlier is None:
+        return []
+    return earlier.get("turns") if isinstance(earlier, dict) and isinstance(earlier.get("turns"), list) else [None]
+
+
+def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
+    """See that every roll and deal is the one that the seed gives."""
+    if not row.seed:
+        return
+    draws = draws_for(row, earlier=events)
+    state = games[row.game].start(row.seat_count, row.options)
+    for event in line_of_play(events):
+        number = event.data.get("draw")
+        if number is not None and (
+            draws.ids_for_draw(int(number)) != read_ids(event.data)
+            or state.sample_chance(draws(int(number))).text != event.data["action"]
+        ):
+            yield Finding(row.id, "chance", str(number))
+            return
+        state = state.advance(state.read(event.data["action"]))
+
+
+def _check_results(row: GameRow, line: Line, results: Sequence[Result]) -> Iterator[Finding]:
+    if row.status != "over":
+        if results:
+            yield Finding(row.id, "results")
+        return
+    expected = [(result.seat, result.place_number, result.reason) for result in final_results(row, line)]
+    if line.state.outcome is not None and [(r.seat, r.place_number, r.reason) for r in results] != expected:
+        yield Finding(row.id, "results")

@@ -1,0 +1,108 @@
+"""Time to move: deadlines, reminders in waking hours, and what is done when time is up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from storage import GameRow, Person, Stage
+
+SECONDS_PER_HOUR: Final = 3600
+NO_CLOCK: Final = "none"
+CLOCKS: Final[Mapping[str, int | None]] = {
+    NO_CLOCK: None,
+    "1h": SECONDS_PER_HOUR,
+    "12h": 12 * SECONDS_PER_HOUR,
+    "1d": 24 * SECONDS_PER_HOUR,
+    "3d": 72 * SECONDS_PER_HOUR,
+    "7d": 168 * SECONDS_PER_HOUR,
+}
+"""How long a turn may take, by the names that are chosen from."""
+
+INVITATION_LIFETIME: Final = timedelta(days=3)
+"""How long an invitation waits for its answers."""
+
+
+def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
+    """Return the changed row with its deadline and alarm: a new deadline where somebody else, or a new turn, is due.
+
+    A game that is paused, over, without a clock, or waiting for a computer has none. A holiday moves it no further than
+    is agreed on.
+    """
+    if row.status == "lobby":
+        return row
+    seconds = row.terms.clock
+    if row.status != "playing" or not seconds or row.course.paused or row.to_move is None:
+        return replace(row, deadline=None, alarm_at=None)
+    person = people.get(row.to_move)
+    deadline = row.deadline
+    handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
+    if deadline is None or handed_on:
+        deadline = min(_clock_start(person, now) + timedelta(seconds=seconds), _latest_deadline(row, now))
+    elif before.deadline is not None and deadline > before.deadline:
+        deadline = min(deadline, max(before.deadline, _latest_deadline(row, before.waiting_since)))
+    return replace(row, deadline=deadline, alarm_at=next_alarm_at(deadline, seconds, person, now))
+
+
+def _latest_deadline(row: GameRow, since: datetime) -> datetime:
+    """Return until when a turn may take that began at a time, with as much of a holiday as is agreed on."""
+    if row.terms.holidays is None:
+        return datetime.max.replace(tzinfo=since.tzinfo)
+    return since + timedelta(seconds=row.terms.clock or 0, days=row.terms.holidays)
+
+
+def next_alarm_at(deadline: datetime, seconds: int, person: Person | None, now: datetime) -> datetime:
+    """Return when something is to be done next: the reminder, the warning, or the deadline itself."""
+    moments = [warning_at(deadline, seconds), deadline]
+    if person is None or person.settings.get("reminders", True):
+        moments.insert(0, reminder_at(deadline, seconds, person))
+    return next((moment for moment in moments if moment > now), deadline)
+
+
+def reminder_at(deadline: datetime, seconds: int, person: Person | None) -> datetime:
+    """Return when the one reminder is due: with a quarter of the time left, before the person's quiet hours."""
+    moment = deadline - timedelta(seconds=seconds / 4)
+    return moment if person is None else before_quiet(moment, person.settings)
+
+
+def warning_at(deadline: datetime, seconds: int) -> datetime:
+    """Return when the second and last warning is due: with a twelfth of the time left."""
+    return deadline - timedelta(seconds=seconds / 12)
+
+
+def alarm_stage(row: GameRow, now: datetime) -> Stage:
+    """Return what a game's alarm that goes off now is: the reminder, or the warning."""
+    seconds = row.terms.clock
+    if row.deadline is None or not seconds:
+        return Stage.NONE
+    return Stage.WARNING if now >= warning_at(row.deadline, seconds) else Stage.REMINDER
+
+
+def before_quiet(moment: datetime, settings: Mapping[str, Any]) -> datetime:
+    """Return the moment, or the beginning of the quiet hours that it falls into."""
+    quiet = settings.get("quiet")
+    if not quiet:
+        return moment
+    begins, ends = time(int(quiet[0])), time(int(quiet[1]))
+    local = moment.astimezone(timezone_of(settings))
+    inside = begins <= local.time() < ends if begins <= ends else local.time() >= begins or local.time() < ends
+    if not inside:
+        return moment
+    start = local.replace(hour=begins.hour, minute=0, second=0, microsecond=0)
+    if start > local:
+        start -= timedelta(days=1)
+    return start.astimezone(moment.tzinfo)
+
+
+def timezone_of(settings: Mapping[str, Any]) -> ZoneInfo:
+    """Return the time zone that somebody has set, UTC if none."""
+    return ZoneInfo(str(settings.get("timezone") or "UTC"))
+
+
+def _clock_start(person: Person | None, now: datetime) -> datetime:
+    """Return when somebody's time begins to run: at once, or when their holiday ends."""
+    until = person.settings.get("holiday_until") if person else None
+    return max(now, datetime.fromisoformat(until)) if until else now

@@ -1,0 +1,274 @@
+"""Moving, looking at the board, resigning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.question_cards import PRIVATE_CHOICE
+from bot.core.request_context import RequestContext
+from bot.entry.choices import NoSuchChoice, Question, next_question
+from bot.interface.cards import Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused, engine_words
+from bot.interface.requests import Reply
+from bot.language.texts import join
+from bot.play import nonmember
+from bot.play import service as play
+from bot.play.board_in_words import wants_text, with_position_in_words, words_card
+from bot.play.cards import board_card, choosing_card, confirm_card, fair_card, played_card, resign_card
+from bot.play.game_lookup import resolve_my_table
+from bot.play.headline import headline
+from bot.play.rated_games import is_early, is_rated
+from bot.play.views import private_view
+from bot.tables.changes import last_moved_revision
+from bot.tables.table import Table
+from engine import Action, EngineError
+from storage import Unavailable
+
+YES: Final = "true"
+NO: Final = "false"
+"""What can be said of `text`: whether a board is to be told in words."""
+
+
+async def play_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Play a typed line; the answer to one that cannot be played says which rule is in the way."""
+    play.moving_seat(table, asker)
+    try:
+        actions = table.playing.state.parse(text)
+    except EngineError as error:
+        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+    reply = await play_actions(context, asker, table, actions, update=False)
+    if reply.card is None and await nonmember.is_shown_nowhere_else(context, asker, table.row.id):
+        return await nonmember.board_reply(context, asker, table.row.id)
+    return await with_next_question(context, asker, table.row.id, reply)
+
+
+async def press_choice(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """An answer in the tree of choices: the next question, privately, or the action that it settles."""
+    private = pressed.deed == PRIVATE_CHOICE
+    table = await load_current_table(context, pressed)
+    play.moving_seat(table, asker)
+    try:
+        asked = next_question(table.playing.state.game.facts, table.playing.state.legal_actions(), pressed.path)
+    except NoSuchChoice as error:
+        raise Refused("refusal.stale") from error
+    if isinstance(asked, Question):
+        reply = Reply(choosing_card(table, asker.mine, asked), private=True, update=private)
+        below = asker.request.undrawn and pressed.revision == table.row.revision
+        return await with_picture(context, asker, table, reply, asked, drawn=not below)
+    if not private and table.game.facts.is_weighty(asked):
+        return await _confirmation_reply(context, asker, table, asked, pressed)
+    reply = await play_actions(context, asker, table, [asked], update=private)
+    return await with_next_question(context, asker, table.row.id, reply)
+
+
+async def _confirmation_reply(
+    context: Context, asker: RequestContext, table: Table, action: Action, pressed: Press
+) -> Reply:
+    """Ask whether somebody means what a single press on the open board would do, where a slip would cost much."""
+    facts, path = table.game.facts, pressed.path
+    asked = next_question(facts, table.playing.state.legal_actions(), path[:-1])
+    if not isinstance(asked, Question):
+        raise Refused("refusal.stale")
+    reply = Reply(confirm_card(table, asker.mine, action, path), private=True)
+    chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
+    below = asker.request.undrawn and pressed.revision == table.row.revision
+    return await with_picture(context, asker, table, reply, replace(asked, entries=chosen), drawn=not below)
+
+
+async def play_actions(
+    context: Context, asker: RequestContext, table: Table, actions: Sequence[Action], *, update: bool
+) -> Reply:
+    """Play actions; the mover is asked on while the turn goes on, else told that it is done."""
+
+    def answer(after: Table) -> Reply:
+        goes_on = after.mover == table.mover and after.playing.has_acted
+        if goes_on and after.playing.state.turn == table.playing.state.turn:
+            asked = next_question(after.playing.state.game.facts, after.playing.state.legal_actions())
+            if isinstance(asked, Question):
+                return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
+        return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
+
+    return await play.play_actions(context, asker, table, actions, answer)
+
+
+async def press_text(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A typed line whose game was asked for."""
+    return await play_text(context, asker, await load_current_table(context, pressed), pressed.rest)
+
+
+async def board(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Show a game's board anew where it is played, or to a player wherever they are; to others privately.
+
+    With `text` it is told in words, privately.
+    """
+    deed = "words" if values.get("text") == YES else "board"
+    table = await resolve_my_table(
+        context, asker, values.get("game"), lambda brief: press(deed, brief.id, brief.revision), seated=False
+    )
+    return show_words(asker, table) if deed == "words" else await show_board(context, asker, table)
+
+
+async def press_words(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A game to be told in words."""
+    return show_words(asker, await context.table(pressed.game or ""))
+
+
+def show_words(asker: RequestContext, table: Table) -> Reply:
+    """Tell privately all that the picture of a board shows."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    return Reply(words_card(table, asker.mine, table.seat_of(asker.person.id)), private=True)
+
+
+async def press_board(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A game chosen to be shown anew."""
+    return await show_board(context, asker, await context.table(pressed.game or ""))
+
+
+async def show_board(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Put a board up as a new message for those who play; those who watch see it privately, since it calls somebody."""
+    if table.entry_of(asker.person.id) is None:
+        return await show_privately(context, asker, table)
+    if nonmember.shows_game_in_answers(asker, table.row) and table.line is not None:
+        return await nonmember.board_reply(context, asker, table.row.id)
+    stays = context.draws_for_readers(asker.place.platform) or context.edits_alone(asker.place)
+    known = await context.store.surfaces.list_for_game(table.row.id) if stays else []
+    if any(each.place.id == asker.place.id and each.message is not None for each in known):
+        # It stands there for good: the asker's own is opened.
+        return await show_privately(context, asker, table)
+    await context.store.surfaces.add(table.row.id, asker.place.id, context.clock())
+    return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
+
+
+async def press_show(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A game chosen to be looked at privately; it is said if nobody else can see it."""
+    table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, asker)
+    reply = await show_privately(context, asker, table)
+    if reply.card is None or table.row.status != "playing" or await context.store.surfaces.list_for_game(table.row.id):
+        return reply
+    text = join([reply.card.text, asker.mine.say("games.unshown")], "\n\n")
+    return replace(reply, card=replace(reply.card, text=text))
+
+
+async def _table_of_message(context: Context, asker: RequestContext) -> Table:
+    """Return the game that a message shows; where it shows none (any more), the one that somebody can mean here."""
+    place, message = asker.request.place, asker.request.message
+    surface = await context.store.surfaces.find_by_message(place.platform, place.channel, message) if message else None
+    if surface is not None:
+        return await context.table(surface.game)
+    return await resolve_my_table(
+        context, asker, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
+    )
+
+
+async def show_privately(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Show a board privately, with what can be done if it is the person's move."""
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    seat = table.seat_of(asker.person.id)
+    if seat is not None and seat == table.mover:
+        asked = next_question(table.playing.state.game.facts, table.playing.state.legal_actions())
+        if isinstance(asked, Question):
+            reply = Reply(choosing_card(table, asker.mine, asked), private=True)
+            return await with_picture(context, asker, table, reply, asked)
+    whole = board_card(table, asker.mine, seat)
+    card = with_words_if_wanted(asker, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
+    picture = await context.artist.picture(table, asker.mine, await private_view(context, asker, table))
+    return Reply(replace(card, picture=picture, headline=headline(table)), private=True)
+
+
+async def resign(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Ask whether somebody really wants to resign."""
+    table = await resolve_my_table(
+        context, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision)
+    )
+    return await _resign_question(context, asker, table)
+
+
+async def press_resign(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Resign: the question, privately."""
+    return await _resign_question(context, asker, await context.table(pressed.game or ""))
+
+
+async def _resign_question(context: Context, asker: RequestContext, table: Table) -> Reply:
+    play.playing_seat(table, asker)
+    early = is_rated(table.row) and await is_early(context, table)
+    return Reply(resign_card(table, asker.mine, early=early), private=True)
+
+
+async def press_resign_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The answer yes."""
+    table = await load_current_table(context, pressed)
+    seat = play.playing_seat(table, asker)
+    said = asker.mine.say("resign.done.many")
+    if table.row.seat_count == 2:
+        said = asker.mine.say("resign.done", who=table.in_language(asker.mine).name_span(1 - seat))
+    reply = Reply(Card(said), private=True, update=True)
+    await play.drop_seat(context, table, seat, "resigned", asker.receipt(reply), asker.request)
+    return reply
+
+
+async def press_fair(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Fair chance of a game that is over: its seed, and how to check what was drawn with it."""
+    table = await context.table(pressed.game or "")
+    if table.row.status != "over" or table.line is None or not table.row.seed:
+        raise Refused("refusal.not-over-yet")
+    return Reply(fair_card(table, asker.mine), private=True)
+
+
+async def press_keep(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
+    """The answer no."""
+    return Reply(Card(asker.mine.say("resign.kept")), private=True, update=True)
+
+
+async def load_current_table(context: Context, pressed: Press) -> Table:
+    """Return the game of a press; Refused if it has moved on since the button was shown."""
+    table = await context.table(pressed.game or "")
+    if pressed.revision > table.row.revision:
+        # The button knows more than we do: another process has gone on with the game.
+        context.store.forget_table(table.row.id)
+        table = await context.table(table.row.id)
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    if not last_moved_revision(table.row) <= pressed.revision <= table.row.revision:
+        raise Refused("refusal.moved-on")
+    return table
+
+
+async def with_picture(
+    context: Context, asker: RequestContext, table: Table, reply: Reply, asked: Question, *, drawn: bool = True
+) -> Reply:
+    """Return a reply that asks a question of a table's mover with the picture of it, unless it is shown without."""
+    if reply.card is None:
+        return reply
+    card = with_words_if_wanted(asker, table, reply.card)
+    if drawn:
+        view = await private_view(context, asker, table, choices=asked.picture_choices)
+        picture = await context.artist.picture(table, asker.mine, view)
+        if picture is not None:
+            card = replace(card, picture=picture, rows=choosing_card(table, asker.mine, asked, picture.spots).rows)
+    return replace(reply, card=card)
+
+
+async def with_next_question(context: Context, asker: RequestContext, game: str, reply: Reply) -> Reply:
+    """Return a reply to an action; where it asks on, with the picture of the question."""
+    if reply.card is None or not reply.card.rows:
+        return reply
+    try:
+        table = await context.table(game)
+    except Unavailable:
+        return reply  # what was played is stored: that it could not be done would not be true
+    if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
+        return reply
+    asked = next_question(table.line.state.game.facts, table.line.state.legal_actions())
+    return await with_picture(context, asker, table, reply, asked) if isinstance(asked, Question) else reply
+
+
+def with_words_if_wanted(asker: RequestContext, table: Table, card: Card) -> Card:
+    """Return a card for somebody alone, with the board in words if they want that."""
+    wanted = wants_text(asker.person.settings, asker.place.effective)
+    return with_position_in_words(card, table, asker.mine) if wanted else card

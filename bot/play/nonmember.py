@@ -1,0 +1,102 @@
+"""Games that are shown in answers alone, where the bot is no member: against computers, or where nobody else would see.
+
+The answer is the board itself, with the computer's turn on it; every press shows it anew in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.entry.choices import Question, next_question
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.play.board_in_words import wants_text, with_position_in_words
+from bot.play.cards import nonmember_card
+from bot.play.computer_turns import wait_for_computer
+from bot.play.views import private_view
+from storage import GameBrief, GameRow
+
+COMPUTER_REPLY_TIMEOUT_SECONDS: Final = 30.0
+"""How many seconds an answer waits for a computer's turn; after that it says that it is thinking."""
+
+
+def is_answer_only(asker: RequestContext) -> bool:
+    """Say whether nothing but private answers can be shown where somebody asks."""
+    return asker.request.nonmember and not asker.request.place.guest
+
+
+def shows_game_in_answers(asker: RequestContext, brief: GameBrief) -> bool:
+    """Say whether a game is put up in answers where somebody asks: what one plays alone, or nobody else would see."""
+    others = [entry for entry in brief.seats if entry.computer is None and entry.person != asker.person.id]
+    return asker.request.nonmember and (is_answer_only(asker) or not others)
+
+
+async def is_shown_nowhere_else(context: Context, asker: RequestContext, game: str) -> bool:
+    """Say whether a game stands in nothing but answers where somebody asks."""
+    if not asker.request.nonmember or is_answer_only(asker):
+        return asker.request.nonmember
+    return all(surface.place.id != asker.place.id for surface in await context.store.surfaces.list_for_game(game))
+
+
+PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
+
+
+async def board_reply(context: Context, asker: RequestContext, game: str) -> Reply:
+    """Return a game's board as an answer, once it is a person's move again."""
+    await wait_for_computer(context, game, COMPUTER_REPLY_TIMEOUT_SECONDS)
+    table = await context.table(game)
+    seat = table.seat_of(asker.person.id)
+    if seat is None or table.line is None:
+        raise Refused("refusal.stale")
+    asked = (
+        next_question(table.line.state.game.facts, table.line.state.legal_actions()) if seat == table.mover else None
+    )
+    first = asked if isinstance(asked, Question) else None
+    card = nonmember_card(table, asker.mine, first, seat)
+    if wants_text(asker.person.settings, asker.place.effective):
+        card = with_position_in_words(card, table, asker.mine)
+    view = await private_view(context, asker, table, choices=first.picture_choices if first else None)
+    picture = await context.artist.picture(table, asker.mine, view)
+    return Reply(replace(card, picture=picture), private=True, update=True)
+
+
+async def opened_reply(context: Context, asker: RequestContext, row: GameRow, reply: Reply) -> Reply:
+    """Return the answer to whoever has put a game up or joined it: its board where nothing else can show it."""
+    return (
+        await board_reply(context, asker, row.id) if shows_game_in_answers(asker, row) else replace(reply, opens=row.id)
+    )
+
+
+def answer_with_board(handler: PressHandler) -> PressHandler:
+    """Have a press of a game answered by its board where nothing else can show it, unless it leads to a question."""
+
+    async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        if pressed.game is None or not await is_shown_nowhere_else(context, asker, pressed.game):
+            return await handler(context, asker, pressed)
+        try:
+            reply = await handler(context, asker, pressed)
+        except Refused as refused:
+            # The message shows what is past: the board as it is says more than a refusal.
+            if refused.key not in ("refusal.moved-on", "refusal.is-over"):
+                raise
+            return await board_reply(context, asker, pressed.game)
+        asks = reply.card is not None and reply.card.rows and pressed.rest
+        return reply if asks else await board_reply(context, asker, pressed.game)
+
+    return answer
+
+
+def ask_in_place(handler: PressHandler) -> PressHandler:
+    """Have a question about a game asked in the place of its board where nothing else can show it."""
+
+    async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        reply = await handler(context, asker, pressed)
+        unseen = await is_shown_nowhere_else(context, asker, pressed.game or "")
+        return replace(reply, update=True) if unseen else reply
+
+    return answer

@@ -1,0 +1,168 @@
+"""What lies on the table beside the board: offers, pauses, clocks, and the list of what else can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import tzinfo
+from typing import Final
+
+from bot.core.question_cards import button_rows
+from bot.interface.cards import Button, Card, Row
+from bot.interface.presses import press
+from bot.language.rich_text import Span, Text, pinned
+from bot.language.texts import Speaker, join
+from bot.notices.changes import TIMEOUT_REASON
+from bot.play.rated_games import is_known_early
+from bot.play.records import may_be_tried
+from bot.tables.consent import asked_people
+from bot.tables.table import Table, computer_name
+from bot.thinking.advice import are_hints_allowed
+from storage import Offer, OfferKind, OfferNews, Stage
+
+_CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminder", Stage.WARNING: "clock.warning"}
+
+
+def offer_words(table: Table, voice: Speaker) -> list[Text]:
+    """Return a sentence for every offer that lies there, and for one that was just turned down or agreed to."""
+    words = [pinned(text) for offer in table.row.offers.pending for text in _pending_words(table, voice, offer)]
+    return words + [_news_words(table, voice, news) for news in table.row.offers.news]
+
+
+def _pending_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
+    if offer.kind == OfferKind.WAIT:
+        return [voice.say("offer.wait", who=_agreed(table, voice, offer.agreed))]
+    if offer.kind == OfferKind.SEAT and offer.seat is not None:
+        if offer.computer is not None:
+            newcomer = Span(computer_name(voice, offer.computer))
+        else:
+            newcomer = table.person_span(offer.person or 0)
+        return [voice.say("offer.seat", who=newcomer, seat=table.name_span(offer.seat))]
+    if offer.by is None:
+        return []
+    words = [voice.say(f"offer.{_of_clock(table, offer.kind)}", who=table.name_span(offer.by))]
+    others = [seat for seat in offer.agreed if seat != offer.by]
+    if others:
+        words.append(voice.say("offer.agreed", who=_agreed(table, voice, others), n=len(others)))
+    if offer.kind == OfferKind.DRAW and is_known_early(table):
+        words.append(voice.say("offer.draw.early"))
+    return words
+
+
+def _news_words(table: Table, voice: Speaker, news: OfferNews) -> Text:
+    if news.accepted:
+        key = f"offer.accepted.{'resume' if news.kind == OfferKind.PAUSE else news.kind}"
+    elif news.own:
+        key = "offer.withdrawn"
+    else:
+        key = f"offer.declined.{_of_clock(table, news.kind)}"
+    return voice.say(key, who=table.name_span(news.by))
+
+
+def offer_made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer: bool = False) -> Text:
+    """Return what is said to somebody who has made an offer; `computer`: it is to have the seat on the move."""
+    if kind != OfferKind.SEAT or table.mover is None:
+        return voice.say(f"offer.made.{_of_clock(table, kind)}")
+    return voice.say(
+        "offer.made.seat.computer" if computer else "offer.made.seat",
+        seat=table.in_language(voice).name_span(table.mover),
+    )
+
+
+def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
+    """Return the message of an offer: what it is, whom it asks, and the buttons that answer it."""
+    table = table.in_language(voice)
+    asked = tuple(asked_people(table, offer))
+    said = join(_pending_words(table, voice, offer), " ")
+    who = voice.listing([table.person_span(person) for person in asked])
+    parts = [voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)]
+    parts.append(voice.say("offer.asked", who=who))
+    rows = offer_rows(table, voice, offer)
+    return Card(join(parts), rows=rows, mention=asked[0] if asked else None, also=asked[1:])
+
+
+def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
+    """Return the buttons that answer an offer: each says what to, wherever it stands."""
+    asked = tuple(asked_people(table, offer))
+    maker = table.person_at(offer.by) if offer.by is not None else offer.person
+    code, kind = table.row.id, offer.kind
+    agree = press("agree", code, offer.revision, kind)
+    buttons = [Button(voice.line(f"button.agree.{kind}"), agree, "primary", people=asked)]
+    if kind != OfferKind.WAIT:
+        whose = asked if maker is None else (*asked, maker)
+        refuse = press("refuse", code, offer.revision, kind)
+        buttons.append(Button(voice.line(f"button.refuse.{kind}"), refuse, people=whose))
+    return button_rows(buttons)
+
+
+def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
+    """Return a board's card with the buttons that answer what is on offer, where no message can stand beside it."""
+    going = [offer for offer in table.row.offers.pending if asked_people(table, offer)]
+    return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
+
+
+def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> list[Text]:
+    """Return what there is to say of the clock: a pause, or how long is left for the turn, and until when.
+
+    Where a platform cannot tell times by its reader's clock they are those of a zone, of UTC without one, and what is
+    left is what was left when the game last changed.
+    """
+    if table.row.course.paused:
+        return [voice.say("clock.paused")]
+    deadline = table.row.deadline
+    if deadline is None:
+        return []
+    stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
+    left = voice.since(deadline, table.row.updated_at)
+    return [voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone))]
+
+
+def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
+    """Return whom no reminder of the clock reaches, while they play or where they have left by time."""
+    course, going = table.row.course, table.row.status == "playing"
+    who = [
+        table.name_span(seat)
+        for seat in sorted(course.unreminded)
+        if course.left.get(seat) == TIMEOUT_REASON or (going and seat not in course.left)
+    ]
+    return [voice.say("clock.unreminded", who=voice.listing(who))] if who else []
+
+
+def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
+    """Return the list of what a player can do besides moving; `early`: not everybody has had a turn yet.
+
+    `absent`: the seat on the move can be given to a computer.
+    """
+    code, revision = table.row.id, table.row.revision
+    buttons = []
+    if table.mover == seat and are_hints_allowed(table):
+        buttons.append(Button(voice.line("button.hint"), press("hint", code, revision), "primary"))
+    buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
+    if may_be_tried(table):
+        buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
+    alone = table.row.terms.cup is None
+    if table.playing.shown_turn is not None and (alone or (table.mover == seat and table.playing.has_acted)):
+        buttons.append(Button(voice.line("button.undo"), press("undo", code, revision)))
+    buttons.append(Button(voice.line("button.draw"), press("offer", code, revision, OfferKind.DRAW)))
+    if table.row.terms.clock and alone:
+        label = "button.resume" if table.row.course.paused else "button.pause"
+        buttons.append(Button(voice.line(label), press("offer", code, revision, OfferKind.PAUSE)))
+        if table.mover != seat:
+            buttons.append(Button(voice.line("button.wait"), press("offer", code, revision, OfferKind.WAIT)))
+    if absent and alone:
+        buttons.append(Button(voice.line("button.seat"), press("seat", code, revision)))
+    if early and alone:
+        buttons.append(Button(voice.line("button.off"), press("off", code, revision)))
+    elif alone:
+        buttons.append(Button(voice.line("button.together"), press("offer", code, revision, OfferKind.TOGETHER)))
+    buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
+    return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
+
+
+def _of_clock(table: Table, kind: OfferKind) -> str:
+    """Return a kind of offer, with that about the clock by what it would do to it."""
+    return "resume" if kind == OfferKind.PAUSE and table.row.course.paused else kind
+
+
+def _agreed(table: Table, voice: Speaker, seats: Sequence[int]) -> Text:
+    return voice.listing([table.name_span(seat) for seat in seats])

@@ -1,0 +1,170 @@
+"""Plans: turns that answer the opponent's by themselves, stored together with what they answer or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.notice_routes import NoticeKind
+from bot.play.replaying import line_of_play
+from bot.tables.broken import BrokenGame
+from bot.tables.changes import people_by_seat, step_events
+from bot.tables.line import Line, Step, play_line
+from bot.tables.table import Table
+from bot.tables.tree import AnalysisTree, read_tree
+from engine import EngineError, IllegalAction, games
+from storage import GameRow, NewEvent, NewNotice, StoredTree
+
+STOPPED_PLAYER_LEFT: Final = "left"
+STOPPED_ILLEGAL_TURN: Final = "illegal"
+STOPPED_GAME_OVER: Final = "over"
+STOPPED_TAKEBACK: Final = "undo"
+_STOP_REASONS: Final = {"offer": "offer", "paused": "pause", "seat-taken": "seat"}
+"""What stops plans, by the kind of the event."""
+PLAN_CAUSE: Final = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class StepWithPlans:
+    """A step of a game with the planned turns that follow it: its line, its events, how many turns were planned.
+
+    `told` are those whose plans have stopped.
+    """
+
+    line: Line
+    events: tuple[NewEvent, ...]
+    planned: int = 0
+    told: tuple[NewNotice, ...] = ()
+
+
+def may_be_planned(row: GameRow) -> bool:
+    """Say whether turns may be planned in a game: one at play, for two, without dice, by the rules as they are."""
+    game = games.get(row.game)
+    if game is None or row.status != "playing" or row.seat_count != 2 or row.rules_version != game.rules_version:
+        return False
+    return row.terms.tries and not game.has_chance(row.seat_count, row.options)
+
+
+def is_answerable(table: Table, line: Line) -> bool:
+    """Say whether a step to a line may be answered by what is planned: it ends a turn, or the game."""
+    return line.state.turn != table.playing.state.turn or line.state.outcome is not None
+
+
+async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> StepWithPlans:
+    """Return a step of a game with the planned turns that follow it; to be called in the step's transaction.
+
+    A plan that the game has left, or that cannot be played, is taken away and its owner told.
+    """
+    row = table.row
+    kept = await context.store.trees.list_plans(row.id)
+    if not kept:
+        return step
+    try:
+        actions = [event.data["action"] for event in line_of_play(await context.store.games.events(row.id))]
+    except BrokenGame:
+        return step
+    actions += [event.data["action"] for event in step.events if event.kind == "action"]
+    return await _play_plans(context, row, step, kept, actions)
+
+
+async def _play_plans(
+    context: Context, row: GameRow, found: StepWithPlans, kept: Sequence[StoredTree], actions: list[str]
+) -> StepWithPlans:
+    trees = {each.person: read_tree(each.tree) for each in kept}
+    people, stopped = people_by_seat(row), dict[int, str]()
+    line, events, count = found.line, list(found.events), 0
+    while True:
+        mover = people.get(line.state.to_move) if line.state.to_move is not None else None
+        for person, tree in trees.items():
+            stands = tree.current_node(actions)
+            trees[person] = tree.remaining_plans(stands[0] if stands is not None else None)
+            if tree.planned and not trees[person].planned and person == mover:
+                stopped[person] = STOPPED_PLAYER_LEFT
+        turn = _planned_turn(trees.get(mover), actions) if mover is not None else None
+        if mover is None or turn is None:
+            break
+        try:
+            line, steps = _follow_turn(line, turn)
+        except EngineError:
+            trees[mover], stopped[mover] = trees[mover].without_plans(), STOPPED_ILLEGAL_TURN
+            break
+        answers = row.revision + len(events)
+        first, *rest = step_events(steps, row, None, plan=answers)
+        events += [replace(first, cause=f"{PLAN_CAUSE}:{answers}"), *rest]
+        actions += [step.action.text for step in steps]
+        count += 1
+    over = line.state.outcome is not None
+    if over:
+        trees = {person: tree.without_plans() for person, tree in trees.items()}
+    await _store_trees(context, kept, trees, stopped)
+    told = () if over else _notices(context, row, row.revision + len(events), stopped)
+    return StepWithPlans(line, tuple(events), count, told)
+
+
+def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
+    """Return why the plans in a game stop with a step of it, None if they go on."""
+    if not may_be_planned(table.row):
+        return None
+    if changed.status == "over":
+        return STOPPED_GAME_OVER
+    if any(event.kind == "undo" for event in events) and changed.turn < table.row.turn:
+        return STOPPED_TAKEBACK
+    return next((_STOP_REASONS[event.kind] for event in events if event.kind in _STOP_REASONS), None)
+
+
+async def plans_stopped_by(
+    context: Context, table: Table, events: Sequence[NewEvent], reason: str
+) -> tuple[NewNotice, ...]:
+    """Take all plans in a game away, in the transaction of what stops them; return who is to be told."""
+    kept = await context.store.trees.list_plans(table.row.id)
+    trees = {each.person: read_tree(each.tree).without_plans() for each in kept}
+    stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
+    await _store_trees(context, kept, trees, stopped)
+    return _notices(context, table.row, table.row.revision + len(events), stopped)
+
+
+async def _store_trees(
+    context: Context, kept: Sequence[StoredTree], trees: dict[int, AnalysisTree], stopped: dict[int, str]
+) -> None:
+    for each in kept:
+        tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
+        if tree.to_json() != each.tree:
+            changed = replace(each, tree=tree.to_json(), planned=tree.planned)
+            await context.store.trees.store(changed, context.clock(), MAX_TREES_PER_PERSON)
+
+
+def _notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:
+    now = context.clock()
+    return tuple(
+        NewNotice(person, NoticeKind.PLAN, f"{row.id}:{revision}:{reason}", now) for person, reason in stopped.items()
+    )
+
+
+def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
+    """Return what is planned where the game is, what has been done of that turn by itself left out."""
+    stands = tree.current_node(actions) if tree is not None else None
+    if tree is None or stands is None:
+        return None
+    number, begun = stands
+    planned = tree.plan_after(number)
+    if planned is None or tree.nodes[planned].play[: len(begun)] != begun:
+        return None
+    return tree.nodes[planned].play[len(begun) :]
+
+
+def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
+    """Return the line after a planned turn, with its steps; the errors of the engine where it cannot be played."""
+    left, steps = list(texts), list[Step]()
+    while left:
+        line, done = play_line(line, [line.state.read(left[0])], None)
+        for step in done:
+            if left and step.action.text != left.pop(0):
+                raise IllegalAction("not-allowed")
+        steps += done
+    return line, tuple(steps)
+
+
+MAX_TREES_PER_PERSON: Final = 40
+"""In so many games somebody may have tried lines out."""

@@ -1,0 +1,97 @@
+"""Replaying the events of a game, and saying which of them is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import structlog
+
+from bot.core.context import Context
+from bot.operations.outages import describe_outage
+from bot.tables.broken import BrokenGame, as_broken_game, broken_event, naming_event
+from bot.tables.line import Line, follow_action
+from bot.tables.table import Table
+from engine import State, games
+from storage import Event, GameRow
+
+log = structlog.get_logger(__name__)
+
+
+def line_of_play(events: Iterable[Event]) -> list[Event]:
+    """Return the events that are actions and were not undone, in their order.
+
+    `events` are all from the first on; BrokenGame names the first that is missing or cannot be read.
+    """
+    kept: list[Event] = []
+    for number, event in enumerate(events, start=1):
+        if event.number != number:
+            raise broken_event(event.game, number)
+        with naming_event(event.game, number):
+            if event.kind == "undo":
+                while kept and kept[-1].number > event.data["to"]:
+                    kept.pop()
+            elif event.kind == "action":
+                kept.append(replace(event, data={**event.data, "action": str(event.data["action"])}))
+    return kept
+
+
+def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
+    """Return the line of a game after actions of its line of play; BrokenGame names the one that cannot be played."""
+    line = Line(games[row.game].start(row.seat_count, row.options))
+    for event in actions:
+        with naming_event(row.id, event.number):
+            line = follow_action(line, event.data["action"])
+    return line
+
+
+def state_after(row: GameRow, events: Sequence[Event]) -> State:
+    """Return the state that all events of a game lead to, sooner than `line_after`; BrokenGame."""
+    state = games[row.game].start(row.seat_count, row.options)
+    for event in line_of_play(events):
+        with naming_event(row.id, event.number):
+            state = state.advance(state.read(event.data["action"]))
+    return state
+
+
+async def table_after(context: Context, table: Table, revision: int) -> Table:
+    """Return a table as it was at an earlier revision; BrokenGame where its events do not tell, or by other rules."""
+    row = table.row
+    if revision >= row.revision:
+        return table
+    if row.rules_version != games[row.game].rules_version:
+        raise broken_event(row.id, revision)
+    with naming_event(row.id, revision):
+        events = (await context.store.games.events(row.id))[:revision]
+        line = line_after(row, line_of_play(events))
+    # Whatever is to be done with a game that is over, it was at play before its last event.
+    return replace(table, row=replace(row, revision=revision, status="playing"), line=line)
+
+
+@asynccontextmanager
+async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Event]]:
+    """Give the events of a game; where they do not make sense inside, it is reported and set aside: BrokenGame.
+
+    A game that is over stays as it is: there is nothing more to be done with it.
+    """
+    with as_broken_game(row.id):
+        events = await context.store.games.events(row.id)
+    try:
+        if len(events) < row.revision and [event.number for event in events] == list(range(1, len(events) + 1)):
+            raise broken_event(row.id, len(events) + 1)
+        yield events
+    except BrokenGame as broken:
+        log.error("broken-game", **broken.params, reason=describe_outage(broken))
+        if row.status == "playing":
+            await context.store.alarms.disable(row.id, set_aside=broken.params.get("number", row.revision))
+        raise
+
+
+async def check_replays(context: Context, row: GameRow, state: State) -> None:
+    """See before a game ends that its events lead to where it stands, so that nobody is rated by chance; BrokenGame."""
+    if row.rules_version != games[row.game].rules_version:
+        return  # played by older rules: it goes on from its position
+    async with replay_steps(context, row) as events:
+        if len(events) <= row.revision and state_after(row, events) != state:
+            raise BrokenGame("broken-game", game=row.id)

@@ -1,1 +1,0 @@
-"""Cards, built once for every platform."""

@@ -1,0 +1,273 @@
+"""The card of somebody's board with a puzzle: its goal, what there is to say of what was played, how it was solved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time
+from typing import Final
+
+from bot.core.question_cards import QuestionView, button_rows
+from bot.entry.choices import Question, next_question
+from bot.interface.cards import Button, Card, Row, Style
+from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
+from bot.language.rich_text import Span, Text, pinned, plain
+from bot.language.texts import Speaker, join
+from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
+from bot.puzzles.puzzle import Goal, Puzzle
+from bot.puzzles.service import PuzzleBoard
+from bot.puzzles.solving import Judgement, PuzzleHint, find_solution
+from bot.puzzles.telling import PuzzleSentence, goal_sentence
+from bot.words.describe import fit_or_shorten, full_words, position_words
+from bot.words.lines import line_words
+from engine import games
+from storage import PuzzleMark
+from storage.puzzles import GIVEN_UP
+
+GO: Final = "go"
+HINT: Final = "hint"
+GIVE_UP: Final = "give"
+GIVE_UP_YES: Final = "giveyes"
+BACK: Final = "back"
+WORDS: Final = "words"
+SHARE: Final = "share"
+AGAIN: Final = "again"
+SOLUTION_TURN: Final = "see"
+"""What can be done with a puzzle besides playing."""
+TODAY: Final = "today"
+YESTERDAY: Final = "yesterday"
+NEXT: Final = "next"
+"""Which puzzle may be asked for."""
+PUZZLE_SCOPE: Final = "PUZZLES"
+"""Stands for a game in buttons that open a puzzle, so that its message is not taken for one about the channel."""
+
+MARK_GLYPHS: Final[Mapping[PuzzleMark, str]] = {"clean": "★", "errors": "☆", "hinted": "◇"}
+UNSOLVED_GLYPH: Final = "✕"
+"""How somebody has solved a puzzle, or that they have not, in one sign that gives nothing away."""
+
+
+def attempt_code(attempt: int) -> str:
+    """Return what stands for an attempt in buttons: longer than any game's code."""
+    return f"P{attempt:07}"
+
+
+def read_attempt_code(code: str | None) -> int | None:
+    """Return the number of the attempt that a button is about, None where it is about none."""
+    number = (code or "")[1:]
+    return int(number) if (code or "").startswith("P") and number.isdecimal() and len(number) < 10 else None
+
+
+def open_puzzle_press(puzzle: str) -> str:
+    """Return what a button carries that opens a puzzle by its id, or today's, yesterday's or the next one."""
+    return press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, puzzle)
+
+
+def current_question(board: PuzzleBoard, path: Sequence[str] = ()) -> Question | None:
+    """Return what the solver is asked after some answers, None if nothing; NoSuchChoice."""
+    if not board.asks:
+        return None
+    asked = next_question(games[board.puzzle.game].facts, board.line.state.legal_actions(), path)
+    return asked if isinstance(asked, Question) else None
+
+
+def goal_words(speaker: Speaker, puzzle: Puzzle, goal: Goal) -> Text:
+    """Return what is to be reached, or what is left of it, in one sentence."""
+    return sentence_words(speaker.of(puzzle.game), goal_sentence(replace(puzzle, goal=goal)))
+
+
+def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
+    """Return what a puzzle is called: its game, and its date if it is that of one now."""
+    name = speaker.of(puzzle.game).line("name")
+    if day is None:
+        return speaker.say("puzzle.title", game=name)
+    return speaker.say("puzzle.title.day", game=name, day=day_words(speaker, day))
+
+
+def day_words(speaker: Speaker, day: date) -> str:
+    """Return a calendar date, the same wherever it is read."""
+    return speaker.day(datetime.combine(day, time(12), UTC)).text
+
+
+def puzzle_card(
+    board: PuzzleBoard,
+    speaker: Speaker,
+    names: Sequence[str],
+    *,
+    said: Sequence[Text] = (),
+    asked: Question | None = None,
+    in_words: bool = False,
+    at: int = 0,
+) -> Card:
+    """Return the card of a board, without its picture; `said` comes after the goal, `asked` is what is being chosen.
+
+    `at` is how many turns of the solution the board shows to somebody who has given up.
+    """
+    voice = speaker.of(board.puzzle.game)
+    parts = [puzzle_title(speaker, board.puzzle, board.day)]
+    if board.asks:
+        parts.append(pinned(goal_words(speaker, board.puzzle, board.solving.goal)))
+    else:
+        parts += result_words(board, speaker)
+    parts += said
+    rows: tuple[Row, ...] = ()
+    presses = {}
+    if asked is not None:
+        code, revision = attempt_code(board.attempt.id), board.attempt.revision
+        asking = QuestionView(voice, code, revision, private=True, deed=PUZZLE_ANSWER, state=board.line.state)
+        parts.append(pinned(asking.question(asked)))
+        rows, presses = asking.rows(asked), dict(asking.presses(asked))
+    text = join(parts)
+    if in_words:
+        room = MAX_CAPTION_LENGTH - len(plain(text)) - 1
+        state = board.line.state
+        whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
+        told = fit_or_shorten(voice, whole, brief, room)
+        text = join([text, (Span(told),)]) if told else text
+    if asked is None or not asked.path:
+        rows = (*rows, *_ways(board, speaker, at))
+    return Card(text, rows=rows, presses=presses)
+
+
+def overlooked_card(board: PuzzleBoard, speaker: Speaker, said: Sequence[Text]) -> Card:
+    """Return what a wrong turn overlooks, without its picture, and the way back to the puzzle."""
+    ways = [_way(board, speaker, "button.puzzle.retry", GO, "primary")]
+    ways.append(_way(board, speaker, "button.puzzle.hint", HINT))
+    ways.append(_way(board, speaker, "button.puzzle.give-up", GIVE_UP))
+    return Card(join([puzzle_title(speaker, board.puzzle, board.day), *said]), rows=button_rows(ways))
+
+
+def confirm_card(board: PuzzleBoard, speaker: Speaker) -> Card:
+    """Return the question whether somebody wants to see the solution."""
+    yes = _way(board, speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, "danger")
+    words = speaker.say("puzzle.give-up.sure")
+    return Card(
+        join([puzzle_title(speaker, board.puzzle, board.day), pinned(words)]),
+        rows=((yes, _way(board, speaker, "button.puzzle.give-up.no", GO)),),
+    )
+
+
+def words_card(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> Card:
+    """Return a card without a picture that tells all there is on the board."""
+    voice, line = speaker.of(board.puzzle.game), board.line
+    whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
+    told = fit_or_shorten(voice, whole, brief, MAX_TEXT_LENGTH - 300)
+    goal = goal_words(speaker, board.puzzle, board.solving.goal)
+    parts = [puzzle_title(speaker, board.puzzle, board.day), goal, (Span(told),)]
+    return Card(join(parts), rows=((_way(board, speaker, "button.back", GO),),))
+
+
+def judgement_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> list[Text]:
+    """Return what there is to say of a turn that was right; nothing of one that is not whole yet."""
+    voice = speaker.of(board.puzzle.game)
+    if judged.verdict == "right":
+        move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
+        return [voice.say("puzzle.right", move=move, reply=reply)]
+    return []
+
+
+def overlooked_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> list[Text]:
+    """Return what a wrong turn overlooks."""
+    voice = speaker.of(board.puzzle.game)
+    parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
+    if judged.overlooked is not None:
+        parts.append(voice.say(judged.overlooked.key, **judged.overlooked.parameters))
+    return [join(parts, " "), speaker.say("puzzle.wrong.back")]
+
+
+def hint_words(board: PuzzleBoard, speaker: Speaker, hint: PuzzleHint) -> Text:
+    """Return a hint in words."""
+    return sentence_words(speaker.of(board.puzzle.game), hint.sentence)
+
+
+def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
+    """Return a sentence about a puzzle; the speaker knows its game."""
+    return voice.say(sentence.key, **sentence.parameters)
+
+
+def solution_words(speaker: Speaker, puzzle: Puzzle) -> list[Text]:
+    """Return how a puzzle is solved: its line, and why its first turn is right."""
+    voice, solution = speaker.of(puzzle.game), find_solution(puzzle)
+    line = join([(line_words(voice, turn),) for turn in solution.turns], " · ")
+    return [voice.say("puzzle.solution", line=line), sentence_words(voice, solution.reason)]
+
+
+def result_words(board: PuzzleBoard, speaker: Speaker) -> list[Text]:
+    """Return how somebody has done, what that counts for, and how the puzzle is solved."""
+    attempt = board.attempt
+    parts = [mark_words(speaker, board.mark)]
+    if board.streak:
+        parts.append(speaker.say("puzzle.streak", n=board.streak))
+    if board.first and attempt.rated is False:
+        parts.append(speaker.say("puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"))
+    if not board.first and not board.streak:
+        parts.append(speaker.say("puzzle.known"))
+    return [join(parts, " "), *solution_words(speaker, board.puzzle)]
+
+
+def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
+    """Return the sign for how somebody has solved a puzzle, with its meaning in words."""
+    if mark is None:
+        return speaker.say("puzzle.mark.unsolved", glyph=UNSOLVED_GLYPH)
+    return speaker.say(f"puzzle.mark.{mark}", glyph=MARK_GLYPHS[mark])
+
+
+def share_card(board: PuzzleBoard, speaker: Speaker) -> Card:
+    """Return somebody's result as a line of text to be passed on, which gives nothing away."""
+    mark = board.mark if board.first else board.attempt.mark
+    name, told = speaker.of(board.puzzle.game).line("name"), plain(mark_words(speaker, mark))
+    if board.day is None:
+        line = speaker.line("puzzle.share.line", game=name, result=told)
+    else:
+        line = speaker.line("puzzle.share.line.day", game=name, day=day_words(speaker, board.day), result=told)
+    back = _way(board, speaker, "button.back", GO)
+    return Card(join([speaker.say("puzzle.share"), (Span(line, code=True),)]), rows=((back,),))
+
+
+def open_button(speaker: Speaker, puzzle: str, key: str = "button.puzzle.try") -> Button:
+    """Return the button that opens a puzzle by its id: *Try it* below a channel's message."""
+    return Button(speaker.line(key), open_puzzle_press(puzzle), "primary")
+
+
+def today_button(speaker: Speaker) -> Button:
+    """Return the button that opens the puzzle of the day."""
+    return Button(speaker.line("button.puzzle.today"), open_puzzle_press(TODAY))
+
+
+def _ways(board: PuzzleBoard, speaker: Speaker, at: int) -> tuple[Row, ...]:
+    """Return the buttons beside those that play."""
+    if board.asks:
+        ways = [_way(board, speaker, "button.puzzle.back", BACK)] if board.solving.begun else []
+        ways.append(_way(board, speaker, "button.puzzle.hint", HINT))
+        ways.append(_way(board, speaker, "button.puzzle.give-up", GIVE_UP))
+        ways.append(_way(board, speaker, "button.words", WORDS))
+        # Today's puzzle may be of a game that somebody has never seen.
+        rules = press("rules", None, 0, board.puzzle.game)
+        ways.append(Button(speaker.of(board.puzzle.game).line("button.rules"), rules))
+        return button_rows(ways)
+    following = press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, NEXT, board.puzzle.game)
+    ways = _solution_ways(board, speaker, at) if board.over == GIVEN_UP else []
+    ways.append(Button(speaker.line("button.puzzle.next"), following, "primary"))
+    ways.append(_way(board, speaker, "button.puzzle.share", SHARE))
+    ways.append(_way(board, speaker, "button.puzzle.again", AGAIN))
+    ways.append(_way(board, speaker, "button.words", WORDS))
+    return button_rows(ways)
+
+
+def _solution_ways(board: PuzzleBoard, speaker: Speaker, at: int) -> list[Button]:
+    """Return the buttons that play the solution on the board, forwards and backwards."""
+    ways = [_way(board, speaker, "button.try.back", f"{SOLUTION_TURN}{at - 1}")] if at else []
+    if at < len(board.solving.solution().turns):
+        ways.append(_way(board, speaker, "button.try.on", f"{SOLUTION_TURN}{at + 1}"))
+    return ways
+
+
+def read_solution_turn(board: PuzzleBoard, text: str) -> int | None:
+    """Return after how many turns of its solution a puzzle is to be shown; None for a button of anything else."""
+    number = text.removeprefix(SOLUTION_TURN)
+    known = (str(at) for at in range(len(board.solving.solution().turns) + 1))
+    return int(number) if text.startswith(SOLUTION_TURN) and number in known else None
+
+
+def _way(board: PuzzleBoard, speaker: Speaker, key: str, deed: str, style: Style = "plain") -> Button:
+    carried = press(PUZZLE_CONTROL, attempt_code(board.attempt.id), board.attempt.revision, deed)
+    return Button(speaker.line(key), carried, style)

@@ -1,0 +1,313 @@
+"""Puzzles: today's, yesterday's, one of a game, or the next at one's level, on a board of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.question_cards import with_alt_prefix
+from bot.core.request_context import RequestContext
+from bot.entry.choices import NoSuchChoice, Question, next_question
+from bot.entry.talk import is_talk
+from bot.explore.commands import privately
+from bot.interface.cards import Card
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused, engine_words
+from bot.interface.requests import Reply
+from bot.language.rich_text import Text
+from bot.language.texts import join
+from bot.pictures.artist import BoardView, choose_theme
+from bot.pictures.hint_marks import hint_marks
+from bot.play.board_in_words import wants_text
+from bot.play.game_lookup import resolve_game_key
+from bot.puzzles import cards
+from bot.puzzles import service as puzzles
+from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.daily_cards import seat_names
+from bot.puzzles.picks import next_puzzle
+from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
+from bot.puzzles.service import PuzzleBoard
+from bot.tables.line import Line
+from bot.tables.recent_turns import with_current_turn
+from engine import Action, EngineError, games
+from render.marks import Choices
+from storage import GameBrief, WaitingGame
+from storage.puzzles import GIVEN_UP
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleScene:
+    """What the picture shows in place of the question: a line, a turn that is marked, cells that a hint names."""
+
+    line: Line
+    marked: Sequence[Action] = ()
+    cells: tuple[str, ...] = ()
+    told: Text = ()
+    """What is said of it, for those who do not see the marks."""
+
+
+WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT)
+
+
+async def puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Open today's puzzle, yesterday's, one of a game at one's level, or the next one at one's level."""
+    game = await resolve_game_key(context, values["game"]) if values.get("game") else None
+    which = values.get("which") or (cards.NEXT if game else cards.TODAY)
+    return await _open_board(context, asker, await _resolve_puzzle(context, asker, which, game))
+
+
+async def press_puzzle(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that opens a puzzle, by its id or as the command would."""
+    which, *rest = pressed.path or (cards.TODAY,)
+    if which in WHICH:
+        game = await resolve_game_key(context, rest[0]) if rest else None
+        return await _open_board(context, asker, await _resolve_puzzle(context, asker, which, game))
+    meant = puzzle_by_id(pressed.rest)
+    if meant is None:
+        raise Refused("refusal.puzzle-gone")
+    return await _open_board(context, asker, meant)
+
+
+async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """An answer in the tree of choices on such a board."""
+    board = await _load_own_board(context, asker, pressed)
+    if board.attempt.revision != pressed.revision or not board.asks:
+        return await _board_reply(context, asker, board)
+    try:
+        asked = next_question(games[board.puzzle.game].facts, board.line.state.legal_actions(), pressed.path)
+    except NoSuchChoice as error:
+        raise Refused("refusal.stale") from error
+    if isinstance(asked, Question):
+        return await _board_reply(context, asker, board, asked=asked)
+    return await _play(context, asker, board, [asked])
+
+
+async def press_control(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A button beside those that play: a hint, giving up, the result as text, another run."""
+    board = await _load_own_board(context, asker, pressed)
+    if board.attempt.revision != pressed.revision or pressed.rest == cards.GO:
+        return await _board_reply(context, asker, board)
+    if pressed.rest == cards.WORDS:
+        return privately(cards.words_card(board, asker.mine, board_names(asker, board)))
+    if board.asks:
+        if pressed.rest == cards.HINT:
+            return await _hint_reply(context, asker, board)
+        if pressed.rest == cards.GIVE_UP:
+            # Asked below the board, so that whoever says no goes on where they were.
+            return await _with_picture(context, asker, board, privately(cards.confirm_card(board, asker.mine)), None)
+        if pressed.rest == cards.GIVE_UP_YES:
+            return await _store_and_show(context, asker, puzzles.give_up(board))
+        if pressed.rest == cards.BACK:
+            return await _store_and_show(context, asker, puzzles.take_back(board))
+    elif pressed.rest == cards.SHARE:
+        return privately(cards.share_card(board, asker.mine))
+    elif pressed.rest == cards.AGAIN:
+        return await _store_and_show(context, asker, puzzles.restart(board))
+    elif board.over == GIVEN_UP and (at := cards.read_solution_turn(board, pressed.rest)) is not None:
+        return await _solution(context, asker, board, at)
+    raise Refused("refusal.stale")
+
+
+async def own_board(context: Context, asker: RequestContext, code: str) -> PuzzleBoard | None:
+    """Return the puzzle of somebody that buttons name by a code; None where there is none, or it asks nothing."""
+    number = cards.read_attempt_code(code)
+    attempt = await context.store.puzzles.get_attempt(number) if number is not None else None
+    if attempt is None or attempt.person != asker.person.id:
+        return None
+    board = puzzles.read_board(context, attempt)
+    return board if board.asks else None
+
+
+async def find_current_board(
+    context: Context, asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
+) -> PuzzleBoard | None:
+    """Return the puzzle that something typed here is for: the last one, unless a game has begun to wait since."""
+    attempt = await context.store.puzzles.last_attempt(asker.person.id)
+    return puzzles.board_among(context, attempt, asker, waiting)
+
+
+async def play_typed_line(
+    context: Context,
+    asker: RequestContext,
+    board: PuzzleBoard,
+    text: str,
+    *,
+    elsewhere: bool,
+    talk: bool,
+) -> Reply | None:
+    """Take a text as a line of play on a board; None if it is not for it.
+
+    `elsewhere`: what cannot be played there may be for a game instead; `talk`: it may be just talk.
+    """
+    try:
+        actions = board.line.state.parse(text)
+    except EngineError as error:
+        if elsewhere or (talk and is_talk(board.line.state, text)):
+            return None
+        return await _board_reply(context, asker, board, [engine_words(asker.mine, board.puzzle.game, error)])
+    return await _play(context, asker, board, actions)
+
+
+async def show_hint(context: Context, asker: RequestContext, board: PuzzleBoard) -> Reply:
+    """Give a hint on a board."""
+    return await _hint_reply(context, asker, board)
+
+
+async def _resolve_puzzle(context: Context, asker: RequestContext, which: str, game: str | None) -> Puzzle:
+    """Return the puzzle that is asked for; Refused where there is none."""
+    if game is not None and not puzzles_of(game):
+        raise Refused("refusal.no-puzzles")
+    if which == cards.NEXT:
+        found = await next_puzzle(context, asker.person.id, game)
+        if found is None:
+            raise Refused("refusal.no-puzzle-left")
+        return found
+    day = puzzles.today(context, asker) - timedelta(days=which == cards.YESTERDAY)
+    return puzzle_on(day)
+
+
+async def _open_board(context: Context, asker: RequestContext, meant: Puzzle) -> Reply:
+    board = await puzzles.open_puzzle(context, asker, meant)
+    return replace(await _board_reply(context, asker, board), update=False)
+
+
+async def _load_own_board(context: Context, asker: RequestContext, pressed: Press) -> PuzzleBoard:
+    """Return the board of a press; Refused if it is somebody else's."""
+    number = cards.read_attempt_code(pressed.game)
+    attempt = await context.store.puzzles.get_attempt(number) if number is not None else None
+    if attempt is None:
+        raise Refused("refusal.stale")
+    if attempt.person != asker.person.id:
+        raise Refused("refusal.not-your-puzzle", rows=((cards.open_button(asker.mine, attempt.puzzle),),))
+    return puzzles.read_board(context, attempt)
+
+
+async def _play(context: Context, asker: RequestContext, board: PuzzleBoard, actions: Sequence[Action]) -> Reply:
+    after, judged = await puzzles.play_actions(board, actions)
+    if judged.verdict != "wrong":
+        return await _store_and_show(context, asker, after, cards.judgement_words(after, asker.mine, judged))
+    said = cards.overlooked_words(board, asker.mine, judged)
+    line, answer = puzzles.record_refutation(board, judged)
+
+    def overlooked(later: PuzzleBoard) -> Reply:
+        return privately(cards.overlooked_card(later, asker.mine, said))
+
+    return await _store_and_reply(context, asker, after, overlooked, PuzzleScene(line, answer, told=join(said, " ")))
+
+
+async def _hint_reply(context: Context, asker: RequestContext, board: PuzzleBoard) -> Reply:
+    after = puzzles.give_hint(board)
+    hint = after.solving.hint(after.hinted)
+    state, turn = after.line.state, list[Action]()
+    for text in hint.turn:
+        turn.append(state.read(text))
+        state = state.advance(turn[-1])
+    said = cards.hint_words(after, asker.mine, hint)
+    return await _store_and_show(context, asker, after, [said], PuzzleScene(after.line, turn, hint.cells, said))
+
+
+async def _store_and_show(
+    context: Context,
+    asker: RequestContext,
+    board: PuzzleBoard,
+    said: Sequence[Text] = (),
+    scene: PuzzleScene | None = None,
+) -> Reply:
+    """Keep a board as it is now and show it."""
+
+    def answer(after: PuzzleBoard) -> Reply:
+        return privately(_board_card(asker, after, said, cards.current_question(after)))
+
+    return await _store_and_reply(context, asker, board, answer, scene)
+
+
+async def _store_and_reply(
+    context: Context,
+    asker: RequestContext,
+    board: PuzzleBoard,
+    answer: Callable[[PuzzleBoard], Reply],
+    scene: PuzzleScene | None = None,
+) -> Reply:
+    """Keep a board as it is now and answer; where somebody was faster, show what they have left."""
+    try:
+        after, reply = await puzzles.store_board(context, asker, board, answer)
+    except Refused:
+        attempt = await context.store.puzzles.get_attempt(board.attempt.id)
+        if attempt is None:
+            raise
+        return await _board_reply(context, asker, puzzles.read_board(context, attempt))
+    return await _with_picture(context, asker, after, reply, cards.current_question(after), scene)
+
+
+async def _board_reply(
+    context: Context,
+    asker: RequestContext,
+    board: PuzzleBoard,
+    said: Sequence[Text] = (),
+    asked: Question | None = None,
+) -> Reply:
+    """Show a board as it is."""
+    asked = asked or cards.current_question(board)
+    return await _with_picture(context, asker, board, privately(_board_card(asker, board, said, asked)), asked)
+
+
+async def _solution(context: Context, asker: RequestContext, board: PuzzleBoard, at: int) -> Reply:
+    """Show a board after so many turns of the solution, with the next one marked."""
+    reply = privately(_board_card(asker, board, (), None, at))
+    return await _with_picture(context, asker, board, reply, None, PuzzleScene(*puzzles.solution(board, at)))
+
+
+def _board_card(
+    asker: RequestContext, board: PuzzleBoard, said: Sequence[Text], asked: Question | None, at: int = 0
+) -> Card:
+    wanted = wants_text(asker.person.settings, asker.place.effective)
+    return cards.puzzle_card(
+        board, asker.mine, board_names(asker, board), said=said, asked=asked, in_words=wanted, at=at
+    )
+
+
+async def _with_picture(
+    context: Context,
+    asker: RequestContext,
+    board: PuzzleBoard,
+    reply: Reply,
+    asked: Question | None,
+    scene: PuzzleScene | None = None,
+) -> Reply:
+    """Return a reply with the picture of its board, or of what there is to see besides."""
+    if reply.card is None:
+        return reply
+    if scene is None:
+        scene = PuzzleScene(*puzzles.solution(board)) if board.over == GIVEN_UP else PuzzleScene(board.line)
+    line, voice = scene.line, asker.mine.of(board.puzzle.game)
+    view = BoardView(
+        viewer=board.puzzle.seat,
+        choices=_choices(scene, asked),
+        theme=choose_theme(asker.person.settings, asker.place.effective),
+        hint=hint_marks(games[board.puzzle.game].facts, scene.marked) if scene.marked else None,
+        wide=context.shows_small_pictures(asker.place.platform),
+    )
+    earlier = with_current_turn(line, line.turns_since(board.puzzle.seat))[:-1]
+    drawn = seat_names(board.puzzle, asker.mine, asker.mine.line("daily.you"))
+    picture = await context.artist.scene(
+        line.state, line.shown_turn, voice, view, drawn, earlier, board_names(asker, board)
+    )
+    told = with_alt_prefix(picture, scene.told) if scene.told else picture
+    return replace(reply, card=replace(reply.card, picture=told))
+
+
+def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:
+    """Return what a picture marks to choose from: the cells of a hint, or all that is asked."""
+    if scene.marked:
+        return None
+    if scene.cells:
+        return Choices(movable=scene.cells)
+    return asked.picture_choices if asked is not None else None
+
+
+def board_names(asker: RequestContext, board: PuzzleBoard) -> tuple[str, ...]:
+    """Return the names by seat: the solver, and the opponent everywhere else."""
+    return seat_names(board.puzzle, asker.mine, asker.person.name)

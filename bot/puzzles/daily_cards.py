@@ -1,0 +1,104 @@
+"""The message with the day's puzzle that all in a place see: what is asked, who has tried it, and in the end why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from babel.dates import format_date
+
+from bot.interface.cards import Card
+from bot.language.rich_text import Span, Text, plain, small
+from bot.language.texts import Speaker, join
+from bot.play.board_in_words import MAX_CAPTION_LENGTH
+from bot.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
+from bot.puzzles.puzzle import Puzzle
+from bot.puzzles.solving import find_solution
+from bot.tables.line import Line, replay_line
+from bot.words.describe import fit_or_shorten, position_words
+from storage import SolvedSummary
+
+DATE_FORMAT: Final = "EEEE d MMMM"
+"""How a date is written, with its weekday: by that everybody knows how hard it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class DailyScene:
+    """What the picture shows: a line, and who is playing; `told` are their names in sentences, where "You" is none."""
+
+    line: Line
+    names: tuple[str, ...]
+    names_in_sentences: tuple[str, ...]
+
+
+def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> Card:
+    """Return the message of a date, without its picture: the goal in one sentence, and who has tried it.
+
+    `in_words`: what the picture and the signs mean is said, too, as far as there is room.
+    """
+    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
+    parts += _tally(speaker, summary)
+    parts += _newest(speaker, summary, in_words=in_words)
+    text = join(parts)
+    if in_words:
+        voice, scene = speaker.of(puzzle.game), puzzle_scene(puzzle, speaker)
+        state = scene.line.state
+        whole, brief = (position_words(voice, state, scene.names_in_sentences, brief=each) for each in (False, True))
+        told = fit_or_shorten(voice, whole, brief, MAX_CAPTION_LENGTH - len(plain(text)) - 1)
+        text = join([text, (Span(told),)]) if told else text
+    return Card(text, rows=((open_button(speaker, puzzle.id),),))
+
+
+def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
+    """Return what is asked on a date, for a place that is told no more of it."""
+    return join([_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)])
+
+
+def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
+    """Return what stands in its place once the next one has come: the solution with its reason, and no names."""
+    parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
+    return Card(join([*parts, *solution_words(speaker, puzzle), *_tally(speaker, summary)]))
+
+
+def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:
+    """Return what there is to see: the position that is asked about, or the one after the first right turn."""
+    played: Sequence[str] = find_solution(puzzle).turns[0] if solved else ()
+    you, solver = (seat_names(puzzle, speaker, speaker.line(key)) for key in ("daily.you", "daily.solver"))
+    return DailyScene(replay_line(puzzle.state(), played), you, solver)
+
+
+def seat_names(puzzle: Puzzle, speaker: Speaker, solver: str) -> tuple[str, ...]:
+    """Return the names by seat: the solver's, and the opponent everywhere else."""
+    other, numbered = speaker.line("puzzle.opponent"), iter(range(1, puzzle.seats))
+    return tuple(
+        solver if seat == puzzle.seat else f"{other} {next(numbered)}" if puzzle.seats > 2 else other
+        for seat in range(puzzle.seats)
+    )
+
+
+def _title(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
+    said = format_date(date.fromisoformat(day), DATE_FORMAT, locale=speaker.language)
+    return speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name"))
+
+
+def _tally(speaker: Speaker, summary: SolvedSummary) -> list[Text]:
+    if not summary.tried:
+        return [speaker.say("daily.nobody")]
+    return [speaker.say("daily.tally", n=summary.tried, solved=summary.solved)]
+
+
+def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list[Text]:
+    """Return who has solved it last, each with a sign for how, and what the signs that are there mean."""
+    if not summary.newest:
+        return []
+    marks = list(dict.fromkeys(solver.mark for solver in summary.newest))
+    people: list[Text] = []
+    for solver in summary.newest:
+        name = Span(solver.name, bold=True, person=solver.person)
+        said = f" ({plain(mark_words(speaker, solver.mark))})" if in_words else f" {MARK_GLYPHS[solver.mark]}"
+        people.append((name, Span(said)))
+    told = speaker.say("daily.newest", people=speaker.listing(people))
+    legend = [] if in_words else [small(join([mark_words(speaker, mark) for mark in marks], " · "))]
+    return [told, *legend]

@@ -1,0 +1,60 @@
+"""The command, presses and job of puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+
+from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.context import Context, Public
+from bot.core.features import Feature
+from bot.core.request_context import RequestContext
+from bot.entry.commandline import Parameter
+from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL
+from bot.interface.requests import Reply
+from bot.puzzles import commands
+from bot.puzzles.daily import HOUR_SETTING
+from bot.puzzles.daily_commands import DAILY_PARAMETER, LAST_HOUR, SWITCHES, is_about_daily, switch_daily
+from bot.puzzles.job import DailyPuzzles
+
+
+async def _puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    return await (switch_daily if is_about_daily(values) else commands.puzzle)(context, asker, values)
+
+
+def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
+    return Public.CHANGE if is_about_daily(values) else PRIVATE
+
+
+async def _reopen(context: Context, platform: str, group: str | None, at: datetime) -> int:
+    reopened = await context.store.daily.unblock_messages(platform, group, at)
+    if reopened:
+        context.signals.wake("daily")
+    return reopened
+
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "puzzle",
+            _puzzle,
+            (
+                GAME_PARAMETER,
+                Parameter("which", "choice", choices=commands.WHICH),
+                Parameter(DAILY_PARAMETER, "choice", choices=SWITCHES),
+                Parameter(HOUR_SETTING, "number", least=0, most=LAST_HOUR),
+            ),
+            rank=240,
+            public=_puzzle_kind,
+            low_priority=True,
+        ),
+    ),
+    presses={
+        OPEN_PUZZLE: PressRule(commands.press_puzzle, PRIVATE, low_priority=True),
+        PUZZLE_ANSWER: PressRule(commands.press_answer, PRIVATE, low_priority=True),
+        PUZZLE_CONTROL: PressRule(commands.press_control, PRIVATE, low_priority=True),
+    },
+    job=DailyPuzzles,
+    reopen=_reopen,
+)

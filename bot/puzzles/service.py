@@ -1,0 +1,299 @@
+"""Somebody's board with a puzzle: what is played on it, hints, giving up, and that it is kept and counted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from typing import Final
+
+import structlog
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.play.clocks import timezone_of
+from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.picks import RESERVED_DAYS_AHEAD
+from bot.puzzles.puzzle import Puzzle, puzzle_by_id
+from bot.puzzles.solver_ratings import rate_attempt
+from bot.puzzles.solving import HINTS_PER_TURN, Judgement, PuzzleAttempt, read_solving
+from bot.puzzles.streaks import count_streak
+from bot.tables.line import Line, follow_action
+from engine import Action, EngineError
+from storage import Attempt, Conflict, GameBrief, PuzzleDay, PuzzleFigures, PuzzleMark, WaitingGame
+from storage.puzzles import GIVEN_UP, SOLVED
+
+_EARLIEST_TIMEZONE: Final = timezone(timedelta(hours=14))
+_LATEST_TIMEZONE: Final = timezone(timedelta(hours=-12))
+"""Where on Earth a date begins first, and where it ends last."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleBoard:
+    """Somebody's board: the attempt as it is kept, the puzzle, and how far it is solved.
+
+    `over` says how this run has ended, "solved" or "given-up"; only the `first` run of anybody counts. `hinted` is how
+    much of the next turn they have been told. `day` is the calendar date whose puzzle it is now, None for any other
+    puzzle; `streak` is told once it is solved on that date.
+    """
+
+    attempt: Attempt
+    puzzle: Puzzle
+    solving: PuzzleAttempt
+    over: str = ""
+    first: bool = True
+    hinted: int = 0
+    day: date | None = None
+    streak: int = 0
+
+    @property
+    def line(self) -> Line:
+        """The line up to here, with what is begun of a turn."""
+        return self.solving.line
+
+    @property
+    def asks(self) -> bool:
+        """Whether a turn is to be found."""
+        return not self.over
+
+    @property
+    def mark(self) -> PuzzleMark | None:
+        """How it was solved in this run, None if it was not."""
+        if self.over != SOLVED:
+            return None
+        return "hinted" if self.solving.hints else "errors" if self.solving.wrong else "clean"
+
+
+def today(context: Context, asker: RequestContext) -> date:
+    """Return the calendar date where somebody asks: of the channel if it has said its zone, else their own."""
+    place = asker.place.effective if asker.place.kind != "private" else {}
+    settings = place if place.get("timezone") else asker.person.settings
+    return context.clock().astimezone(timezone_of(settings)).date()
+
+
+def current_date(puzzle: Puzzle, now: datetime) -> date | None:
+    """Return the date that it is now, somewhere on Earth, whose puzzle this is; None if there is none."""
+    day, last = now.astimezone(_LATEST_TIMEZONE).date(), now.astimezone(_EARLIEST_TIMEZONE).date()
+    while day <= last:
+        if puzzle_on(day).id == puzzle.id:
+            return day
+        day += timedelta(days=1)
+    return None
+
+
+def opens_at(day: date) -> datetime:
+    """Return when a date begins where on Earth it begins first."""
+    return datetime.combine(day, time(), _EARLIEST_TIMEZONE).astimezone(UTC)
+
+
+def date_to_come(puzzle: Puzzle, now: datetime) -> date | None:
+    """Return the date whose puzzle this will be, if that is soon and has not begun anywhere on Earth; else None."""
+    day, last = now.astimezone(_EARLIEST_TIMEZONE).date() + timedelta(days=1), now.date() + RESERVED_DAYS_AHEAD
+    while day <= last:
+        if puzzle_on(day).id == puzzle.id:
+            return day
+        day += timedelta(days=1)
+    return None
+
+
+async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle) -> PuzzleBoard:
+    """Return somebody's board with a puzzle, where they have left it; Refused if it is that of a date to come."""
+    if (day := date_to_come(puzzle, context.clock())) is not None:
+        raise Refused("refusal.puzzle-of-a-day-to-come", day=asker.mine.day(datetime.combine(day, time(12), UTC)).text)
+    person, place = asker.person.id, asker.place
+    counts = place.kind != "private"
+    begun = await context.store.puzzles.begin_attempt(
+        person, puzzle.id, puzzle.game, puzzle.motif, context.clock(), place.id, counts=counts
+    )
+    return read_board(context, begun)
+
+
+def read_board(context: Context, attempt: Attempt) -> PuzzleBoard:
+    """Return the board of an attempt; from the beginning where it cannot be read any more. Refused without a puzzle."""
+    puzzle = puzzle_by_id(attempt.puzzle)
+    if puzzle is None:
+        raise Refused("refusal.puzzle-gone")
+    day, kept = current_date(puzzle, context.clock()), attempt.state
+    begun = PuzzleAttempt.start(puzzle)
+    if not attempt.result:
+        begun = replace(begun, wrong=attempt.wrong, hints=attempt.hints)
+    fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day)
+    if not kept:
+        return fresh
+    try:
+        solving = read_solving(kept["solving"])
+        if solving is None or solving.line.state.game.key != puzzle.game:
+            return fresh
+        return replace(fresh, solving=solving, over=kept["over"], first=kept["first"], hinted=kept["hinted"])
+    except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
+        # Kept by other rules, or of a puzzle that was another one.
+        log.warning("attempt-not-readable", puzzle=puzzle.id, reason=str(error))
+        return fresh
+
+
+def board_among(
+    context: Context, attempt: Attempt | None, asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
+) -> PuzzleBoard | None:
+    """Return the board that something typed is for: that of the last attempt, unless a game has begun to wait since."""
+    if attempt is None or puzzle_by_id(attempt.puzzle) is None:
+        return None
+    # In private somebody goes on with what was begun among others, too.
+    if attempt.place != asker.place.id and asker.place.kind != "private":
+        return None
+    if any(brief.waiting_since > attempt.touched_at for brief in waiting):
+        return None
+    board = read_board(context, attempt)
+    return board if board.asks else None
+
+
+async def play_actions(board: PuzzleBoard, actions: Sequence[Action]) -> tuple[PuzzleBoard, Judgement]:
+    """Return the board after actions of the solver, and what is to be said of them.
+
+    A wrong turn leaves the board as it was before it. Raises IllegalAction, GameOver.
+    """
+    # What a wrong turn overlooks is searched for.
+    judged = await asyncio.to_thread(board.solving.play, actions)
+    after = replace(board, solving=judged.solving)
+    if judged.verdict == "wrong":
+        return _with_counts(after), judged
+    if judged.verdict == "right":
+        after = replace(after, hinted=0)
+    return (_end_run(after, SOLVED) if judged.verdict == "solved" else after), judged
+
+
+def record_refutation(board: PuzzleBoard, judged: Judgement) -> tuple[Line, list[Action]]:
+    """Return the line after a wrong turn, and the actions that follow it in what it overlooks."""
+    line = _at_turn_start(board.solving).line
+    for text in judged.turn:
+        line = follow_action(line, text)
+    state, actions = line.state, list[Action]()
+    for text in judged.overlooked.line[0] if judged.overlooked and judged.overlooked.line else ():
+        actions.append(state.read(text))
+        state = state.advance(actions[-1])
+    return line, actions
+
+
+def solution(board: PuzzleBoard, at: int = 0) -> tuple[Line, list[Action]]:
+    """Return the line after so many turns of a puzzle's solution, and the next turn of it, empty at its end."""
+    turns, line = board.solving.solution().turns, Line(board.puzzle.state())
+    for text in (each for turn in turns[:at] for each in turn):
+        line = follow_action(line, text)
+    state, actions = line.state, list[Action]()
+    for text in turns[at] if at < len(turns) else ():
+        actions.append(state.read(text))
+        state = state.advance(actions[-1])
+    return line, actions
+
+
+def take_back(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board one press back in the turn that is begun."""
+    return replace(board, solving=board.solving.back())
+
+
+def give_hint(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board after a hint, one step more than the last."""
+    after = replace(
+        board, solving=_at_turn_start(board.solving).with_hint(), hinted=min(board.hinted + 1, HINTS_PER_TURN)
+    )
+    return _with_counts(after)
+
+
+def give_up(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board of somebody who wants to see the solution."""
+    return _end_run(replace(board, solving=_at_turn_start(board.solving)), GIVEN_UP)
+
+
+def restart(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board from the beginning, for a run that counts nowhere but for the streak."""
+    return replace(board, solving=PuzzleAttempt.start(board.puzzle), over="", first=False, hinted=0, streak=0)
+
+
+async def store_board(
+    context: Context, asker: RequestContext, board: PuzzleBoard, answer: Callable[[PuzzleBoard], Reply]
+) -> tuple[PuzzleBoard, Reply]:
+    """Store a board as it is now, count what is decided, and return it with the answer, made of it as it will be.
+
+    Refused if it has moved on meanwhile.
+    """
+    now, store, attempt = context.clock(), context.store, board.attempt
+    figures = (await store.puzzles.figures([attempt.puzzle])).get(attempt.puzzle)
+    state = {"solving": board.solving.to_json(), "over": board.over, "first": board.first, "hinted": board.hinted}
+    attempt = replace(
+        attempt,
+        state=state,
+        place=asker.place.id,
+        presses=attempt.presses + board.first,
+        tried_at=attempt.tried_at or (now if attempt.wrong or attempt.result or board.solving.done else None),
+        ended_at=attempt.ended_at or (now if attempt.result else None),
+    )
+    decided = attempt.rated is None and bool(attempt.wrong or attempt.result)
+    if decided:
+        attempt = replace(attempt, rated=not attempt.hints and not (figures and figures.public_at))
+    day = _solved_date(board, figures)
+    if day is not None:
+        solved_on = date.fromisoformat(day.day)
+        days = [*await solved_days(context, attempt.person), solved_on]
+        board = replace(board, streak=count_streak(days, solved_on).now)
+    reply = answer(replace(board, attempt=replace(attempt, revision=attempt.revision + 1)))
+    try:
+        async with store.transaction():
+            attempt = await store.puzzles.update_attempt(attempt, now, asker.receipt(reply), day=day)
+            if decided and attempt.rated:
+                await rate_attempt(store, attempt.person, board.puzzle, solved=attempt.mark == "clean")
+    except Conflict as error:
+        raise Refused("refusal.moved-on") from error
+    return replace(board, attempt=attempt), reply
+
+
+async def solved_days(context: Context, person: int) -> list[date]:
+    """Return the dates whose puzzle somebody has solved; one that cannot be read is left out."""
+    found: list[date] = []
+    for each in await context.store.puzzles.solved_days(person):
+        with suppress(ValueError):
+            found.append(date.fromisoformat(each.day))
+    return found
+
+
+def _at_turn_start(solving: PuzzleAttempt) -> PuzzleAttempt:
+    """Return the attempt at the beginning of the turn under way."""
+    while solving.begun:
+        solving = solving.back()
+    return solving
+
+
+def _with_counts(board: PuzzleBoard) -> PuzzleBoard:
+    """Return the board with its errors and hints counted, if this run is."""
+    if not board.first:
+        return board
+    attempt = replace(board.attempt, wrong=board.solving.wrong, hints=board.solving.hints)
+    return replace(board, attempt=attempt)
+
+
+def _end_run(board: PuzzleBoard, result: str) -> PuzzleBoard:
+    attempt = replace(board.attempt, result=result) if board.first else board.attempt
+    return replace(board, over=result, attempt=attempt)
+
+
+def _solved_date(board: PuzzleBoard, figures: PuzzleFigures | None) -> PuzzleDay | None:
+    """Return the date for which a puzzle has just been solved, None where it counts for none.
+
+    Whoever has solved it long before may do so again on its date, which counts as that first run does; not whoever has
+    seen its solution before, nor whoever has tried it while it was kept back for its date.
+    """
+    attempt, mark = board.attempt, board.mark
+    if board.day is None or mark is None:
+        return None
+    opens = opens_at(board.day)
+    if figures is not None and figures.public_at is not None and figures.public_at >= opens:
+        return None
+    if attempt.ended_at is not None and attempt.ended_at >= opens:
+        return None
+    if attempt.tried_at is not None and attempt.tried_at < opens:
+        mark = attempt.mark if attempt.tried_at < opens - RESERVED_DAYS_AHEAD else None
+    return PuzzleDay(attempt.person, board.day.isoformat(), attempt.puzzle, mark) if mark is not None else None

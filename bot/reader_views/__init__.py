@@ -1,0 +1,1 @@
+"""Games as a reader of the page sees them."""

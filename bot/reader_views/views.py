@@ -1,0 +1,210 @@
+"""A game as one reader sees it: their side, their theme, their language, what they are asked on the board itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.question_cards import QuestionView
+from bot.core.request_context import RequestContext
+from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question
+from bot.history.commands import line_after_turns, try_buttons
+from bot.interface.cards import Button, Card, Picture, Row
+from bot.interface.presses import press
+from bot.interface.requests import GameView, ListedTurn, Reply
+from bot.language.rich_text import Span, plain
+from bot.language.texts import Speaker, join
+from bot.lobby.cards import lobby_card
+from bot.lobby.lobby_context import read_lobby_context
+from bot.lobby.rematch_cards import with_next_game
+from bot.pictures.artist import BoardView, choose_theme
+from bot.play.cards import board_card, question_words
+from bot.play.commands import with_words_if_wanted
+from bot.play.game_lookup import next_game
+from bot.play.headline import headline
+from bot.play.offer_cards import offer_rows
+from bot.play.records import turns_of
+from bot.play.share_cards import share_button
+from bot.play.views import reader_view
+from bot.tables.consent import asked_people
+from bot.tables.table import Table
+from bot.words.describe import captured, turn_number, turn_words
+from bot.words.lines import line_words
+from engine import CHANCE, Turn, games
+from render.marks import Choices
+
+SAMPLE_TURN: Final = 9
+"""After how many turns a game is shown to those who do not know it."""
+
+
+async def view_game(
+    context: Context,
+    asker: RequestContext,
+    game: str,
+    *,
+    path: Sequence[str] = (),
+    turn: int | None = None,
+    theme: str | None = None,
+) -> GameView | Reply:
+    """Return a game as the asker sees it, after some answers of theirs or as it was after a turn.
+
+    A reply without a card: the answers settle an action, or nobody asks them anything. Refused if there is no game.
+    `theme` is for those who have chosen none.
+    """
+    table = await context.table(game)
+    if table.line is None:
+        return Reply() if path else GameView(await _lobby_view(context, asker, table))
+    if turn is not None:
+        return await _past_view(context, asker, table, turn, theme)
+    asked = _current_question(table, asker, path)
+    if path and asked is None:
+        return Reply()
+    view = reader_view(table, asker.person, theme=_default_theme(asker, theme))
+    if path and asked is not None:
+        view = replace(view, choices=_choice_marks(asked))
+    picture = await context.artist.picture(table, asker.mine, view)
+    card = _view_card(table, asker, asked, path, pressed=picture is not None)
+    if table.row.status == "over" and (again := await next_game(context, table)) is not None:
+        card = with_next_game(card, table, again, asker.mine, asker.person.id)
+    card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=headline(table))
+    return GameView(card, _turn_steps(table.line.shown_turn), table.line.state.turn, question=asked is not None)
+
+
+async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
+    """Return what a game looks like after some turns, always the same ones."""
+    state, rng = games[game].start(games[game].seats[0]), Random(3)
+    while state.outcome is None and state.turn < SAMPLE_TURN:
+        state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
+    names = [f"{number + 1}" for number in range(state.seats)]
+    return await context.artist.scene(state, None, speaker.of(game), BoardView(viewer=0, theme=theme), names)
+
+
+async def list_turns(context: Context, asker: RequestContext, game: str) -> list[ListedTurn]:
+    """Return the turns of a game in few words each."""
+    table = await context.table(game)
+    if table.line is None:
+        return []
+    voice = asker.mine.of(table.row.game)
+    found = []
+    for each in await turns_of(context, table):
+        names = [table.name_span(seat) for seat in range(table.row.seat_count)]
+        said = _listed(voice, each, names) if each.own else plain(turn_words(voice, each, names))
+        found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
+    return found
+
+
+def _listed(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
+    """Return who did what in a turn, and what was captured from whom that the moves do not name."""
+    what = plain((line_words(voice, turn.own),))
+    for seat, cells in captured(turn).items():
+        if cells and not all(re.search(rf"\b{cell}\b", what) for cell in cells):
+            what = voice.line("list.captured", what=what, cells=", ".join(cells), who=names[seat])
+    return voice.line("list.turn", who=names[turn.seat], what=what)
+
+
+async def _lobby_view(context: Context, asker: RequestContext, table: Table) -> Card:
+    card = lobby_card(table, table.row, asker.mine, await read_lobby_context(context, table.row))
+    return replace(card, headline=headline(table))
+
+
+async def _past_view(context: Context, asker: RequestContext, table: Table, number: int, theme: str | None) -> GameView:
+    """Return a game as it stood after a turn, with nothing to be done on it."""
+    turns = await turns_of(context, table)
+    at = max(0, min(number, len(turns)))
+    then = replace(table, line=line_after_turns(table.playing, turns, at))
+    voice = asker.mine.of(table.row.game)
+    spoken = table.in_language(voice)
+    names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
+    which = turn_number(voice, table.game, at)
+    name = voice.line("name")
+    title = asker.mine.say("replay.title", game=name, code=table.row.id, turn=which, last=len(turns))
+    said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+    view = replace(reader_view(table, asker.person, theme=_default_theme(asker, theme)), choices=None)
+    picture = await context.artist.picture(then, asker.mine, view, turn=at)
+    steps = _turn_steps(turns[at - 1]) if at else ()
+    tries = try_buttons(asker.mine, table, at)
+    card = Card(join([title, said]), picture, rows=(tries,) if tries else (), headline=headline(table))
+    return GameView(card, steps, len(turns), at)
+
+
+def _current_question(table: Table, asker: RequestContext, path: Sequence[str]) -> Question | None:
+    """Return what the asker is to answer, None if nothing."""
+    if table.mover is None or table.seat_of(asker.person.id) != table.mover:
+        return None
+    try:
+        asked = next_question(table.game.facts, table.playing.state.legal_actions(), path)
+    except NoSuchChoice:
+        return None
+    return asked if isinstance(asked, Question) else None
+
+
+def _view_card(
+    table: Table, asker: RequestContext, asked: Question | None, path: Sequence[str], *, pressed: bool
+) -> Card:
+    """Return the words and buttons of a board: what to choose from first, then what else can be done.
+
+    `pressed`: what can be pressed on the picture needs no button.
+    """
+    shown = replace(board_card(table, asker.mine, table.seat_of(asker.person.id), drawn=True), mention=None, cells=())
+    if table.row.status == "over":
+        return shown
+    voice = asker.mine.of(table.row.game)
+    mine = table.entry_of(asker.person.id) is not None
+    rows: list[Row] = []
+    presses: Mapping[str, str] = {}
+    text = shown.text
+    if asked is not None:
+        asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=table.playing.state)
+        rows += asking.rows(_without_cell_answers(asked) if pressed else asked)
+        presses = {**_undo_choice_rows(table, asking, asked), **asking.presses(asked)}
+        if path:
+            text = question_words(table, voice, asked)
+    for offer in table.row.offers.pending:
+        if asker.person.id in asked_people(table, offer):
+            rows += offer_rows(table, voice, offer)
+    last = [Button(voice.line("button.rules"), press("rules", None, 0, table.row.game))]
+    if mine:
+        last.append(Button(voice.line("button.more"), press("more", table.row.id, table.row.revision)))
+    last.append(share_button(voice, table.row))
+    return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
+
+
+def _without_cell_answers(asked: Question) -> Question:
+    """Return a question without the answers that a press on a cell of the picture gives."""
+    pressed = set(click_paths(asked).values())
+    entries = (each for each in asked.entries if each.sort != "column" and (*asked.path, each.key) not in pressed)
+    return replace(asked, entries=tuple(entries))
+
+
+def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:
+    """Return what takes a choice back on the picture: another piece is chosen by it, the same one is put down."""
+    if not asked.path or asked.piece is None:
+        return {}
+    before = next_question(table.game.facts, table.playing.state.legal_actions(), asked.path[:-1])
+    if not isinstance(before, Question):
+        return {}
+    others = asking.presses(before) if before.piece is None else {}
+    return {**others, asked.piece: asking.press(*asked.path[:-1])}
+
+
+def _default_theme(asker: RequestContext, theme: str | None) -> str:
+    """Return the theme for somebody who has chosen none: that of the place, if it has one, else of their screen."""
+    return choose_theme(asker.place.effective, {"theme": theme})
+
+
+def _choice_marks(asked: Question) -> Choices:
+    """Return what is marked for a question whose answers are pressed on the picture: without numbers."""
+    marks = asked.picture_choices
+    return replace(marks, numbers=(), targets=tuple(replace(target, label="") for target in marks.targets))
+
+
+def _turn_steps(turn: Turn | None) -> tuple[tuple[str, str], ...]:
+    """Return the ways of the pieces in a turn."""
+    if turn is None:
+        return ()
+    ways = [(action.source, action.target) for action in turn.actions]
+    return tuple((source, target) for source, target in ways if source is not None and target is not None)

@@ -1,1 +1,0 @@
-"""What people do, the same on every platform."""

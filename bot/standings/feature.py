@@ -1,0 +1,32 @@
+"""The commands and presses of leaderboards and profiles."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.context import Public
+from bot.core.features import Feature
+from bot.entry.commandline import Parameter
+from bot.standings import commands
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "leaderboard",
+            commands.leaderboard_command,
+            (
+                GAME_PARAMETER,
+                Parameter("where", "choice", choices=commands.WHERE),
+                Parameter("least", "number", least=1, most=commands.MAX_MIN_GAMES),
+            ),
+            rank=170,
+            public=Public.CHANGE,
+        ),
+        Command("profile", commands.profile_command, (Parameter("who", "people", most=1),), rank=180, public=PRIVATE),
+    ),
+    presses={
+        "leaders": PressRule(commands.press_leaders, Public.CHANGE),
+        "profile": PressRule(commands.press_profile, PRIVATE),
+    },
+)

@@ -1,0 +1,111 @@
+"""Who plays well: leaderboards of a place, a server or everywhere, and what there is to tell of one person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY
+from bot.tables.changes import COMPUTER_POOL
+from engine import games
+from storage import Person, Rating, Result, Standing
+from storage.rows import Mark
+
+Where = Literal["here", "server", "everywhere"]
+
+MAX_RANKS: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """A line of a leaderboard; those with equal figures share a place. `rating` is None while it is too uncertain."""
+
+    place: int
+    person: int
+    name: str
+    wins: int
+    draws: int
+    losses: int
+    rating: Rating | None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What there is to tell of a person: ratings by game, the newest results, and those against whoever asks.
+
+    `computer` counts wins, draws and losses against computers by game.
+    """
+
+    person: Person
+    ratings: tuple[Rating, ...]
+    results: tuple[Result, ...]
+    met: tuple[tuple[Result, Result], ...]
+    computer: Mapping[str, Mapping[Mark, int]] = field(default_factory=dict)
+
+
+async def leaderboard(
+    context: Context, asker: RequestContext, where: Where, game: str | None, least: int | None = None
+) -> list[Rank]:
+    """Return the leaderboard of one game, or of all, of those with at least so many games.
+
+    In a place or server most wins come first, then most draws, from the first game on if nothing is said; everywhere
+    the best ratings, then after at least five games. People who are forgotten are left out.
+    """
+    key = game or OVERALL_KEY
+    if where == "everywhere":
+        return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES)
+    place = asker.place
+    if where == "server" and place.group is not None:
+        standings = await context.store.ratings.standings_in_group(place.platform, place.group, game)
+    else:
+        standings = await context.store.games.standings(place.id, game)
+    shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
+    known = await context.store.ratings.list_for_people([standing.person for standing in shown])
+    ratings = {
+        rating.person: rating for rating in known if rating.game_key == key and rating.played >= MIN_RANKED_GAMES
+    }
+    ranks: list[Rank] = []
+    for number, standing in enumerate(shown, start=1):
+        above = ranks[-1] if ranks else None
+        shared = above is not None and _count_results(above) == _count_results(standing)
+        place_number = above.place if above and shared else number
+        ranks.append(
+            Rank(
+                place_number,
+                standing.person,
+                standing.name,
+                standing.wins,
+                standing.draws,
+                standing.losses,
+                ratings.get(standing.person),
+            )
+        )
+    return ranks
+
+
+async def profile(context: Context, asker: RequestContext, person: Person) -> Profile:
+    """Return what there is to tell of a person."""
+    ratings = await context.store.ratings.list_for_people([person.id])
+    results = await context.store.ratings.results_of_person(person.id, limit=200)
+    met = [] if person.id == asker.person.id else await context.store.ratings.head_to_head(person.id, asker.person.id)
+    counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
+    computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
+    return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
+
+
+async def _rank_everywhere(context: Context, key: str, least: int) -> list[Rank]:
+    best = await context.store.ratings.best(key, least=least, limit=2 * MAX_RANKS)
+    people = await context.store.people.get_many([rating.person for rating in best])
+    named = [rating for rating in best if people[rating.person].name]
+    return [_make_rank(number, people[rating.person], rating) for number, rating in enumerate(named, start=1)]
+
+
+def _make_rank(number: int, person: Person, rating: Rating) -> Rank:
+    return Rank(number, person.id, person.name, rating.wins, rating.draws, rating.losses, rating)
+
+
+def _count_results(counted: Rank | Standing) -> Sequence[int]:
+    return counted.wins, counted.draws, counted.losses

@@ -1,0 +1,58 @@
+"""Cards made to fit what Telegram shows, and what says where a message goes or which one is meant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from telegram import ReplyParameters
+
+from bot.interface.cards import Card
+from bot.interface.requests import Place
+from bot.language.rich_text import Span, plain
+from bot.language.texts import join
+from bot.telegram.decode import COMMENTS_THREAD_PREFIX
+from bot.telegram.inline import inline_id
+from bot.telegram.markup import MAX_CAPTION_LENGTH, utf16_length
+
+
+def edit_target(place: Place, message: int) -> dict[str, Any]:
+    """Return what says which message is to be changed."""
+    inline = inline_id(place.channel)
+    if inline is not None:
+        return {"inline_message_id": inline}
+    return {"chat_id": int(place.channel), "message_id": message}
+
+
+def with_picture_in_words(card: Card) -> Card:
+    """Return a card without its picture, and what that shows in words."""
+    if card.picture is None:
+        return card
+    return replace(card, picture=None, text=join([card.text, (Span(card.picture.alt),)], "\n\n"))
+
+
+def without_handles(card: Card) -> Card:
+    """Return a card that calls nobody by an @name, unless it is meant to."""
+    if card.named or not any(span.handle for span in card.text):
+        return card
+    return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
+
+
+def reply_arguments(place: Place, answering: int | None) -> dict[str, Any]:
+    """Return what brings a message to a topic or below a channel's post, as an answer to a message or to the post."""
+    topic, given = place.thread or "", dict[str, Any]()
+    if topic.startswith(COMMENTS_THREAD_PREFIX):
+        # An answer to one of the comments stays among them as well.
+        answering = int(topic.removeprefix(COMMENTS_THREAD_PREFIX)) if answering is None else answering
+    elif topic:
+        given["message_thread_id"] = int(topic)
+    if answering is not None:
+        given["reply_parameters"] = ReplyParameters(answering, allow_sending_without_reply=True)
+    return given
+
+
+def fit_caption(card: Card) -> Card:
+    """Return a card without its picture where its words do not fit below one: they are wanted, or not that many."""
+    if card.picture is not None and utf16_length(plain(card.text)) > MAX_CAPTION_LENGTH:
+        return replace(card, picture=None)
+    return card

@@ -1,0 +1,202 @@
+"""Half-made choices: what was tapped of an action that is not settled yet, so that the keyboard need not change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Final
+
+from cachetools import FIFOCache
+from telegram import InlineKeyboardMarkup
+
+from bot.core.question_cards import column_name
+from bot.interface.presses import Press
+from bot.telegram.cells import CELL_PRESS, ChoiceAnswers, read_button, row_name
+from bot.telegram.decode import PLATFORM
+from bot.telegram.rate_limits import Chat
+from storage import StorageError, Store, utc_now
+
+CHOICE_CACHE_SIZE: Final = 4000
+CHOICE_LIFETIME: Final = timedelta(minutes=10)
+"""For how long several processes remember a choice that nobody goes on with."""
+CLEANUP_INTERVAL: Final = timedelta(hours=1)
+MAX_TAP_AGE_SECONDS: Final = 30.0
+"""After how many seconds a tap leaves no half-made choice behind in the store: Telegram waits longer for an answer."""
+_KEY_PREFIX: Final = "half:"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTap:
+    """A board in a chat, and who taps on it: what one person chooses is nobody else's.
+
+    `tap` is Telegram's id of the tap, `since` when it came, by the monotonic clock.
+    """
+
+    chat: Chat
+    message: int
+    user: int
+    tap: str = field(default="", compare=False)
+    since: float = field(default_factory=time.monotonic, compare=False)
+
+    @property
+    def name(self) -> str:
+        """What the store knows it by."""
+        return f"{_KEY_PREFIX}{self.chat}:{self.message}:{self.user}"
+
+
+class Reachability(Enum):
+    """Whether the answers to a question can be tapped on a keyboard that is shown already."""
+
+    NOT = "not"
+    BY_COLUMN = "by column"
+    """All can, some by their column and then their row, which is a tap more."""
+    AT_ONCE = "at once"
+
+
+@dataclass(frozen=True, slots=True)
+class PartialChoice:
+    """What can be tapped next in a game at a revision: what each answer names, and what it carries."""
+
+    game: str
+    revision: int
+    answers: Mapping[str, str]
+
+    @property
+    def names(self) -> list[str]:
+        """What the answers name: cells, kinds of action, actions; columns for their cells."""
+        columns = {column_name(name) for name in self._cells}
+        return [name for name in self.answers if name not in columns]
+
+    def press_for(self, name: str) -> str | None:
+        """Return what a tap carries that names something, None if that is no answer or leaves several open."""
+        if name in self.answers:
+            return self.answers[name]
+        cells = self._cells
+        if len({column_name(cell) for cell in cells}) != 1:
+            return None
+        return next((self.answers[cell] for cell in cells if row_name(cell) == name), None)
+
+    def in_column(self, column: str) -> PartialChoice | None:
+        """Return what is left of the choice when its column is known, None if there is nothing in it."""
+        left = {cell: self.answers[cell] for cell in self._cells if column_name(cell) == column}
+        return PartialChoice(self.game, self.revision, left) if left else None
+
+    def reach(self, shown: InlineKeyboardMarkup | None) -> Reachability:
+        """Say whether all answers can be tapped on a keyboard."""
+        there = set(_named_on(shown, self.game))
+        columns = {column_name(cell) for cell in self._cells}
+        asked = columns & self.answers.keys()
+        later = [name for name in self.names if name not in there]
+        if not later:
+            return Reachability.AT_ONCE
+        if any(name not in self._cells or row_name(name) not in there for name in later):
+            return Reachability.NOT
+        if len(columns) == 1 or (asked and all(column_name(name) in asked & there for name in later)):
+            return Reachability.AT_ONCE
+        return Reachability.BY_COLUMN if columns <= there else Reachability.NOT
+
+    @property
+    def _cells(self) -> list[str]:
+        return [name for name in self.answers if row_name(name) and column_name(name).isalpha()]
+
+
+class PartialChoices:
+    """Remembers the half-made choice of each person on each board.
+
+    It is as good as forgotten when the game moves on. Where several processes take taps they find it in the store:
+    Telegram brings what one person taps one after the other, the next when the one before is answered with success
+    (a queue for each person in tdlib/telegram-bot-api, WebhookActor.cpp), and a tap is answered when it is kept here.
+    """
+
+    def __init__(self, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
+        self._store = store
+        self._clock = clock
+        self._known: FIFOCache[BoardTap, PartialChoice] = FIFOCache(CHOICE_CACHE_SIZE)
+        self._missing: FIFOCache[str, str] = FIFOCache(CHOICE_CACHE_SIZE)
+        """By the name of a spot the tap that has found nothing kept there."""
+        self._tidied: datetime | None = None
+
+    async def find(self, spot: BoardTap, pressed: Press) -> PartialChoice | None:
+        """Return somebody's half-made choice on a board as it was when a button of it was made."""
+        try:
+            found = await self._kept(spot) if self._store.is_shared else self._known.get(spot)
+        except StorageError:
+            return None  # whatever is wanted cannot be done now, as they are told
+        if found is None or (found.game, found.revision) != (pressed.game, pressed.revision):
+            return None
+        return found
+
+    async def store(self, spot: BoardTap, half: PartialChoice) -> bool:
+        """Remember somebody's half-made choice on a board; False if that cannot be done."""
+        if not self._store.is_shared:
+            self._known[spot] = half
+            return True
+        if time.monotonic() - spot.since > MAX_TAP_AGE_SECONDS:
+            # Telegram may have brought the tap once more, to another process, and others after it.
+            return False
+        now = self._clock()
+        kept = {"tap": spot.tap, "at": now.isoformat(), "game": half.game, "revision": half.revision}
+        kept["answers"] = dict(half.answers)
+        self._missing.pop(spot.name, None)
+        try:
+            await self._store.key_values.set(PLATFORM, spot.name, kept)
+            await self._tidy(now)
+        except StorageError:
+            return False
+        return True
+
+    async def forget(self, spot: BoardTap) -> bool:
+        """Forget somebody's half-made choice on a board, settled or gone on with otherwise; False if it stays."""
+        if not self._store.is_shared:
+            self._known.pop(spot, None)
+            return True
+        if self._missing.get(spot.name) == spot.tap:
+            return True  # as this very tap has found it; the next one comes when it is answered
+        try:
+            if await self._store.key_values.get(PLATFORM, spot.name) is not None:
+                await self._store.key_values.set(PLATFORM, spot.name, None)
+        except StorageError:
+            return False
+        return True
+
+    async def _kept(self, spot: BoardTap) -> PartialChoice | None:
+        kept = await self._store.key_values.get(PLATFORM, spot.name)
+        if kept is None:
+            self._missing[spot.name] = spot.tap
+        # A tap that is brought once more must not be taken for the answer to what it has asked itself.
+        if (
+            kept is None
+            or kept["tap"] == spot.tap
+            or self._clock() - datetime.fromisoformat(kept["at"]) > CHOICE_LIFETIME
+        ):
+            return None
+        return PartialChoice(kept["game"], kept["revision"], kept["answers"])
+
+    async def _tidy(self, now: datetime) -> None:
+        """Take away what nobody went on with, now and then."""
+        if self._tidied is not None and now - self._tidied < CLEANUP_INTERVAL:
+            return
+        self._tidied = now
+        for name, kept in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
+            if now - datetime.fromisoformat(kept["at"]) > CHOICE_LIFETIME:
+                await self._store.key_values.set(PLATFORM, name, None)
+
+
+def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
+    """Return what a question leaves open, None if it is none whose answers are kept."""
+    asked = answers.asked
+    if asked is None or asked.game is None or not answers.goes_on:
+        return None
+    return PartialChoice(asked.game, asked.revision, answers.presses)
+
+
+def _named_on(shown: InlineKeyboardMarkup | None, game: str) -> Iterable[str]:
+    """Yield what the buttons of a keyboard name that are about choosing in a game."""
+    for row in shown.inline_keyboard if shown is not None else ():
+        for button in row:
+            read = read_button(button.callback_data)
+            if read is not None and read.game == game and read.deed in (CELL_PRESS, "c", "p") and read.path:
+                yield read.path[-1]

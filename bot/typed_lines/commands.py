@@ -1,0 +1,185 @@
+"""What somebody types, or asks a hint for, where they have a board of their own: a lesson, a puzzle or a try."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.entry.talk import is_talk
+from bot.explore import commands as trying
+from bot.interface.presses import Press, press
+from bot.interface.requests import Reply
+from bot.learn import commands as learning
+from bot.play.commands import play_text
+from bot.play.game_lookup import answered_table, open_table, resolve_my_table
+from bot.puzzles import commands as puzzling
+from bot.puzzles.service import PuzzleBoard
+from bot.tables.table import Table
+from engine import games
+from storage import GameBrief, WaitingGame
+
+
+async def play_typed_line_privately(
+    context: Context,
+    asker: RequestContext,
+    text: str,
+    waiting: Sequence[GameBrief | WaitingGame],
+    *,
+    talk: bool,
+    only: bool = False,
+) -> Reply | None:
+    """Take a text as a line of play on the board of somebody's own that they have used last; None if it is for none.
+
+    `waiting` are the games that it may be for instead, `only`: none of them takes it; `talk`: it may be just talk.
+    """
+    board = await _find_current_puzzle(context, asker, waiting)
+    if board is not None:
+        async with context.low_priority.turn() as waited:
+            if waited:
+                # What they typed just before may have come first.
+                board = await _find_current_puzzle(context, asker, waiting)
+            if board is not None:
+                elsewhere = bool(waiting) and not only
+                return await puzzling.play_typed_line(context, asker, board, text, elsewhere=elsewhere, talk=talk)
+    return await learning.play_typed_line_in_lesson(context, asker, text, waiting, talk=talk, only=only)
+
+
+async def typed_on_open(context: Context, asker: RequestContext, text: str, *, talk: bool) -> Reply | None:
+    """Take a text as a line of play on the private board that is open before somebody; None where none that asks is.
+
+    `talk`: it may be just talk, which the reply then says.
+    """
+    board = asker.request.board
+    if board is None or board.kind == "game":
+        return None
+    spoken = Reply(talk=True)
+    if board.kind == "lesson":
+        lesson = await learning.own_lesson(context, asker, board.code)
+        if lesson is None:
+            return None
+        return await learning.typed_on(context, asker, lesson, text, elsewhere=False, talk=talk) or spoken
+    if board.kind == "try":
+        trial = await trying.own_trial(context, asker, board.code)
+        if trial is None:
+            return None
+        return await trying.typed_on(context, asker, trial, text, talk=talk) or spoken
+    async with context.low_priority.turn():
+        puzzle = await puzzling.own_board(context, asker, board.code)
+        if puzzle is None:
+            return None
+        return await puzzling.play_typed_line(context, asker, puzzle, text, elsewhere=False, talk=talk) or spoken
+
+
+async def hint_on_open(context: Context, asker: RequestContext) -> Reply | None:
+    """Give a hint on the private board that is open before somebody; None where none that asks is."""
+    board = asker.request.board
+    if board is None or board.kind == "game":
+        return None
+    if board.kind == "lesson":
+        lesson = await learning.own_lesson(context, asker, board.code)
+        return None if lesson is None else await learning.hint_on(context, asker, lesson)
+    if board.kind == "try":
+        trial = await trying.own_trial(context, asker, board.code)
+        return None if trial is None else await trying.hint_on(context, asker, trial)
+    async with context.low_priority.turn():
+        puzzle = await puzzling.own_board(context, asker, board.code)
+        return None if puzzle is None else await puzzling.show_hint(context, asker, puzzle)
+
+
+async def show_private_hint(context: Context, asker: RequestContext) -> Reply | None:
+    """Give a hint on the board of somebody's own that they have used last; None if there is none."""
+    mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
+    board = await _find_current_puzzle(context, asker, [brief for brief in mine if brief.waiting])
+    if board is not None:
+        async with context.low_priority.turn() as waited:
+            if waited:
+                board = await _find_current_puzzle(context, asker, [brief for brief in mine if brief.waiting])
+            if board is not None:
+                return await puzzling.show_hint(context, asker, board)
+    return await learning.show_lesson_hint(context, asker)
+
+
+async def _find_current_puzzle(
+    context: Context, asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
+) -> PuzzleBoard | None:
+    """Return the puzzle that something is for, unless a lesson was used since."""
+    board = await puzzling.find_current_board(context, asker, waiting)
+    if board is None:
+        return None
+    lessons = await context.store.lessons.list_for_person(asker.person.id)
+    used = next((each.touched_at for each in lessons if each.step), None)
+    return board if used is None or used <= board.attempt.touched_at else None
+
+
+async def move(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Play a typed line in the game that waits for the person."""
+    text = values.get("move", "").strip()
+    if not values.get("game"):
+        on_open = await typed_on_open(context, asker, text, talk=False)
+        if on_open is not None:
+            return on_open
+        opened = await open_table(context, asker)
+        if opened is not None and opened.row.status == "playing":
+            return await play_text(context, asker, opened, text)
+        waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
+        if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
+            # As a rule: whatever else they play, this is what they mean.
+            return await play_text(context, asker, await context.table(waiting[0].id), text)
+        mine = [
+            brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"
+        ]
+        taught = await play_typed_line_privately(
+            context, asker, text, [brief for brief in mine if brief.waiting], talk=False
+        )
+        if taught is not None:
+            return taught
+
+    def again(brief: GameBrief) -> str:
+        typed = Press("text", brief.id, brief.revision, text)
+        return str(typed) if typed.fits else press("show", brief.id, brief.revision)
+
+    table = await resolve_my_table(context, asker, values.get("game"), again, waiting=True)
+    return await play_text(context, asker, table, text)
+
+
+async def play_typed_text(context: Context, asker: RequestContext, text: str) -> Reply:
+    """Take a text that answers a board, or is said where one is open, or one game waits, as a line of play."""
+    answered = await answered_table(context, asker)
+    if answered is not None:
+        return await play_text(context, asker, answered, text)
+    on_open = await typed_on_open(context, asker, text, talk=asker.request.message is None)
+    if on_open is not None:
+        return on_open
+    opened = await open_table(context, asker)
+    if opened is not None and _plays(opened, asker):
+        if is_talk(opened.playing.state, text):
+            return Reply(talk=True)
+        return await play_text(context, asker, opened, text)
+    waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
+    # A board of somebody's own is meant unless a game has begun to wait since.
+    if _is_used_since(touched_at, waiting):
+        taught = await play_typed_line_privately(context, asker, text, waiting, talk=True)
+        if taught is not None:
+            return taught
+    tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
+    meant = [table for table in tables if not is_talk(table.playing.state, text)]
+    if not meant:
+        # No game here understands it: it may be a slip in the lesson, or in the puzzle.
+        slip = await play_typed_line_privately(context, asker, text, waiting, talk=True, only=True) if waiting else None
+        return slip or Reply(talk=True)
+    if len(meant) == 1:
+        return await play_text(context, asker, meant[0], text)
+    return await move(context, asker, {"move": text})
+
+
+def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
+    """Say whether somebody has used a board of their own since the games began to wait for them."""
+    return touched_at is not None and all(each.waiting_since <= touched_at for each in waiting)
+
+
+def _plays(table: Table, asker: RequestContext) -> bool:
+    """Say whether somebody plays in a game that goes on."""
+    seat = table.seat_of(asker.person.id)
+    return table.row.status == "playing" and seat is not None and table.playing.state.is_playing(seat)

@@ -1,0 +1,224 @@
+"""One reading of what changed in the room for all tabs: what they see alike is put together once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import structlog
+
+from bot.language.texts import Texts
+from bot.operations.outages import log_outage
+from bot.web.listing import GameListing
+from bot.web.present import Json, message_to_json
+from bot.web.room import ChatRoom
+from bot.web.sessions import PLATFORM
+from storage import Identity, RoomMessage, StorageError, Store
+
+RECENT_CHANGES: Final = 300
+"""How many of the newest changes are at hand for tabs that have all before them; others read for themselves."""
+BROADCAST_IDLE_RATIO: Final = 4
+"""So many times as long as telling everybody took nothing more is told: it takes a fifth of the time at most."""
+MAX_BROADCAST_IDLE_SECONDS: Final = 2.0
+DEBOUNCE_SECONDS_PER_TAB: Final = 0.001
+"""How many seconds for each tab news wait for more: what somebody does is answered, and has all come about, by then."""
+MAX_DEBOUNCE_SECONDS: Final = 0.25
+BROADCAST_BATCH_SIZE: Final = 8
+"""To so many tabs something is sent before others get their turn."""
+_DATABASE_RETRY_SECONDS: Final = 1.0
+"""After how many seconds the database is asked again when it did not answer."""
+
+log = structlog.get_logger(__name__)
+
+
+class RoomSnapshot:
+    """The room as it was at one moment: texts of JSON, each made for the first who needs it."""
+
+    def __init__(
+        self,
+        number: int,
+        room: ChatRoom,
+        texts: Texts,
+        change: int,
+        before: int,
+        recent: list[RoomMessage],
+        people: list[Json],
+        spoken: str | None,
+        speakers: dict[str, int | None],
+    ) -> None:
+        self.number = number
+        self.change = change
+        """The newest change of the room."""
+        self.before = before
+        """The last change before those at hand."""
+        self.people = _text(people)
+        self.spoken = _text(spoken)
+        self._texts = texts
+        self._recent = recent
+        self._speakers = speakers
+        self._room = room
+        self._listings: dict[str, GameListing] = {}
+        self._messages: dict[tuple[int, int | None, str], str] = {}
+        self._tables: dict[tuple[int | None, str], str] = {}
+
+    def has_changed_owner(self, viewer: Identity) -> bool:
+        """Say whether a name was somebody else's by then, or nobody's: it was linked, or forgotten."""
+        return self._speakers.get(viewer.user, viewer.person) != viewer.person
+
+    def messages(self, viewer: Identity, since: int, language: str) -> str | None:
+        """Return what one person can see of the changes after one, None if there is nothing."""
+        found = [
+            self._message(message, viewer.person, language)
+            for message in _after(self._recent, since)
+            if message.recipient in (None, viewer.person)
+        ]
+        return f"[{','.join(found)}]" if found else None
+
+    def _message(self, message: RoomMessage, viewer: int, language: str) -> str:
+        concerned = viewer if viewer in _people_concerned(message) else None
+        key = (message.change, concerned, language)
+        if key not in self._messages:
+            self._messages[key] = _text(message_to_json(message, concerned, self._texts.speaker(language)))
+        return self._messages[key]
+
+    def tables(self, viewer: int, language: str) -> str:
+        """Return the games of the room as one person reads them, and whatever else waits for them."""
+        if language not in self._listings:
+            self._listings[language] = GameListing(self._room, self._texts.speaker(language))
+        listing = self._listings[language]
+        concerned = viewer if listing.concerns(viewer) else None
+        if (concerned, language) not in self._tables:
+            self._tables[concerned, language] = _text(listing.for_viewer(concerned))
+        return self._tables[concerned, language]
+
+
+class BroadcastHub:
+    """Reads the room when it has changed, for as long as anybody listens, and wakes those who do, some at a time."""
+
+    def __init__(self, room: ChatRoom, store: Store, texts: Texts) -> None:
+        self._room = room
+        self._store = store
+        self._texts = texts
+        self._news = asyncio.Event()
+        self._wakes: dict[asyncio.Event, Identity] = {}
+        self._users: Counter[str] = Counter()
+        self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
+        self._before = self._change = 0
+        self._loop: asyncio.Task[None] | None = None
+        self._begun = 0
+        self._made = asyncio.Event()
+        self._edition: RoomSnapshot | None = None
+
+    @asynccontextmanager
+    async def subscribe(self, viewer: Identity) -> AsyncIterator[asyncio.Event]:
+        """Be told by an event that is set when there is a newer edition; the person counts as here meanwhile."""
+        wake = asyncio.Event()
+        self._wakes[wake] = viewer
+        self._users[viewer.user] += 1
+        with self._room.presence.viewing(viewer.person):
+            if self._loop is None:
+                self._loop = asyncio.create_task(self._run(), name="editions")
+            try:
+                yield wake
+            finally:
+                del self._wakes[wake]
+                self._users[viewer.user] -= 1
+                if not self._users[viewer.user]:
+                    del self._users[viewer.user]
+                if not self._wakes:
+                    self._end()
+
+    def _end(self) -> None:
+        if self._loop is not None:
+            self._loop.cancel()
+        self._loop = self._edition = None
+
+    async def latest(self) -> RoomSnapshot:
+        """Return the newest edition, when there is one."""
+        return self._edition or await self.read_next()
+
+    async def read_next(self) -> RoomSnapshot:
+        """Return the first edition that is read from now on: with all that has happened already."""
+        wanted = self._begun + 1
+        self._news.set()
+        while self._edition is None or self._edition.number < wanted:
+            await self._made.wait()
+        return self._edition
+
+    async def _run(self) -> None:
+        clock = asyncio.get_running_loop().time
+        self._recent.clear()
+        self._before = self._change = -1
+        with self._room.presence.subscribe(self._news):
+            while True:
+                self._news.clear()
+                begun = clock()
+                try:
+                    self._begun += 1
+                    self._edition = await self._read(self._begun)
+                    made, self._made = self._made, asyncio.Event()
+                    made.set()
+                    await self._wake()
+                except StorageError as error:
+                    log_outage(log, "room-waits-for-the-database", error)
+                    await asyncio.sleep(_DATABASE_RETRY_SECONDS)
+                    self._news.set()
+                except Exception:
+                    # Whatever it is: tabs must not wait for ever for what comes after it.
+                    log.exception("room-not-told")
+                    await asyncio.sleep(_DATABASE_RETRY_SECONDS)
+                # Whoever plays comes first: with many tabs news come together rather than one by one.
+                await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
+                await self._news.wait()
+                await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._wakes)))
+
+    async def _wake(self) -> None:
+        called = self._room.mentioned_people()
+        waiting = sorted(self._wakes, key=lambda wake: self._wakes[wake].person not in called)
+        for at in range(0, len(waiting), BROADCAST_BATCH_SIZE):
+            for wake in waiting[at : at + BROADCAST_BATCH_SIZE]:
+                wake.set()
+            await asyncio.sleep(0)
+
+    async def _read(self, number: int) -> RoomSnapshot:
+        if self._change < 0:
+            self._before = self._change = await self._room.last_change()
+        while found := await self._room.every_change(self._change):
+            for message in found:
+                if len(self._recent) == RECENT_CHANGES:
+                    self._before = self._recent[0].change
+                self._recent.append(message)
+            self._change = found[-1].change
+        place = await self._room.place()
+        known = await self._store.places.members(place.id)
+        speakers = await self._store.people.ids_of_users(PLATFORM, list(self._users))
+        here, called = self._room.presence.people_here(), self._room.mentioned_people()
+        people = [
+            {"person": each.id, "name": each.name, "here": each.id in here, "waiting": each.id in called}
+            for each in known
+        ]
+        people.sort(key=lambda each: (not each["here"], str(each["name"]).casefold()))
+        spoken = place.effective.get("language")
+        at_hand = self._change, self._before, list(self._recent)
+        return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers)
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
+
+
+def _after(messages: list[RoomMessage], change: int) -> Iterator[RoomMessage]:
+    for at in range(len(messages) - 1, -1, -1):
+        if messages[at].change <= change:
+            return iter(messages[at + 1 :])
+    return iter(messages)
+
+
+def _people_concerned(message: RoomMessage) -> set[int | None]:
+    """Return the people who see a message otherwise than all others do."""
+    table = (message.card or {}).get("table") or {"sitting": ()}
+    return {message.author, message.recipient, *(each["person"] for each in table["sitting"])}

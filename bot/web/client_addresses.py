@@ -1,0 +1,80 @@
+"""Where requests come from: which address, and whether by https, as far as a proxy is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from bot.operations.settings import Network
+
+_IPV6_PREFIX_BITS: Final = 64
+"""So many bits of an IPv6 address belong to one house: whoever has one has all of its addresses."""
+
+
+class ClientAddresses:
+    """Knows callers, through the proxies at `networks`: what they forward is believed, what others say is not."""
+
+    def __init__(self, networks: Iterable[Network] = ()) -> None:
+        self._networks = tuple(networks)
+
+    def address(self, request: web.Request) -> str:
+        """Return the address that a request comes from; of IPv6 the network of a house; empty where it has none."""
+        address = _read(request.remote or "")
+        hops = [hop.strip() for line in request.headers.getall("X-Forwarded-For", []) for hop in line.split(",")]
+        while address is not None and self._is_proxy(address) and hops:
+            # Each proxy names at the end whom it was called by; what stands before may be anybody's invention.
+            further = _read(hops.pop())
+            if further is None:
+                break
+            address = further
+        if isinstance(address, IPv6Address):
+            return str(ip_network((address, _IPV6_PREFIX_BITS), strict=False))
+        return "" if address is None else str(address)
+
+    def is_trusted_proxy(self, address: str) -> bool:
+        """Say whether an address is that of a proxy that is believed."""
+        known = _read(address)
+        return known is not None and self._is_proxy(known)
+
+    def is_encrypted(self, request: web.Request) -> bool:
+        """Say whether the browser opened the page by https: so a proxy, or the page's own address in the browser, says.
+
+        Of that address nobody but the browser tells, and what it tells concerns its own cookies alone.
+        """
+        if request.secure:
+            return True
+        remote = _read(request.remote or "")
+        if remote is not None and self._is_proxy(remote):
+            forwarded = ",".join(request.headers.getall("X-Forwarded-Proto", [])).lower()
+            if "https" in [each.strip() for each in forwarded.split(",")]:
+                return True
+        return any(_is_our_https(request.headers.get(name), request.host) for name in ("Origin", "Referer"))
+
+    def _is_proxy(self, address: IPv4Address | IPv6Address) -> bool:
+        return any(address in network for network in self._networks)
+
+
+DIRECT: Final = ClientAddresses()
+"""Knows callers without a proxy."""
+
+
+def _read(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _is_our_https(address: str | None, host: str) -> bool:
+    if not address:
+        return False
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme == "https" and parts.netloc.lower() == host.lower()

@@ -1,0 +1,145 @@
+"""Who may ask the local page for anything, and what every answer says about itself."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from aiohttp import ClientError, web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler
+
+from bot.interface.requests import Reply
+
+MAX_BODY_BYTES: Final = 16 * 1024
+"""The largest body of a request: a text of the longest kind with room to spare."""
+
+BODY_TIMEOUT_SECONDS: Final = 20.0
+"""How many seconds a body may take to come."""
+
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
+_HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
+_ALLOWED_FETCH_SITES: Final = frozenset({"same-origin", "none"})
+
+
+BODY_ERRORS: Final = (HttpProcessingError, ClientError, web.RequestPayloadError)
+"""What comes of a body that ends too soon, or is not what its header says."""
+
+
+class Rejected(Exception):
+    """A request that is answered with a status and a code; the page has the words for the code (`error.<code>`)."""
+
+    def __init__(self, status: int, code: str, **params: str | int) -> None:
+        super().__init__(status, code, params)
+        self.status = status
+        self.code = code
+        self.params = params
+
+    def answer(self) -> web.Response:
+        """Return the answer that says so."""
+        return web.json_response({"error": self.to_json()}, status=self.status)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the page words it by."""
+        return {"code": self.code, "params": self.params}
+
+
+class RequestGuard:
+    """Lets requests through that come from the page itself, shown under a name that cannot be somebody else's.
+
+    A foreign site can point its own name at 127.0.0.1 (DNS rebinding), so a name in `Host` must be known:
+    `localhost`, or one of `hosts`. An address needs no such trust, since nobody can point an address elsewhere.
+    """
+
+    def __init__(self, hosts: Iterable[str] = ()) -> None:
+        self._hosts = {"localhost", *(host.lower().rstrip(".") for host in hosts if host)}
+
+    def is_known_host(self, host: str) -> bool:
+        """Say whether a `Host` header names this machine; ports do not matter."""
+        try:
+            name = urlsplit(f"//{host}").hostname
+        except ValueError:
+            return False
+        if not name or "@" in host:
+            return False
+        name = name.rstrip(".")
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return name in self._hosts or name.endswith(".localhost")
+        return True
+
+    def check(self, method: str, headers: Mapping[str, str]) -> None:
+        """Raise Rejected unless the request comes from the page itself (or, for reading, from the address bar)."""
+        host = headers.get("Host", "")
+        if not self.is_known_host(host):
+            raise Rejected(421, "wrong-host")
+        origin = headers.get("Origin")
+        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
+            raise Rejected(403, "cross-site")
+        live = headers.get("Upgrade", "").lower() == "websocket"
+        if origin is None and (live or method not in _SAFE_METHODS):
+            raise Rejected(403, "cross-site")
+        site = headers.get("Sec-Fetch-Site", "none")
+        followed_link = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
+        if site not in _ALLOWED_FETCH_SITES and not (method in _SAFE_METHODS and followed_link):
+            raise Rejected(403, "cross-site")
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Check every request first, and answer refusals in one form."""
+        try:
+            self.check(request.method, request.headers)
+            if (request.content_length or 0) > MAX_BODY_BYTES:
+                raise Rejected(413, "too-large", most=MAX_BODY_BYTES)
+            return await handler(request)
+        except Rejected as refused:
+            return refused.answer()
+
+
+def check_carried_out(reply: Reply) -> Reply:
+    """Return an answer to what somebody did; Rejected with a status that says so if it could not be done."""
+    if reply.failed:
+        raise Rejected(503 if reply.failed == "unavailable" else 500, reply.failed)
+    return reply
+
+
+async def read_body(request: web.Request) -> dict[str, Any]:
+    """Return the JSON object that a request carries; Rejected if it is none, or too large."""
+    if request.content_type != "application/json":
+        raise Rejected(415, "not-json")
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
+            body = await request.json()
+    except TimeoutError as error:
+        raise Rejected(408, "too-slow") from error
+    except web.HTTPRequestEntityTooLarge as error:
+        raise Rejected(413, "too-large", most=MAX_BODY_BYTES) from error
+    except (ValueError, LookupError, RecursionError, *BODY_ERRORS) as error:
+        raise Rejected(400, "not-json") from error
+    if not isinstance(body, dict):
+        raise Rejected(400, "not-json")
+    return body
+
+
+async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Put the headers on an answer that keep other sites, frames and inline scripts out (a response signal)."""
+    host = request.headers.get("Host", "")
+    response.headers["Content-Security-Policy"] = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        if _HOST_PATTERN.fullmatch(host)
+        else "default-src 'none'; frame-ancestors 'none'"
+    )
+    response.headers["Server"] = "Tavoliere"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    response.headers.setdefault("Cache-Control", "no-store")

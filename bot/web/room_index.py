@@ -1,0 +1,107 @@
+"""What the messages of the room mean for others: whom they call, which games they stand for, what hangs under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot.interface.presses import BrokenPress, read_press
+from bot.web.present import Json
+from storage import RoomMessage
+
+MAX_FINISHED_GAMES: Final = 200
+"""How many games that are over are kept in mind, the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedMessage:
+    """A private message under a message for all: whose it is, whether it shows a picture, and whether it goes on.
+
+    `passing`: it is of no use any more once the game has moved on.
+    """
+
+    person: int
+    picture: bool
+    passing: bool
+
+
+class RoomIndex:
+    """Kept in memory, and found again from the messages themselves."""
+
+    def __init__(self) -> None:
+        self.hung: dict[int, dict[int, AttachedMessage]] = {}
+        self.notes: dict[int, int] = {}
+        self.going: dict[int, int] = {}
+        self.calls: dict[int, Json] = {}
+        self.tables: dict[int, Json] = {}
+
+    def add_message(self, message: RoomMessage) -> None:
+        """Keep in mind what a message means."""
+        card = message.card
+        if card is None or message.author is not None:
+            return
+        if message.recipient is None:
+            self.calls.pop(message.id, None)
+            if card["calls"]:
+                self.calls[message.id] = card
+            self._note_table(message.id, card.get("table"))
+        elif "parent" in card:
+            hung = AttachedMessage(message.recipient, card["picture"] is not None, _passes(card))
+            self.hung.setdefault(card["parent"], {})[message.id] = hung
+        elif card["picture"] is None and not card["rows"] and card.get("file") is None:
+            self.notes[message.recipient] = max(message.id, self.notes.get(message.recipient, 0))
+
+    def _note_table(self, message: int, table: Json | None) -> None:
+        self.tables.pop(message, None)
+        if table is None:
+            return
+        self.tables[message] = table
+        over = [each for each, kept in self.tables.items() if kept["status"] == "over"]
+        for each in over[: max(0, len(over) - MAX_FINISHED_GAMES)]:
+            del self.tables[each]
+
+    def remove_message(self, message: int) -> None:
+        """Forget a message that is not there any more."""
+        self.calls.pop(message, None)
+        self.tables.pop(message, None)
+        for children in self.hung.values():
+            children.pop(message, None)
+
+    def outdated_messages(self, message: int, before: Mapping[str, object], after: Json) -> list[int]:
+        """Return what hangs under a game's message and is of no use any more, since the game has moved on."""
+        if before.get("position") == after["position"] and before.get("status") == after["status"]:
+            return []
+        return [child for child, hung in self.hung.get(message, {}).items() if hung.passing]
+
+    def replaced_messages(self, parent: int, person: int, *, picture: bool, but: int | None) -> list[int]:
+        """Return what a new private message under another replaces: the old notes, and the old picture by a new one."""
+        children = self.hung.get(parent, {}).items()
+        return [
+            child
+            for child, hung in children
+            if child != but and hung.person == person and (picture or not hung.picture)
+        ]
+
+
+def card_presses(card: Json) -> Iterator[str]:
+    """Yield what can be pressed on a kept card."""
+    yield from card["presses"].values()
+    for row in card["rows"]:
+        for button in row["options"] if isinstance(row, dict) else row:
+            yield button["press"]
+
+
+def _passes(card: Json) -> bool:
+    """Say whether a private answer belongs to a moment of a game: a refusal, a hint, a question about it."""
+    pressed = list(card_presses(card))
+    return not pressed or any(game_of_press(press) for press in pressed)
+
+
+def game_of_press(press: str) -> str | None:
+    """Return the game that a press is about, None for any other."""
+    try:
+        found = read_press(press)
+    except BrokenPress:
+        return None
+    return found.game if found.game is not None and len(found.game) == 6 and found.deed != "learn" else None

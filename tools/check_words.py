@@ -1,0 +1,119 @@
+"""Check code and documents for words that we have replaced, and say what to write instead.
+
+Names are looked for where they are defined: functions, classes, parameters, variables, attributes. Sentences are
+docstrings, comments and documents. CONTRIBUTING.md ("How we name and write") explains the rules behind the lists.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+NAMES: Final = {
+    "anothers": "peer",
+    "away": "unreachable, offline, disconnected",
+    "came_of": "result, outcome",
+    "company": "people",
+    "crowd": "peers, players",
+    "era": "generation, version",
+    "farewell": "shutdown_timeout",
+    "heard": "received, on_change",
+    "hushed": "muted",
+    "kept": "cached, stored, remaining",
+    "leisure": "low_priority",
+    "lenience": "tolerance",
+    "moment": "delay, debounce_seconds",
+    "patience": "timeout, max_attempts",
+    "soon": "retry_seconds",
+    "told": "notified, shown, sent",
+    "whoever": "person, user",
+}
+"""Words that are no name, alone or with underscores around them, and what says it."""
+
+SENTENCES: Final = {
+    r"\bwhoever\b": "the person who, anyone who",
+    r"\bis told (?:of|what|that|by)\b": "learns, is notified, is shown",
+    r"\bhas (?:heard|said) (?:of|what|that)\b": "knows, has received",
+    r"\bso (?:many|much|long) as\b": "at most, while",
+    r"\bat leisure\b": "with low priority",
+    r"\bnothing but\b": "only",
+    r"\bsees to\b": "ensures, handles",
+    r"\ba matter of course\b": "automatic, forced",
+    r"\bwherever somebody\b": "where a person",
+}
+"""Turns of phrase that a newcomer stumbles over, and plainer ones."""
+
+CODE: Final = ("bot", "engine", "render", "storage", "tools", "tests", "bench")
+LEFT_OUT: Final = ("tools/check_words.py", "docs/rules/", "CHANGELOG.md", "CONTRIBUTING.md")
+"""Where the words may stand: here, in the rules as they were decided, and in lists of what was replaced."""
+
+
+def main() -> int:
+    """Print what was found; return 1 if anything was."""
+    root = Path(__file__).resolve().parents[1]
+    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True)  # noqa: S607
+    found = 0
+    for name in listed.stdout.splitlines():
+        path = root / name
+        if name.startswith(LEFT_OUT) or not path.is_file():
+            continue
+        if name.endswith(".py") and name.startswith(CODE):
+            problems = [*check_names(path.read_text()), *check_sentences(sentences_in_code(path.read_text()))]
+        elif name.endswith(".md"):
+            problems = list(check_sentences(enumerate(path.read_text().splitlines(), 1)))
+        else:
+            continue
+        for line, word, instead in problems:
+            found += 1
+            print(f"{name}:{line}: “{word}”: say {instead}")
+    if found:
+        return 1
+    print("words: plain")
+    return 0
+
+
+def check_names(source: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the line, the word and its replacement for every definition of a name that we have replaced."""
+    for node in ast.walk(ast.parse(source)):
+        name = _defined_name(node)
+        instead = NAMES.get(name.strip("_").lower()) if name is not None else None
+        if instead is not None:
+            yield node.lineno, str(name), instead  # type: ignore[attr-defined]
+
+
+def check_sentences(lines: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield the line, the phrase and its replacement for every phrase that we have replaced."""
+    for number, text in lines:
+        for pattern, instead in SENTENCES.items():
+            for match in re.finditer(pattern, text, re.IGNORECASE):
+                yield number, match.group(), instead
+
+
+def sentences_in_code(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a module's comments and docstrings with their numbers."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        is_text = token.type == tokenize.STRING and token.string.startswith('"""')
+        if token.type == tokenize.COMMENT or is_text:
+            for offset, text in enumerate(token.string.splitlines()):
+                yield token.start[0] + offset, text
+
+
+def _defined_name(node: ast.AST) -> str | None:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            return name
+        case _:
+            return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
