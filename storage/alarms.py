@@ -17,7 +17,7 @@ from storage.rows import GameBrief
 from storage.schema import games, pulses
 
 
-class Alarms(Repository):
+class GameAlarms(Repository):
     """The verbs about alarms."""
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:

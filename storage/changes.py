@@ -1,4 +1,4 @@
-"""Games as they are written: created, and changed one step at a time, each step in one transaction."""
+"""StoredGames as they are written: created, and changed one step at a time, each step in one transaction."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ _EVENTS: Final = {"sqlite": _insert_of_events("group_concat"), "postgresql": _in
 _EVENT: Final = {dialect: Prepared(statement) for dialect, statement in _EVENTS.items()}
 
 
-class Games(GameReader):
+class StoredGames(GameReader):
     """The verbs that write games."""
 
     async def create(

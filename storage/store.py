@@ -13,10 +13,10 @@ from typing import Any, Final, Self
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.alarms import Alarms
+from storage.alarms import GameAlarms
 from storage.analyses import Analyses
 from storage.bans import Bans
-from storage.changes import Games
+from storage.changes import StoredGames
 from storage.columns import DecodeErrorCounter
 from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
@@ -62,11 +62,11 @@ class Store:
         self._database = database
         self.people = People(database)
         self.places = Places(database)
-        self.games = Games(database)
+        self.games = StoredGames(database)
         self.surfaces = Surfaces(database)
         self.passes = InteractionPasses(database)
         self.processed_events = ProcessedEvents(database)
-        self.alarms = Alarms(database)
+        self.alarms = GameAlarms(database)
         self.ratings = Ratings(database)
         self.links = Links(database)
         self.lessons = Lessons(database)

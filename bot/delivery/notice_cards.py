@@ -25,7 +25,7 @@ from storage import Notice
 MAX_GAMES_IN_DIGEST: Final = 30
 """How many games a digest lists."""
 MAX_BUTTONS: Final = 20
-_INVITATION_PRESSES: Final = ("join", "leave", "rules", "learn")
+_INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
 
 
 def notice_card(

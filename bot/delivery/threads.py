@@ -9,8 +9,7 @@ from bot.core.context import Context
 from bot.interface.cards import Card
 from bot.interface.requests import Adapter, Place, Threads, Undeliverable
 from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker, join
-from bot.play.headline import seed_hash_words
+from bot.language.texts import Speaker
 from bot.tables.table import Table
 from storage import PlaceRow, Surface
 
@@ -75,8 +74,7 @@ async def move_to_thread(
     voice, row, store = _voice(context, surface, table), surface.place, context.store
     with suppress(Undeliverable):
         said = voice.say("lobby.in-thread", game=voice.line("name"), who=_players(voice, table))
-        told = () if table.row.course.at_once else seed_hash_words(table.row, voice)
-        await adapter.edit(place, surface.message or "", Card(join([said, told])))
+        await adapter.edit(place, surface.message or "", Card(said))
     there = await store.places.get_or_create(row.platform, row.channel, thread, row.group, row.kind, row.title)
     async with store.transaction():
         await store.surfaces.add(surface.game, there.id, context.clock())

@@ -42,17 +42,11 @@ def lobby_card(company: GamePeople, row: GameRow, speaker: Speaker, around: Lobb
         head = voice.say("lobby.open", who=starter, game=game)
     parts = [
         head,
-        voice.say("tagline"),
-        options_words(voice, games[row.game], row.options),
-        terms_words(voice, row.terms),
-        _calling_words(row, voice, around),
-        _computer_words(row, voice),
+        _unusual_words(row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
-        *_seats(company, row, voice),
+        _seats(company, row, voice),
         _waiting_words(company, row, voice),
     ]
-    parts.append(voice.say("lobby.code", code=row.id))
-    parts.append(seed_hash_words(row, voice))
     called = tuple(entry.person for entry in challenged if entry.person is not None) + starting_by_hand(row)
     return Card(
         text=join(parts),
@@ -62,15 +56,42 @@ def lobby_card(company: GamePeople, row: GameRow, speaker: Speaker, around: Lobb
     )
 
 
+def details_card(row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT) -> Card:
+    """Return everything about a game that its lobby leaves out: options, terms, code, and the hash of its seed."""
+    voice = speaker.of(row.game)
+    parts = [
+        join([(Span(voice.line("name"), bold=True),), voice.say("tagline")], " – "),
+        options_words(voice, games[row.game], row.options),
+        terms_words(voice, row.terms),
+        _calling_words(row, voice, around),
+        _computer_words(row, voice),
+        voice.say("lobby.code", code=row.id) if row.status == "lobby" else (),
+        seed_hash_words(row, voice),
+    ]
+    return Card(join(parts))
+
+
 def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> Text:
     """Return the options that are played with; nothing for a game without any."""
-    said = [
-        voice.say(
-            "lobby.option", option=voice.line(f"option.{name}"), value=voice.line(f"option.{name}.{options[name]}")
-        )
-        for name in game.options
-        if name in options
-    ]
+    return join([_option_words(voice, name, options[name]) for name in game.options if name in options], " · ")
+
+
+def _option_words(voice: Speaker, name: str, value: str | int) -> Text:
+    return voice.say("lobby.option", option=voice.line(f"option.{name}"), value=voice.line(f"option.{name}.{value}"))
+
+
+def _unusual_words(row: GameRow, voice: Speaker) -> Text:
+    """Return in one line what differs from a usual game: options, clock, and whether it counts; else nothing."""
+    usual = games[row.game].checked_options(row.seat_count, {})
+    said = [_option_words(voice, name, value) for name, value in row.options.items() if usual.get(name) != value]
+    if row.terms.clock:
+        said.append((Span(clock_name(voice, row.terms.clock)),))
+    if not row.terms.rated or any(entry.computer is not None for entry in row.seats):
+        said.append(voice.say("lobby.unrated"))
+    if row.terms.hints is not None:
+        said.append(voice.say("lobby.hints.brief" if row.terms.hints else "lobby.no-hints.brief"))
+    if not row.terms.tries:
+        said.append(voice.say("lobby.no-tries.brief"))
     return join(said, " · ")
 
 
@@ -108,18 +129,19 @@ def _computer_words(row: GameRow, voice: Speaker) -> Text:
     return voice.say("lobby.with-computer") if counts else ()
 
 
-def _seats(company: GamePeople, row: GameRow, voice: Speaker) -> list[Text]:
+def _seats(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
+    """Return who is in besides whoever proposed it, who was asked, and how many seats are free."""
     groups: dict[str, list[Seat]] = {}
     for entry in row.seats:
         groups.setdefault(entry.state, []).append(entry)
     parts = []
     for state in ("joined", "invited", "declined"):
-        if state in groups:
+        if state in groups and [entry.person for entry in groups[state]] != [row.starter]:
             who = voice.listing([company.entry_span(entry) for entry in groups[state]])
             parts.append(voice.say(f"lobby.{state}", who=who, n=len(groups[state])))
     if "open" in groups:
         parts.append(voice.say("lobby.free", n=len(groups["open"])))
-    return [join(parts, " ")]
+    return join(parts, " ")
 
 
 def _waiting_words(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
@@ -163,6 +185,7 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
         # Whoever follows a link can take a seat.
         buttons.append(share_button(voice, row))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
+    buttons.append(Button(voice.line("button.details"), press("details", code, revision)))
     if beginners:
         buttons.append(replace(learn_button(voice, row.game), people=tuple(sorted(beginners))))
     return button_rows(buttons)

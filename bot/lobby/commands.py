@@ -22,6 +22,8 @@ from bot.language.texts import Speaker, join
 from bot.learn import commands as learning
 from bot.lobby import computers
 from bot.lobby import service as lobby
+from bot.lobby.cards import details_card
+from bot.lobby.lobby_context import read_lobby_context
 from bot.lobby.new_game import default_choice, games_card, options_card
 from bot.lobby.people import find_invited, invite
 from bot.play import nonmember
@@ -171,6 +173,12 @@ async def press_begin(context: Context, asker: RequestContext, pressed: Press) -
     """The button Begin, for those whose part in the lot the start waits for; the page presses it by itself."""
     await lobby.begin(context, asker, pressed.game or "", EMPTY_REPLY)
     return EMPTY_REPLY
+
+
+async def press_details(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Details: what a lobby leaves out, the hash of the game's seed included."""
+    row = (await context.table(pressed.game or "")).row
+    return Reply(details_card(row, asker.mine, await read_lobby_context(context, row, asker.place)), private=True)
 
 
 def read_options(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dict[str, str | int]:

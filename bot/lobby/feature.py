@@ -11,6 +11,7 @@ from bot.lobby import commands, computers, new_game
 
 FEATURE: Final = Feature(
     presses={
+        "details": PressRule(commands.press_details, PRIVATE),
         "join": PressRule(commands.press_join, Public.BEGIN),
         "leave": PressRule(commands.press_leave, Public.CHANGE),
         "withdraw": PressRule(commands.press_withdraw, Public.CHANGE),

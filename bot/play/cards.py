@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,18 +16,19 @@ from bot.language.texts import Parameter, Speaker, join
 from bot.play.headline import seed_hash_words
 from bot.play.offer_cards import clock_words, offer_words, unreminded_words
 from bot.play.share_cards import share_button
+from bot.tables.chance import is_drawn
 from bot.tables.changes import planned_turns
 from bot.tables.line import is_forced_turn
 from bot.tables.recent_turns import recent_turns
 from bot.tables.table import Table
 from bot.words import words
 from bot.words.describe import moves_text, throw_words, turn_words
-from engine import CHANCE, Action, Outcome, Turn
+from engine import CHANCE, Action, Outcome, State, Turn
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
 """How long the turns that are told may be in all; of older ones only the moves are told then."""
 TURNS_WITH_HELP: Final = 3
-"""In so many turns of a game that is new to them people are told how to play."""
+"""In so many turns of a game that is new to them people are told how to play what they have not been asked before."""
 LAST_SEAT_REASON: Final = "last-seat"
 """The reason of the end where nobody else is left."""
 
@@ -65,10 +66,8 @@ def board_card(
     beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
-    if _tells_seal(table, seat):
-        beside.append(seed_hash_words(table.row, voice))
     return Card(
-        text=join([_told(table, voice, reader), _goal(table, voice, seat), pinned(turn), *beside]),
+        text=join([_told(table, voice, reader), _goal(table, voice, seat, reader), pinned(turn), *beside]),
         rows=tuple(rows),
         mention=table.person_at(seat),
         presses=presses,
@@ -134,7 +133,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
         Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
     ]
-    if table.row.seed and (table.playing.draws or not table.row.terms.rotated):
+    if is_drawn(table.row, table.line):
         others.append(Button(voice.line("button.fair"), press("fair", code, revision)))
     return Card(text=join(parts), rows=(tuple(buttons), tuple(others)))
 
@@ -150,8 +149,10 @@ def points_words(table: Table, voice: Speaker) -> Text:
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:
-    """Return what shows that the chance of a game that is over was fair: its seed, the hash of it, how to check."""
+    """Return what shows that the chance of a game is fair: the hash of its seed; at the end the seed, how to check."""
     voice, row = speaker.of(table.row.game), table.row
+    if row.status != "over":
+        return Card(seed_hash_words(row, voice))
     key = "fair" if table.playing.draws else "fair.lot"
     parts = [voice.say(key, game=row.id), voice.say("fair.seed", seed=row.seed, seal=row.seed_hash)]
     return Card(join([*parts, voice.say("fair.check", game=row.id)]))
@@ -237,7 +238,12 @@ def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
     planned = [
         turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
     ]
-    lines = [_turn_told(voice, turn, names, left, planned=turn.number in planned) for turn in turns]
+    lines = [
+        _turn_told(
+            voice, turn, names, left, planned=turn.number in planned, with_chance=_tells_chance(table, turn, reader)
+        )
+        for turn in turns
+    ]
     at = 0
     while at < len(lines) - 1 and sum(len(plain(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
         # What they took is seen on the board, and what they threw is past.
@@ -254,8 +260,20 @@ def _is_at_its_beginning(table: Table) -> bool:
     return table.playing.finished is None and not table.playing.has_acted
 
 
-def _turn_told(voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str], *, planned: bool) -> Text:
-    told = [turn_words(voice, turn, names, left=left)]
+def _tells_chance(table: Table, turn: Turn, reader: int | None) -> bool:
+    """Say whether what was rolled or dealt in a turn is told with it: not what all have seen in an earlier message."""
+    if reader is not None or turn is table.playing.begun:
+        return True
+    # A person's throw was announced with their turn; a computer's is told with what it played.
+    if table.level_at(turn.seat) is not None:
+        return True
+    return turn.number > 1 and turn is table.playing.finished
+
+
+def _turn_told(
+    voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str], *, planned: bool, with_chance: bool
+) -> Text:
+    told = [turn_words(voice, turn, names, with_chance=with_chance, left=left)]
     if planned:
         told.append(voice.say("turn.planned"))
     if is_forced_turn(turn):
@@ -278,24 +296,54 @@ def _turn(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn:
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
-    game = words[table.row.game]
-    kinds = {state.game.facts.kind_of(action) for action in state.legal_actions()}
-    kind = kinds.pop() if len(kinds) == 1 else "several"
-    if not _is_taught(table, seat):
+    kind = _kind_asked(state)
+    key = _how(table, voice, state, acted=table.playing.has_acted)
+    if not _is_taught(table, seat) or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if table.playing.has_acted else "board.turn.brief"
         return voice.say(key if voice.has(key) else usual, who=who)
-    first, ordered = game.first(state, kind), game.ordered(state)
-    teaches = voice.has(f"first.{first}")
+    ordered = words[table.row.game].ordered(state)
     # At the beginning something that teaches; later nothing foolish, but no advice either.
-    example = moves_text(voice, ordered[:1] if teaches else ordered[len(ordered) // 4 :][:1])
-    if voice.has(f"choose.{kind}"):
-        key = f"choose.{kind}"
-    elif table.playing.has_acted:
-        key = "board.goes-on"
-    else:
-        key = f"first.{first}" if teaches else "board.turn"
+    first = voice.has(f"first.{words[table.row.game].first(state, kind)}")
+    example = moves_text(voice, ordered[:1] if first else ordered[len(ordered) // 4 :][:1])
     return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
+
+
+def _kind_asked(state: State) -> str:
+    """Return the kind of action that is asked for, `several` where there is more than one."""
+    kinds = {state.game.facts.kind_of(action) for action in state.legal_actions()}
+    return kinds.pop() if len(kinds) == 1 else "several"
+
+
+def _how(table: Table, voice: Speaker, state: State, *, acted: bool) -> str:
+    """Return the key of the words that tell a newcomer how to play what is asked for."""
+    kind = _kind_asked(state)
+    if voice.has(f"choose.{kind}"):
+        return f"choose.{kind}"
+    if acted:
+        return "board.goes-on"
+    first = f"first.{words[table.row.game].first(state, kind)}"
+    return first if voice.has(first) else "board.turn"
+
+
+def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
+    """Return the keys of the words by which a seat was told how to play in its turns before this one."""
+    return {
+        _how(table, voice, state, acted=acted)
+        for turn in table.playing.newest_turns
+        if turn.seat == seat
+        for state, acted in _asked_in(turn)
+    }
+
+
+def _asked_in(turn: Turn) -> Iterator[tuple[State, bool]]:
+    """Yield the positions of a turn in which its player was asked, and whether they had done something before."""
+    state, acted = turn.before, False
+    for action in turn.actions:
+        if turn.before.game.facts.by_player(action):
+            yield state, acted
+            acted = True
+        state = state.play(action)
 
 
 def _is_taught(table: Table, seat: int) -> bool:
@@ -304,20 +352,12 @@ def _is_taught(table: Table, seat: int) -> bool:
     return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
 
 
-def _goal(table: Table, voice: Speaker, seat: int) -> Text:
-    """Return what a game is about, told with a newcomer's first turn."""
-    first = _is_taught(table, seat) and not table.playing.turn_count(seat)
-    return voice.say("goal") if first and voice.has("goal") else ()
-
-
-def _tells_seal(table: Table, seat: int) -> bool:
-    """Say whether the hash of the seed is told here: where no lobby has, with the first turn of the one who plays."""
-    row = table.row
-    if not row.course.at_once or not table.playing.state.game.has_chance(row.seat_count, row.options):
-        return False
-    person = next(entry.seat for entry in row.seats if entry.computer is None)
-    # That message stays until the next turn.
-    return table.playing.turn_count(person or 0) == (0 if seat == person else 1)
+def _goal(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
+    """Return what a game is about: with a newcomer's first turn, in what all see with that of the first one alone."""
+    turns_of = table.playing.turn_count
+    first = _is_taught(table, seat) and not turns_of(seat)
+    told = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
+    return voice.say("goal") if first and not told and voice.has("goal") else ()
 
 
 def _begun(table: Table) -> Turn | None:

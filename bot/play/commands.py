@@ -213,10 +213,10 @@ async def press_resign_yes(context: Context, asker: RequestContext, pressed: Pre
 
 
 async def press_fair(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Fair chance of a game that is over: its seed, and how to check what was drawn with it."""
+    """The button Fair chance: the hash of a game's seed; once it is over its seed, and how to check what was drawn."""
     table = await context.table(pressed.game or "")
-    if table.row.status != "over" or table.line is None or not table.row.seed:
-        raise Refused("refusal.not-over-yet")
+    if table.row.status == "over" and (table.line is None or not table.row.seed):
+        raise Refused("refusal.stale")
     return Reply(fair_card(table, asker.mine), private=True)
 
 

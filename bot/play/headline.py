@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.interface.cards import Headline, SeatHeadline
-from bot.language.rich_text import Text, small
+from bot.language.rich_text import Text
 from bot.language.texts import Speaker
 from bot.tables.chance import stored_contributions
 from bot.tables.changes import last_moved_revision
@@ -58,5 +58,5 @@ def _sitting(table: Table, entry: Seat) -> SeatHeadline:
 
 
 def seed_hash_words(row: GameRow, voice: Speaker) -> Text:
-    """Return the hash of a game's seed, in small print: it is told once, before anybody can have drawn anything."""
-    return small(voice.say("lobby.seal", seal=row.seed_hash)) if row.seed_hash else ()
+    """Return the hash of a game's seed, which can be seen before anybody joins and until the game is over."""
+    return voice.say("lobby.seal", seal=row.seed_hash) if row.seed_hash else ()

@@ -15,6 +15,7 @@ from bot.language.texts import Speaker, join
 from bot.notices.changes import TIMEOUT_REASON
 from bot.play.rated_games import is_known_early
 from bot.play.records import may_be_tried
+from bot.tables.chance import is_drawn
 from bot.tables.consent import asked_people
 from bot.tables.table import Table, computer_name
 from bot.thinking.advice import are_hints_allowed
@@ -155,6 +156,8 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
         buttons.append(Button(voice.line("button.off"), press("off", code, revision)))
     elif alone:
         buttons.append(Button(voice.line("button.together"), press("offer", code, revision, OfferKind.TOGETHER)))
+    if is_drawn(table.row, table.line):
+        buttons.append(Button(voice.line("button.fair"), press("fair", code, revision)))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
     return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
 

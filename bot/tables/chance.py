@@ -45,6 +45,13 @@ class TableDraws:
         return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
 
 
+def is_drawn(row: GameRow, line: Line | None) -> bool:
+    """Say whether chance decides anything in a game: its seats, unless they have gone round, its dice or its deal."""
+    if not row.seed or line is None:
+        return False
+    return not row.terms.rotated or line.draws > 0 or line.state.game.has_chance(row.seat_count, row.options)
+
+
 def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Iterable[Event] = ()) -> TableDraws:
     """Return the draws of a game; `earlier` are its events, where draws of it may be made again.
 

@@ -104,7 +104,14 @@ class TelegramAdapter:
             await self.edit(place, INLINE_MESSAGE, card)
             return INLINE_MESSAGE
         answering = int(card.about) if card.about is not None else None
-        return str((await self.post(place, card, CallKind.BOARD, answering=answering)).message_id)
+        chat, at_play = chat_of(place), card.headline is not None and card.headline.status == "playing"
+        warns = at_play and self.budget.is_low(chat)
+        if warns:
+            card = replace(card, text=join([card.text, self.speaker(place).say("busy")]))
+        sent = await self.post(place, card, CallKind.BOARD, answering=answering)
+        if warns:
+            self.budget.note_warned(chat)
+        return str(sent.message_id)
 
     async def post(
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None

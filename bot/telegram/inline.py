@@ -24,7 +24,7 @@ from bot.telegram.rate_limits import Chat
 INLINE_MESSAGE: Final = "1"
 """The one message of such a place."""
 LINKABLE_PRESSES: Final = frozenset(
-    {"show", "words", "rules", "more", "learn", "hint", "analyse", "replay", "fair", "try", "share"}
+    {"show", "words", "rules", "more", "learn", "hint", "analyse", "replay", "fair", "details", "try", "share"}
 )
 """The deeds that somebody may be led to by a link: none of them plays, or agrees to anything."""
 MAX_PAYLOAD_LENGTH: Final = 64

@@ -32,6 +32,9 @@ def keyboard(
     others = [row for row in card.rows if not all(is_choice(button.press) for button in _of(row))]
     rows = choice_rows(card)
     menus = sum(isinstance(row, Menu) for row in others)
+    if not menus and any(_joins(_of(row)) for row in others):
+        # What does not fit into a row elsewhere flows on here.
+        others = [tuple(button for row in others for button in _of(row))]
     for row in others:
         if isinstance(row, Menu) and menus > 1:
             rows.append(

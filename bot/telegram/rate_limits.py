@@ -22,6 +22,10 @@ IDLE_GROUP_SECONDS: Final = 7.0
 
 Longer than two taps of somebody who plays as fast as a group's minute allows, one in three seconds.
 """
+LOW: Final = 5
+"""With how many calls of its minute left a group is told that boards may soon come late."""
+WARNED_SECONDS: Final = 600.0
+"""For how many seconds a group that was told so is not told again."""
 CHAT_ALIAS_CACHE_SIZE: Final = 10_000
 """Of how many names it is remembered which chat they mean."""
 MAX_CHATS_TRACKED: Final = 1_000
@@ -67,6 +71,7 @@ class CallBudget:
         self._calls: dict[Chat, deque[float]] = defaultdict(deque)
         self._floods: dict[Chat, float] = {}
         self._wanted: dict[Chat, float] = {}
+        self._warned: dict[Chat, float] = {}
         self._meant: LRUCache[Chat, Chat] = LRUCache(CHAT_ALIAS_CACHE_SIZE)
         self._tidied = 0
 
@@ -82,7 +87,7 @@ class CallBudget:
         self._meant[one] = other
         both = sorted([*self._calls.pop(one, ()), *self._calls.get(other, ())])
         self._calls[other] = deque(both)
-        for moments in (self._floods, self._wanted):
+        for moments in (self._floods, self._wanted, self._warned):
             if one in moments:
                 moments[other] = max(moments.pop(one), moments.get(other, 0.0))
 
@@ -106,6 +111,18 @@ class CallBudget:
         if group and kind is CallKind.SPARE and chat in self._wanted:
             until.append(self._wanted[chat] + IDLE_GROUP_SECONDS)
         return max(until) - now
+
+    def is_low(self, chat: Chat) -> bool:
+        """Say whether a group has little left of its minute, and has not been told so lately."""
+        now = self._clock().timestamp()
+        group, chat = is_group(chat), self._chat(chat)
+        if not group or self._warned.get(chat, now - WARNED_SECONDS) > now - WARNED_SECONDS:
+            return False
+        return sum(at > now - MINUTE_WINDOW for at in self._calls.get(chat, ())) >= MAX_PER_MINUTE[CallKind.BOARD] - LOW
+
+    def note_warned(self, chat: Chat) -> None:
+        """Note that a group has been told that boards may soon come late."""
+        self._warned[self._chat(chat)] = self._clock().timestamp()
 
     def acquire(self, chat: Chat, kind: CallKind) -> None:
         """Count a call that is made now; TryLater if it has to wait."""
@@ -139,7 +156,11 @@ class CallBudget:
             return
         for chat in [each for each, calls in self._calls.items() if not calls or calls[-1] <= now - MINUTE_WINDOW]:
             del self._calls[chat]
-        for moments in (self._floods, self._wanted):
-            for chat in [each for each, moment in moments.items() if moment <= now - MINUTE_WINDOW]:
+        for moments, seconds in (
+            (self._floods, MINUTE_WINDOW),
+            (self._wanted, MINUTE_WINDOW),
+            (self._warned, WARNED_SECONDS),
+        ):
+            for chat in [each for each, moment in moments.items() if moment <= now - seconds]:
                 del moments[chat]
         self._tidied = len(self._calls)

@@ -15,7 +15,7 @@ from bot.language.rich_text import plain
 from bot.web.forgetting import without_names, without_people
 from bot.web.presence import Presence
 from bot.web.present import Json, card_to_json, kept_bytes, kept_file, split_kept_bytes, without_buttons
-from bot.web.room_index import RoomIndex, card_presses, game_of_press
+from bot.web.room_index import RoomIndex, asks_something, card_presses, game_of_press, is_live
 from bot.web.sessions import PLATFORM, browser_prefix
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 
@@ -219,7 +219,7 @@ class ChatRoom:
         if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
             if card is not None:
                 await self._put(to, card)
-                if mine and reply.private and _goes_on(card) and "parent" not in (to.card or {}):
+                if mine and reply.private and asks_something(card) and "parent" not in (to.card or {}):
                     self._noted.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
@@ -236,10 +236,10 @@ class ChatRoom:
         if parent is None:
             # A lesson that was gone on with by typing goes on below, as one message.
             replaced = {self._noted.notes.pop(speaker.person, None)}
-            if _goes_on(card) and to is None and reply.update:
+            if asks_something(card) and to is None and reply.update:
                 replaced.add(self._noted.going.get(speaker.person))
             said = await self._say(card, key=key, recipient=speaker.person, extra=extra)
-            if _goes_on(card) and (reply.apart or reply.update):
+            if asks_something(card) and (reply.apart or reply.update):
                 self._noted.going[speaker.person] = said.id
             for old in replaced - {said.id}:
                 if old is not None:
@@ -274,7 +274,7 @@ class ChatRoom:
         """
         found = await self._store.room.list_messages(ROOM_CHANNEL, viewer.person, before=before, limit=PAGE_SIZE + 1)
         parents = {parent for message in found if (parent := (message.card or {}).get("parent")) is not None}
-        live = {each.id for each in await self._store.room.get_many(parents) if _is_live(each)}
+        live = {each.id for each in await self._store.room.get_many(parents) if is_live(each)}
         shown = []
         for message in found[-PAGE_SIZE:]:
             if (message.card or {}).get("parent") in (None, *live):
@@ -390,7 +390,7 @@ class ChatRoom:
 
     async def _hangs(self, message: int) -> bool:
         found = await self._store.room.get(message)
-        return found is not None and _is_live(found)
+        return found is not None and is_live(found)
 
 
 def opened_game(card: Card) -> str | None:
@@ -403,15 +403,6 @@ def opened_game(card: Card) -> str | None:
         if each.startswith((f"{PUBLIC_CHOICE}:", f"{PRIVATE_CHOICE}:"))
     ]
     return game_of_press(asked[0]) if asked else None
-
-
-def _is_live(message: RoomMessage) -> bool:
-    return not message.deleted and not (message.card or {}).get("retired", False)
-
-
-def _goes_on(card: Card) -> bool:
-    """Say whether a card shows a board that something is asked about."""
-    return card.picture is not None and bool(card.rows)
 
 
 def _check(place: Place) -> None:

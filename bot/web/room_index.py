@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, read_press
 from bot.web.present import Json
 from storage import RoomMessage
@@ -105,3 +106,12 @@ def game_of_press(press: str) -> str | None:
     except BrokenPress:
         return None
     return found.game if found.game is not None and len(found.game) == 6 and found.deed != "learn" else None
+
+
+def is_live(message: RoomMessage) -> bool:
+    return not message.deleted and not (message.card or {}).get("retired", False)
+
+
+def asks_something(card: Card) -> bool:
+    """Say whether a card shows a board that something is asked about."""
+    return card.picture is not None and bool(card.rows)

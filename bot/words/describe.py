@@ -120,17 +120,19 @@ def turn_words(
     reader: int | None = None,
     taking: bool = True,
     brief: bool = False,
+    with_chance: bool = True,
     left: Mapping[int, str] = MappingProxyType({}),
 ) -> Text:
     """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say.
 
     `reader` is the seat of whoever reads it, where only they do; `taking`: what was captured is told, too; `brief`
-    leaves out all but what was played, and who left. `left` says why seats have left the game, where that is known.
+    leaves out all but what was played, and who left; `with_chance`: what was rolled or dealt is told, too. `left` says
+    why seats have left the game, where that is known.
     """
     game = words.get(turn.before.game.key, _UNKNOWN)
     own = turn.seat == reader
     parts: list[Text] = throw_words(speaker, turn) if own else []
-    parts = parts or ([] if brief else [*game.chance(speaker, turn, names)])
+    parts = parts or ([*game.chance(speaker, turn, names)] if with_chance and not brief else [])
     mine, picks = turn.own, turn.before.game.facts.picks
     who = names[turn.seat] if 0 <= turn.seat < len(names) else ""
     if mine:

@@ -247,7 +247,7 @@ async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up
         raise Unreachable
 
     with monkeypatch.context() as patch:
-        patch.setattr("storage.alarms.Alarms.postpone", away)
+        patch.setattr("storage.alarms.GameAlarms.postpone", away)
         with pytest.raises(Unreachable):
             await party.front.alarms.tick()
     for _ in range(3):

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from bot.computers.job import MIN_BACKOFF_SECONDS
 from bot.play.checking import check_game
 from storage import GameChange, NewEvent, Store
-from storage.changes import Games
+from storage.changes import StoredGames
 from tests.bot.computers import SQUARE, Held, move, row, thought, until
 from tests.bot.party import Party, Quick, buttons, words
 from tests.support.stores import START
@@ -201,7 +201,7 @@ async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
     party = Party(store, thinkers=Quick())
     party.thinking = False
     await party.say("anna", SQUARE)
-    code, asked = party.code, Games.list_thinking
+    code, asked = party.code, StoredGames.list_thinking
     if not (await row(party, code)).thinking:
         await move(party, code=code)
 

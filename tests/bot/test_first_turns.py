@@ -21,14 +21,14 @@ async def turn(party: Party, who: str) -> None:
     raise AssertionError("a turn without an end")
 
 
-async def test_a_newcomer_is_told_the_goal_once_and_how_to_play_three_times(party: Party) -> None:
+async def test_the_goal_is_told_once_and_each_newcomer_how_to_play(party: Party) -> None:
     await party.started(SQUARE)
     told = []
     for _ in range(8):
         told.append((HOW in party.board.text, "Goal:" in party.board.text))
         assert "it is your turn" in party.board.text
         await turn(party, party.mover)
-    assert told == [(True, True)] * 2 + [(True, False)] * 4 + [(False, False)] * 2
+    assert told == [(True, True), (True, False)] + [(False, False)] * 6
     assert party.board.text.endswith(f"{party.mover.capitalize()}, it is your turn.")
 
 

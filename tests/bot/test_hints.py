@@ -123,7 +123,7 @@ async def test_people_who_play_for_ratings_get_none_unless_they_chose_so(party: 
 
 async def test_a_casual_game_can_be_without(party: Party) -> None:
     await party.say("anna", "/play annuvin @bruno rated:no hints:no")
-    assert "Hints are not allowed." in party.newest.text
+    assert "Not for the leaderboard · No hints" in party.newest.text
     await party.press("bruno", button(party.newest.card, "join"))
     assert words(await party.say(party.mover, "/hint")) == "This game was started without hints."
 

@@ -26,7 +26,7 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     assert "Anna challenges Bruno" in challenge.text
     assert party.mover == "bruno"
     labels = [entry.label for entry in buttons(challenge.card)]
-    assert labels == ["Accept", "Decline", "Call it off", "Rules", "Learn it in three minutes"]
+    assert labels == ["Accept", "Decline", "Call it off", "Rules", "Details", "Learn it in three minutes"]
     assert button(challenge.card, "learn").people == (challenge.card.mention,), "for whom the game is new"
     await party.press("bruno", button(challenge.card, "join"))
     assert challenge.retired
@@ -44,8 +44,9 @@ async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_
     sealed = await party.store.games.get(code)
     assert sealed is not None
     assert sealed.seed_hash == fair.commitment(sealed.seed)
-    assert sealed.seed_hash in party.newest.text
-    assert sealed.seed not in party.newest.text
+    details = words(await party.press("carla", button(party.newest.card, "details")))
+    assert sealed.seed_hash in details
+    assert sealed.seed not in details
     await party.press("bruno", button(party.newest.card, "join"))
     row = await party.store.games.get(code)
     assert row is not None
@@ -64,6 +65,7 @@ async def test_open_seats_are_taken_by_whoever_joins(party: Party) -> None:
         "Play the computer",
         "Share",
         "Rules",
+        "Details",
     ]
     assert party.newest.card.mention is None
     await party.press("carla", button(party.newest.card, "join"))
@@ -184,20 +186,22 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
         return [read_press(each.press).deed for each in fitting if ids[who] not in each.without]
 
     await party.say("anna", "/play vedova-nera @bruno @carla")
-    assert offered("anna") == ["start", "withdraw", "rules"]
-    assert offered("bruno") == offered("carla") == ["join", "leave", "rules", "learn"], "the game is new to them"
-    assert offered("dora") == ["rules"]
+    assert offered("anna") == ["start", "withdraw", "rules", "details"]
+    assert offered("bruno") == offered("carla") == ["join", "leave", "rules", "details", "learn"], (
+        "the game is new to them"
+    )
+    assert offered("dora") == ["rules", "details"]
     await party.press("bruno", button(party.newest.card, "join"))
-    assert offered("bruno") == ["leave", "rules"]
-    assert offered("carla") == ["join", "leave", "rules", "learn"]
+    assert offered("bruno") == ["leave", "rules", "details"]
+    assert offered("carla") == ["join", "leave", "rules", "details", "learn"]
     every = [each.press for each in buttons(party.newest.card)]
     assert len(set(every)) == len(every)
     await party.press("carla", button(party.newest.card, "leave"))
     await party.say("anna", "/play annuvin")
-    assert offered("anna") == ["withdraw", "robot", "share", "rules"]
-    assert offered("dora") == ["join", "share", "rules"]
+    assert offered("anna") == ["withdraw", "robot", "share", "rules", "details"]
+    assert offered("dora") == ["join", "share", "rules", "details"]
     await party.say("anna", "/play annuvin @zoe")
-    assert offered("dora") == ["join", "leave", "share", "rules"], "who Zoe is will be seen when she comes"
+    assert offered("dora") == ["join", "leave", "share", "rules", "details"], "who Zoe is will be seen when she comes"
 
 
 async def test_a_name_that_was_never_seen_is_remarked_on_where_everybody_is_known(party: Party) -> None:

@@ -56,6 +56,7 @@ class Players:
                 return
             state = await self.state()
             action, before = self.choose(state, self.rng), self.scene.board
+            known = {message.id for message in self.scene.shown}
             await (self.press(state, action) if self.by_button() else self.type(action))
             self.acts += 1
             after = await self.state()
@@ -64,6 +65,9 @@ class Players:
             # Within one person's turn the board is edited; the next one's is a new message.
             same = (after.turn, after.to_move) == (state.turn, state.to_move)
             assert (self.scene.board is before) is same
+            news = [message for message in self.scene.shown if message.id not in known]
+            assert len(news) == (0 if same else 1), "one message a turn"
+            assert self.over or all(message.pings == (self.scene.mover.account,) for message in news)
             assert self.over or len(self.scene.board.pings) <= 1
             self.used |= {"edit"} if same else set()
 

@@ -57,6 +57,7 @@ def check_quiet(scene: Scene) -> None:
 async def test_every_game_with_a_restart_in_the_middle(scene: Scene, game: str) -> None:
     locale, seats = LOCALES[list(games).index(game) % 2], games[game].seats
     await sit_down(scene, game, locale, *NAMES[: seats[len(seats) // 2]])
+    watcher = scene.person("Fabio", locale)
     players = Players(scene, f"{game} {locale}", cleverly)
     await players.play(12)
     await scene.bot.restart()
@@ -67,3 +68,4 @@ async def test_every_game_with_a_restart_in_the_middle(scene: Scene, game: str) 
     assert any(words in scene.board.text for words in ends) is players.over
     assert players.acts < 10 or (players.used & {"button", "menu"} and "typed" in players.used)
     check_quiet(scene)
+    assert not any(watcher.account in message.pings for message in scene.shown)

@@ -88,8 +88,9 @@ def two(scene: Scene, *players: Person) -> tuple[Person, Person]:
 async def test_a_challenge_says_what_its_clock_means(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play", game="annuvin", clock="1d")
     assert "1 day a turn" in scene.board.text
-    assert "private message from me" in scene.board.text
-    assert "as soon as somebody presses a button" in scene.board.text
+    await scene.press(anna, scene.board, "Details")
+    assert "private message from me" in anna.told.text
+    assert "as soon as somebody presses a button" in anna.told.text
     await scene.press(anna, scene.board, "Call it off")
     await scene.command(anna, "play", game="annuvin")
     assert "private message" not in scene.board.text

@@ -25,7 +25,7 @@ async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene) -> None
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     assert "challenges" in scene.board.text
     assert scene.board.pings == (bruno.account,)
-    assert scene.board.labels == ["Accept", "Decline", "Call it off", "Rules"]
+    assert scene.board.labels == ["Accept", "Decline", "Call it off", "Rules", "Details"]
     assert anna.private == []
     await scene.press(bruno, scene.board, "Rules")
     assert "Annuvin" in bruno.told.text
@@ -38,7 +38,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     anna, bruno, carla = scene.person("Anna"), scene.person("Bruno"), scene.person("Carla")
     await scene.command(anna, "play", game="vedova-nera")
     assert scene.board.pings == ()
-    assert scene.board.labels == ["Join", "Start", "Call it off", "Add a computer", "Share", "Rules"]
+    assert scene.board.labels == ["Join", "Start", "Call it off", "Add a computer", "Share", "Rules", "Details"]
     await scene.press(bruno, scene.board, "Join")
     await scene.press(carla, scene.board, "Join")
     await scene.press(carla, scene.board, "Leave")

@@ -17,7 +17,7 @@ from structlog.typing import EventDict
 
 from bot.operations.outages import log_outage
 from storage import Conflict, GameChange, GameRow, Store, Unreachable
-from storage.changes import Games
+from storage.changes import StoredGames
 from tests.bot.party import Party, words
 from tests.support.faults import told
 
@@ -122,7 +122,7 @@ async def test_whoever_has_played_is_not_told_that_nothing_was_done(
     await party.started("/play real-queen @bruno")
     for move in ("e3", "a2", "e4", "b3", "e5", "a3"):
         await party.say(party.mover, move)
-    code, commit = party.code, Games.commit
+    code, commit = party.code, StoredGames.commit
     before = await store.games.get(code)
 
     async def away(*_: object) -> None:
@@ -133,7 +133,7 @@ async def test_whoever_has_played_is_not_told_that_nothing_was_done(
         monkeypatch.setattr("storage.games.GameReader.get_with_people", away)
         return stored
 
-    monkeypatch.setattr("storage.changes.Games.commit", last)
+    monkeypatch.setattr("storage.changes.StoredGames.commit", last)
     reply = await party.front.typed_text(party.request(party.mover), "e2")
     after = await store.games.get(code)
     await party.front.close()

@@ -37,7 +37,8 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
     clocked = await people.started("/play dwindle @bruno clock:1d size:9")
     first = people.mover
     await people.say(first, f"/move a1 game:{clocked}")
-    lobby = code_in(words(await people.say("anna", "/play dwindle")) or people.newest.text)
+    await people.say("anna", "/play dwindle")
+    lobby = people.code
     people.thinking = False
     await people.say("anna", "/play dwindle computer:1 size:9", place=ALONE)
     computer = people.code
@@ -48,7 +49,7 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
     return {
         "over": over,
         "clocked": clocked,
-        "lobby": lobby or people.code,
+        "lobby": lobby,
         "computer": computer,
         "thinking": waiting.thinking,
         "turn": waiting.turn,

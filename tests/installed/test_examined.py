@@ -19,15 +19,18 @@ from tests.support.packages import RULES, announce, package, run, tavoliere
 PROGRAM = """
     import json
     from structlog.testing import capture_logs
-    from bot.maintenance.installed_games import examine, tell, why
+    from bot.maintenance.installed_games import examine_games, log_set_aside_games, set_aside_reason
     from bot.language.texts import Texts
     from engine.games import games
 
-    examine()
+    examine_games()
     texts = Texts()
     with capture_logs() as logs:
-        tell(texts)
-    aside = [[each.source.key, each.reason, why(each, texts), why(each, texts, "it")] for each in games.set_aside]
+        log_set_aside_games(texts)
+    def describe(each):
+        return [each.source.key, each.reason, *(set_aside_reason(each, texts, language) for language in ("en", "it"))]
+
+    aside = [describe(each) for each in games.set_aside]
     told = [[entry["game"], entry["package"], entry["reason"], entry["log_level"]] for entry in logs]
     print(json.dumps({"games": list(games), "ours": games.ours, "aside": aside, "told": told}))
 """
@@ -150,10 +153,10 @@ def test_a_game_of_a_package_has_its_own_puzzles(tmp_path: Path) -> None:
     (package(tmp_path) / "puzzles.json").write_text(written, encoding="utf-8")
     program = """
         from bot.puzzles.puzzle import puzzle_by_id
-        from bot.puzzles.solving import Solving
+        from bot.puzzles.solving import PuzzleAttempt
 
-        solving = Solving.started(puzzle_by_id("dwindle-1"))
-        print(solving.goal.kind, solving.played(solving.line.state.legal_actions()).verdict)
+        solving = PuzzleAttempt.start(puzzle_by_id("dwindle-1"))
+        print(solving.goal.kind, solving.play(solving.line.state.legal_actions()).verdict)
     """
     assert run(program, tmp_path).split() == ["win", "solved"]
 

@@ -23,14 +23,14 @@ PROGRAM = """
     bot.thinking.thinkers.search_path = lambda: bot.thinking.compiled.search_path(place)
 
     async def think():
-        thinkers = bot.thinking.thinkers.Thinkers(1)
+        thinkers = bot.thinking.thinkers.SearchPool(1)
         for key in ("annuvin", "dwindle", "annuvin", "dwindle"):
             state = games[key].start()
             turn = await thinkers.turn(state.to_json(), 1, 1)
             judged = await thinkers.analyse(state.to_json(), 20)
             assert state.parse(" ".join(turn)), judged
             assert len(judged) == len(state.legal_actions())
-        print(len(thinkers.processes))
+        print(len(thinkers.process_ids))
         await thinkers.close()
 
     asyncio.run(think())

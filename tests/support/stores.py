@@ -82,7 +82,7 @@ async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
 @contextmanager
 def deafened(store: Store) -> Iterator[list[Any]]:
     """Keep from a store what other processes tell, as if it came late; it gets all of it at the end. Gives the news."""
-    standing = vars(store)["_standing"]
+    standing = vars(store)["_coordination"]
     hear, late = standing._heard, list[Any]()
     standing._heard = late.append
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -88,12 +88,15 @@ class Players:
         for _ in range(most):
             if self.over:
                 return
-            state = await self.state()
+            state, known = await self.state(), {message.id for message in self.scene.shown}
             action = self.choose(state, self.rng)
             await (self.tap(state, action) if self.rng.random() < 0.6 else self.type(action))
             self.acts += 1
-            assert await self.state() != state
+            after = await self.state()
+            assert after != state
             await self.check()
+            same = (after.turn, after.to_move) == (state.turn, state.to_move)
+            self.check_quiet([message for message in self.scene.shown if message.id not in known], same=same)
 
     async def state(self) -> State:
         """Return the position of the game that the newest board shows."""
@@ -127,6 +130,13 @@ class Players:
         await self.scene.mover.say(action.text, answering=self.scene.board)
         await self.scene.bot.settle()
         await self.scene.bot.wait(8)
+
+    def check_quiet(self, news: Sequence[Message], *, same: bool) -> None:
+        """Check that a turn brings one message at most, which calls whoever is to move and nobody else."""
+        # A message that a person calls for from elsewhere is theirs.
+        sent = [message for message in news if message.inline is None]
+        assert len(sent) <= (0 if same else 1)
+        assert self.over or all(message.pings == (self.scene.mover.id,) for message in sent)
 
     async def check(self) -> None:
         """Check that the newest board alone can be pressed (within a minute), calls one person, nothing was refused."""

@@ -10,11 +10,13 @@ from bot.interface.requests import TryLater
 from bot.telegram.rate_limits import (
     BURST_WINDOW_SECONDS,
     IDLE_GROUP_SECONDS,
+    LOW,
     MAX_CHATS_TRACKED,
     MAX_PER_BURST,
     MAX_PER_MINUTE,
     MAX_PER_SECOND_OVERALL,
     MINUTE_WINDOW,
+    WARNED_SECONDS,
     CallBudget,
     CallKind,
     Chat,
@@ -172,3 +174,22 @@ def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:
     assert spent == MAX_PER_MINUTE[CallKind.NOTE]
     assert budget.seconds_to_wait(GROUP, CallKind.NOTE) > 0
     assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == 0
+
+
+def test_a_group_is_told_once_that_its_minute_is_nearly_used_up() -> None:
+    clock = Clock()
+    budget = CallBudget(clock)
+    for number in range(MAX_PER_MINUTE[CallKind.BOARD] - LOW):
+        assert not budget.is_low(GROUP), number
+        for chat in (GROUP, PRIVATE):
+            budget.count(chat)
+        clock.turn(seconds=1)
+    assert budget.is_low(GROUP)
+    assert not budget.is_low(PRIVATE)
+    budget.note_warned(GROUP)
+    assert not budget.is_low(GROUP)
+    clock.turn(seconds=WARNED_SECONDS)
+    assert not budget.is_low(GROUP), "it has been quiet since"
+    for _ in range(MAX_PER_MINUTE[CallKind.BOARD]):
+        budget.count(GROUP)
+    assert budget.is_low(GROUP)

@@ -36,6 +36,7 @@ async def test_every_game_with_a_restart_and_a_kill_in_the_middle(scene: Scene, 
     language = "it" if list(games).index(game) % 2 else "en"
     seats = games[game].seats
     await sit_down(scene, game, language, *NAMES[: seats[len(seats) // 2]])
+    watcher = scene.person("Fabio", language)
     players = Players(scene, f"{game} {language}", cleverly)
     await players.play(8)
     # A new process does not know how much was written in the last minute.
@@ -51,3 +52,4 @@ async def test_every_game_with_a_restart_and_a_kill_in_the_middle(scene: Scene, 
     ends = (WINS[language], DRAWN[language].capitalize(), DRAWN[language], "1.")
     assert any(words in scene.board.text for words in ends) is players.over
     assert players.acts < 10 or players.used == {"tap", "typed"}
+    assert not any(watcher.id in message.pings for message in scene.shown)

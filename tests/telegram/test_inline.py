@@ -244,7 +244,8 @@ async def test_a_clock_is_for_those_whom_a_private_message_reaches(away: Away) -
     await away.bot.settle()
     code = (await away.only_game()).id
     there = await away.put(anna, code, typed=code)
-    assert "private message from me" in there.text
+    await away.tap(anna, there, "Details")
+    assert "private message from me" in away.telegram.shown(private)[-1].text
     answer = await away.tap(carla, there, "Join")
     assert "cannot write to you in private yet" in (answer.text or "")
     assert f"https://t.me/tavoliere_bot?start={code}" in (answer.text or "")

@@ -13,7 +13,7 @@ from bot.interface.requests import Place, Reply, Request, TryLater, User
 from bot.telegram.call_queue import CallQueue
 from bot.telegram.rate_limits import MAX_PER_BURST, CallBudget, CallKind
 from storage import Store, Surface, Unreachable
-from storage.changes import Games
+from storage.changes import StoredGames
 from storage.surfaces import Surfaces
 from tests.fakes.telegram.people import Person
 from tests.telegram.harness import Scene, first_of, without_keys
@@ -141,7 +141,7 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
 ) -> None:
     mover, _ = await scene.started()
     board = scene.board
-    known, away = Games.revision, 20
+    known, away = StoredGames.revision, 20
 
     async def revision_of(subject: Any, game: str) -> int | None:
         nonlocal away

@@ -13,7 +13,7 @@ from bot.entry.choices import path_to
 from engine import CHANCE, games
 from tests.fakes.telegram.world import Message
 from tests.support.choosing import cleverly
-from tests.telegram.harness import Scene
+from tests.telegram.harness import Scene, data_of, first_of, without_keys
 from tests.telegram.players import Players, carried, skipped
 from tests.telegram.test_games import NAMES, sit_down
 
@@ -73,3 +73,59 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
     assert taps >= TAPS or players.over
     assert longest <= PATIENCE
     assert telegram.refused == []
+
+
+async def test_a_busy_group_is_told_in_time_and_sees_the_newest_board_when_it_had_to_wait(scene: Scene) -> None:
+    # 20 messages a minute in a group: https://core.telegram.org/bots/faq; edits share that limit (tdlib/td issue 2592).
+    mover, _ = await scene.started()
+    await scene.bot.wait(60)
+    board, before = scene.board, len(scene.shown)
+    choice = data_of(board, first_of(board)[0])
+    back = choice.replace("c:", "p:").partition("=")[0]
+    for number in range(12):
+        without_keys(board)
+        tap = await mover.tap_data(board, back if number % 2 else choice)
+        await tap.answered.wait()
+        await scene.bot.settle()
+        scene.bot.clock.turn(seconds=1.3)
+    assert scene.telegram.limits.count(scene.group.id) == 12, "edits alone"
+    code = (
+        await scene.bot.store.games.list_in_place(
+            (await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))).id
+        )
+    )[0].id
+
+    async def move() -> str:
+        """Have whoever is to move type a move; return the mover's name."""
+        table = await scene.bot.tavoliere.context.table(code)
+        assert table.mover is not None
+        who = table.name(table.mover)
+        await scene.people[who].say(f"/move {table.playing.state.legal_actions()[0]} game:{code}")
+        await scene.bot.settle()
+        return who
+
+    def boards() -> list[Message]:
+        return scene.shown[before:]
+
+    waited = False
+    for turn in range(1, 10):
+        await move()
+        waited = len(boards()) < turn
+        if waited:
+            break
+        scene.bot.clock.turn(seconds=1.3)
+    assert waited, "the group's minute is used up"
+    warned = [message for message in boards() if "20 messages a minute" in message.text]
+    assert len(warned) == 1, "once, in a board"
+    assert boards().index(warned[0]) < len(boards()) - 1, "before one had to wait"
+    last = len(boards())
+    for _ in range(3):
+        await move()
+    assert len(boards()) == last
+    assert scene.telegram.limits.count(scene.group.id) <= 20
+    await scene.bot.wait(60)
+    assert len(boards()) == last + 1, "of all that waited the newest alone is shown"
+    table = await scene.bot.tavoliere.context.table(code)
+    assert table.mover is not None
+    assert scene.mover is scene.people[table.name(table.mover)]
+    assert scene.telegram.refused == []

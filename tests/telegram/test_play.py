@@ -49,7 +49,15 @@ async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene) -> None:
     await scene.say(anna, "/play annuvin", answering=talk)
     assert "against yourself" in scene.shown[-1].text
     await scene.say(anna, "/play annuvin", answering=scene.shown[-1])
-    assert scene.board.labels == ["Join", "Call it off", "Play the computer", "Share", "Rules", "Copy an invitation"]
+    assert scene.board.labels == [
+        "Join",
+        "Call it off",
+        "Play the computer",
+        "Share",
+        "Rules",
+        "Details",
+        "Copy an invitation",
+    ]
 
 
 async def test_a_link_joins_a_game(scene: Scene) -> None:
