@@ -157,11 +157,12 @@ class Surfaces(Repository):
             return await note(connection, known, at, lambda now: after_retiring(now, messages, at))
 
     async def record_extra_message(
-        self, surface: int, subject: str, message: str | None, at: datetime
+        self, surface: int, subject: str, message: str | None, at: datetime, *, retire: bool = True
     ) -> Surface | None:
-        """Note which message about a subject stands beside a board; None: it is past, and its buttons are to go.
+        """Store which message about a subject stands beside a board; None: it is past.
 
-        Returns the surface, None if there is no such.
+        The buttons of the message before it are removed later, unless `retire` is False. Returns the surface, None if
+        there is no such.
         """
         async with self._database.transaction() as connection:
             known = await read_locked(connection, surface)
@@ -169,7 +170,7 @@ class Surfaces(Repository):
                 return known
             retiring = {old: known.shown_then.get(old) for old in known.retiring}
             beside = {about: old for about, old in known.beside.items() if about != subject}
-            if subject in known.beside and known.beside[subject] != message:
+            if retire and subject in known.beside and known.beside[subject] != message:
                 retiring[known.beside[subject]] = None
             if message is not None:
                 beside[subject] = message

@@ -14,7 +14,7 @@ from bot.core.context import Context
 from bot.core.features import handle_undeliverable
 from bot.core.question_cards import NO_SPOTS
 from bot.delivery.due_boards import DueBoards
-from bot.delivery.offer_messages import retire_other_games, show_offers
+from bot.delivery.offer_messages import removes_old_messages, retire_other_games, show_offers
 from bot.delivery.threads import (
     LOBBY_ANNOUNCEMENT,
     may_move_to_thread,
@@ -215,7 +215,7 @@ class BoardDelivery:
             if self._look_later(era, chat, DeliveredRevision(surface, message, table.row.revision, number, told)):
                 return surface
         shown = DeliveredRevision(surface, message, table.row.revision, number, told)
-        now, remove = self._context.clock(), _removes(surface)
+        now, remove = self._context.clock(), removes_old_messages(surface)
         later = now
         if isinstance(adapter, RetiresLater):
             later += timedelta(seconds=adapter.seconds_to_retire(place, remove=remove))
@@ -295,7 +295,7 @@ class BoardDelivery:
         retired, waits = list[str](), None
         for message in surface.retiring:
             try:
-                await adapter.retire(self._place(surface), message, remove=_removes(surface))
+                await adapter.retire(self._place(surface), message, remove=removes_old_messages(surface))
             except Undeliverable as error:
                 if error.reason == "picture-lost":
                     await self._redraw(adapter, surface, message)
@@ -326,11 +326,6 @@ class BoardDelivery:
             # No old picture is worth keeping the boards behind it waiting.
             reason = describe_outage(error)
         log.warning("picture-lost", game=surface.game, surface=surface.id, revision=revision, reason=reason)
-
-
-def _removes(surface: Surface) -> bool:
-    """Say whether only the newest board is kept in a place."""
-    return bool(surface.place.effective.get("newest_only"))
 
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind, Route
-from bot.interface.requests import Adapter, Place
+from bot.interface.cards import Card
+from bot.interface.requests import Adapter, Place, Undeliverable
 from bot.notices.changes import offer_subject
 from bot.notices.delivery import with_mentions
-from bot.play.offer_cards import offer_card
+from bot.play.offer_cards import answered_offer_card, offer_card
 from bot.tables.consent import asked_people
 from bot.tables.table import Table
 from storage import Notice, Surface
@@ -49,9 +50,11 @@ async def show_offers(
             for offer in table.row.offers.pending
             if asked_people(table, offer)
         }
-    for subject in [each for each in surface.beside if each not in going]:
-        surface = await store.surfaces.record_extra_message(surface.id, subject, None, now) or surface
     voice = context.speaker(context.place_language(surface.place)).of(table.row.game)
+    for subject, message in [each for each in surface.beside.items() if each[0] not in going]:
+        card = answered_offer_card(table, voice, subject)
+        shown = not removes_old_messages(surface) and await _replace_card(adapter, place, message, card)
+        surface = await store.surfaces.record_extra_message(surface.id, subject, None, now, retire=not shown) or surface
     for subject, offer in going.items():
         told = [
             each
@@ -69,3 +72,17 @@ async def show_offers(
                 [each.id for each in told], now, way=Route.HERE, place=surface.place.id
             )
     return surface
+
+
+def removes_old_messages(surface: Surface) -> bool:
+    """Say whether only the newest board is kept where a surface is."""
+    return bool(surface.place.effective.get("newest_only"))
+
+
+async def _replace_card(adapter: Adapter, place: Place, message: str, card: Card) -> bool:
+    """Show a card in place of what a message shows; return whether that can be. Raises TryLater."""
+    try:
+        await adapter.edit(place, message, card)
+    except Undeliverable:
+        return False
+    return True

@@ -82,6 +82,18 @@ def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
     return Card(join(parts), rows=rows, mention=asked[0] if asked else None, also=asked[1:])
 
 
+def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
+    """Return what the message of an offer says once nobody can answer it any more; `subject` stands for the offer."""
+    table = table.in_language(voice)
+    kind = subject.split(":")[1]
+    news = next((each for each in table.row.offers.news if each.kind == kind), None)
+    if news is not None:
+        said = _news_words(table, voice, news)
+    else:
+        said = voice.say("offer.ended" if table.row.status == "over" else "offer.closed")
+    return Card(voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said))
+
+
 def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
     """Return the buttons that answer an offer: each says what to, wherever it stands."""
     asked = tuple(asked_people(table, offer))

@@ -232,11 +232,12 @@ class Party:
 
     @property
     def code(self) -> str:
-        """The code of the game that the newest message shows."""
-        for button in buttons(self.newest.card):
-            game = read_press(button.press).game
-            if game is not None:
-                return game
+        """The code of the game of the newest message that has buttons of one."""
+        for shown in reversed(self.shown):
+            for button in buttons(shown.card):
+                game = read_press(button.press).game
+                if game is not None:
+                    return game
         raise AssertionError("the newest message belongs to no game")
 
     @property

@@ -66,7 +66,7 @@ async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
     offer, old = party.newest, button(party.newest.card, "agree")
     await party.say(first, "a1-a2")
     assert (await row(party)).offers == Offers()
-    assert offer.retired
+    assert not buttons(offer.card)
     assert "nobody winning" not in party.board.text
     assert "no longer on the table" in words(await party.press(opponent(first), old))
 
@@ -75,18 +75,19 @@ async def test_a_draw_stands_until_the_other_has_moved_whoever_offers_it(party: 
     code = await party.started(SQUARE)
     first, second = party.mover, opponent(party.mover)
     await party.say(first, "/draw")
-    offer = party.newest
+    offer, old = party.newest, button(party.newest.card, "agree")
     assert set(offer.card.calls) == {offer.card.mention}
     await party.say(first, "a1-a2")
     assert (await row(party, code)).offers.offer_of_kind(OfferKind.DRAW) is not None
     assert "offers a draw" in party.board.text
-    assert offer in [shown for shown in party.shown if not shown.retired]
+    assert offer in [shown for shown in party.shown if buttons(shown.card)]
     # The other one's move says no; offered anew, it is another offer, which old buttons do not answer.
     await party.say(second, "d4-d3")
     assert (await row(party, code)).offers == Offers()
-    assert offer.retired
+    assert not buttons(offer.card)
+    assert offer.text.endswith("The offer is no longer open: the game has gone on.")
     await party.say(second, "/draw")
-    assert "no longer on the table" in words(await party.press(first, button(offer.card, "agree")))
+    assert "no longer on the table" in words(await party.press(first, old))
     await party.say(first, "a2-a3")
     assert (await row(party, code)).offers == Offers()
     await party.say(first, "/draw")
@@ -102,7 +103,7 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
     refuse = button(party.newest.card, "refuse")
     await party.press("bruno", refuse)
     assert (await row(party)).offers.offer_of_kind(OfferKind.DRAW) is None
-    assert party.newest.retired
+    assert not buttons(party.newest.card)
     assert "offers a draw" not in party.board.text
     assert party.board.text.endswith("Bruno would rather play on: no draw.")
     assert "no longer on the table" in words(await party.press("bruno", refuse))
@@ -127,7 +128,7 @@ async def test_everybody_is_told_of_a_refusal_until_the_game_moves_on(party: Par
         await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
     await party.press(opponent(first), button(party.newest.card, "refuse"))
     assert party.board.text.endswith(told.format(who=opponent(first).capitalize()))
-    assert party.newest.retired
+    assert not buttons(party.newest.card)
     await party.say(party.mover, "d4-c3")
     assert "would rather" not in party.board.text
 
@@ -181,7 +182,8 @@ async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) ->
     for told in ("offers a draw", "to stop here", "to stop the clock", "take back their last turn"):
         assert told in party.board.text
     await party.press(opponent(first), button(four[0].card, "refuse"))
-    assert [shown.retired for shown in four] == [True, False, False, False]
+    assert [bool(buttons(shown.card)) for shown in four] == [False, True, True, True]
+    assert four[0].text.endswith("would rather play on: no draw.")
     assert [offer.kind for offer in (await row(party)).offers.pending] == ["together", "pause", "undo"]
 
 
