@@ -74,6 +74,11 @@ async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program
         await expect(player.table.locator("#stage-with")).to_contain_text(name)
         await expect(player.table.locator(".board img")).to_be_visible()
     await expect(page.locator("#stage .secret, #log .secret").get_by_text("already")).to_have_count(0)
+    # The offer of a lesson is in the conversation, and never over the board.
+    await expect(
+        page.locator("#log .secret").get_by_role("button", name="Learn it in three minutes").last
+    ).to_be_attached()
+    await expect(page.locator("#stage-notes .secret")).to_have_count(0)
     await marta.table.get_by_role("button", name="Altro").tap()
     await marta.table.get_by_role("button", name="Abbandona").tap()
     await marta.table.get_by_role("button", name="Sì, abbandono").tap()

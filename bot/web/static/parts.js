@@ -60,3 +60,9 @@ export function lastCell(text) {
 export function readOut(spans) {
   return plainly(spans.filter((span) => !span.small)).trim();
 }
+
+/** Whether a card does nothing but offer a lesson: once the game goes on, it must not cover the board. */
+export function offersLesson(card) {
+  const presses = card.rows.flatMap((row) => (Array.isArray(row) ? row.map((button) => button.press) : ["menu"]));
+  return presses.length > 0 && presses.every((press) => press?.startsWith("learn:") || press?.startsWith("learn="));
+}

@@ -5,7 +5,7 @@ import { board } from "./board.js";
 import { seatHere } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, richText, secret } from "./message.js";
 import { ask } from "./net.js";
-import { apart, coveredBy, lastCell, parted, plainly, readOut } from "./parts.js";
+import { apart, coveredBy, lastCell, offersLesson, parted, plainly, readOut } from "./parts.js";
 import { slide } from "./slide.js";
 import { el, quiet, tool } from "./view.js";
 import { say } from "./words.js";
@@ -298,7 +298,8 @@ export class Stage {
     const fills = (child) => child.card.picture || plainText(child).length > LONG;
     const over = this.#choice ? null : hung.findLast(fills);
     // The newest is read first.
-    const notes = hung.filter((child) => child !== over).reverse();
+    const begun = this.#view.table.status !== "lobby";
+    const notes = hung.filter((child) => child !== over && !(begun && offersLesson(child.card))).reverse();
     return { card: (over ?? this.#choice ?? this.#view).card, over: over ?? null, notes };
   }
 
