@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from bot.language.texts import Texts
 from engine import games
@@ -94,6 +94,12 @@ async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program
     await expect(table).to_contain_text("Computer (level 1)")
 
 
+async def after_news(route: Route) -> None:
+    """Let a board be asked for only when the page has the news for whoever speaks."""
+    await expect(route.request.frame.page.locator("#app[data-ready]")).to_be_attached()
+    await route.continue_()
+
+
 async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     page, table = anna.page, anna.table
@@ -104,6 +110,8 @@ async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, bro
     await panel(page).get_by_label("Their name").fill("Bruno")
     await panel(page).get_by_role("button", name="Begin").click()
     await expect(table.locator(".board img")).to_be_visible()
+    # The news for whoever sits down comes before their board: what the other one saw is drawn once more.
+    await page.route("**/api/board?*", after_news)
     for turn in range(3):
         # Whoever the lot has put first.
         sit = table.get_by_role("button", name=re.compile("Play as (Anna|Bruno)"))

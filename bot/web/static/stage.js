@@ -43,6 +43,7 @@ export class Stage {
   #noted = null;
   #again = "";
   #enters = null;
+  #awaitsView = false;
   #landed = null;
   #typed = null;
   #told = { rest: "", pinned: "" };
@@ -103,6 +104,7 @@ export class Stage {
   showMessage(id, enters = false) {
     if (this.#message !== id) this.#reset();
     if (enters) this.#enters = id;
+    this.#awaitsView = false;
     this.#message = id;
     this.#code = null;
     this.#appear();
@@ -153,6 +155,7 @@ export class Stage {
     const held = this.#choice?.table;
     if (held && (held.position !== found.table.position || !found.table.turn)) this.#choice = null;
     this.#view = found;
+    this.#awaitsView = false;
     this.#watch();
     await this.#draw();
     this.#list();
@@ -349,7 +352,8 @@ export class Stage {
     stage.dataset.turn = this.#turn ?? "";
     this.#announce(card, over, view);
     if (view && this.#typed && view.table.position > this.#typed.position) this.enterAt(this.#typed.text);
-    if (this.#enters !== null && this.#enters === (this.#code ?? this.#message) && $("stage-board").querySelector(".cells")) {
+    const enters = this.#enters !== null && !this.#awaitsView && this.#enters === (this.#code ?? this.#message);
+    if (enters && $("stage-board").querySelector(".cells")) {
       this.#enters = null;
       if (!isWriting()) this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
     }
@@ -428,6 +432,8 @@ export class Stage {
   /** Open a game that begins, or that somebody takes over: as soon as its board is there, keys go on at it. */
   enter(code) {
     this.#enters = code;
+    // What is drawn until then may be what another name of this browser saw.
+    this.#awaitsView = true;
     this.#landed = null;
     return this.show(code);
   }
