@@ -66,17 +66,17 @@ def worth(state: State, seat: int, seconds: float) -> float:
     return players[state.game.key].analyse(state, 10**9, seconds=seconds, clock=time.thread_time)[0].values[seat]
 
 
-def confirmed(turn: Turn, moment: CostlyChoice, effort: float) -> bool:
+def confirmed(turn: Turn, choice: CostlyChoice, effort: float) -> bool:
     """Say whether a long search finds what was called better worth more than what was played."""
     start = turn.before
-    for action in turn.actions[: moment.begun]:
+    for action in turn.actions[: choice.begun]:
         start = start.play(action)
     ends = []
-    for texts in (moment.better, moment.played):
+    for texts in (choice.better, choice.played):
         state = start
         for text in texts:
             state = state.play(state.read(text))
-        ends.append(worth(state, moment.seat, _LONGER * SECOND_PASS_SECONDS_PER_DECISION * effort))
+        ends.append(worth(state, choice.seat, _LONGER * SECOND_PASS_SECONDS_PER_DECISION * effort))
     return ends[0] > ends[1]
 
 
@@ -87,7 +87,7 @@ async def measured(key: str, count: int, effort: float) -> None:
         game = played(key, number)
         found = await Analyst(Here(), game, effort).analysis()
         said += len(found.moments)
-        right += sum(confirmed(game[moment.turn - 1], moment, effort) for moment in found.moments)
+        right += sum(confirmed(game[choice.turn - 1], choice, effort) for choice in found.moments)
         low, high = interval(right / said, said) if said else (0.0, 1.0)
         print(
             f"{key:12} {number + 1:3} games: {right} of {said} better moves confirmed"

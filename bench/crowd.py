@@ -173,7 +173,7 @@ class Figures:
         return self.each(CPU) * 1000
 
 
-async def crowd(world: World, count: int, seconds: float, start: Callable[[], Awaitable[object]]) -> Figures:
+async def run_crowd(world: World, count: int, seconds: float, start: Callable[[], Awaitable[object]]) -> Figures:
     """Return what a crowd has done in so many seconds."""
     world.prepare = count_database
     calls: Counter[str] = Counter()
@@ -190,8 +190,8 @@ async def crowd(world: World, count: int, seconds: float, start: Callable[[], Aw
             before, used = await metrics(session), time.process_time()
             played = await play(made, seconds=seconds)
             after, used = await metrics(session), time.process_time() - used
-        told = after | {name: after[name] - before[name] for name in COUNTED}
-        return Figures(played, told, used, dict(calls))
+        totals = after | {name: after[name] - before[name] for name in COUNTED}
+        return Figures(played, totals, used, dict(calls))
 
 
 async def on_sqlite(folder: Path, count: int, seconds: float) -> Figures:
@@ -201,13 +201,13 @@ async def on_sqlite(folder: Path, count: int, seconds: float) -> Figures:
     async def start() -> None:
         world.start()
 
-    return await crowd(world, count, seconds, start)
+    return await run_crowd(world, count, seconds, start)
 
 
 async def on_postgresql(folder: Path, server: Postgres, count: int, seconds: float) -> Figures:
     """Return what a crowd has done with one process on a server."""
     world = Fleet(folder, server, await server.new_database(empty=True), 1)
-    return await crowd(world, count, seconds, partial(world.put_up, 0, TAVOLIERE_OPERATIONS_PORT=str(PORT)))
+    return await run_crowd(world, count, seconds, partial(world.put_up, 0, TAVOLIERE_OPERATIONS_PORT=str(PORT)))
 
 
 async def metrics(session: aiohttp.ClientSession) -> dict[str, float]:

@@ -161,8 +161,8 @@ async def floor(folder: Path, count: int, seconds: float) -> tuple[float, float]
                 seen = await world.until(spot, _newer(world.boards[spot], known), "a board")
                 known = len(seen)
                 await person.send(COMPONENT, _button(seen[-1]), seen[-1])
-                told = await world.until(spot, lambda: next(iter(person.private), None), "what can be chosen")
-                await person.send(COMPONENT, _button(told), told)
+                menu = await world.until(spot, lambda: next(iter(person.private), None), "what can be chosen")
+                await person.send(COMPONENT, _button(menu), menu)
                 await world.until(spot, _newer(world.boards[spot], known), "the next board")
                 next(actions)
 

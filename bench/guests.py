@@ -157,7 +157,7 @@ async def tabs(folder: Path, seconds: float, _: float) -> None:
         readers = await opening
         opened = time.monotonic() - begun
         beside = await play.waits(seconds)
-        heard = sum(reader.heard for reader in readers)
+        received = sum(reader.received for reader in readers)
         again = await stack.enter_async_context(Browser(program.address))
         hello = time.perf_counter()
         await again.get("/api/hello")
@@ -169,7 +169,9 @@ async def tabs(folder: Path, seconds: float, _: float) -> None:
         p90 = statistics.quantiles(waits, n=10)[8]
         print(f"  a press {name:12} {statistics.median(waits):6.1f} ms, 90th percentile {p90:6.1f} ({len(waits)})")
     ratio = statistics.median(beside) * 2 / (statistics.median(alone) + statistics.median(after))
-    print(f"  {ratio:.2f} times; opened in {opened:.1f} s, {heard} parcels heard; a newcomer's page {hello:.0f} ms")
+    print(
+        f"  {ratio:.2f} times; opened in {opened:.1f} s, {received} parcels received; a newcomer's page {hello:.0f} ms"
+    )
 
 
 async def _opened(stack: AsyncExitStack, idle: list[Reader]) -> list[Reader]:
@@ -183,7 +185,7 @@ class Reader:
         self._tab = tab
         self._number = number
         self._tasks: list[asyncio.Task[None]] = []
-        self.heard = 0
+        self.received = 0
 
     async def __aenter__(self) -> Reader:
         for _ in range(self._number):
@@ -205,7 +207,7 @@ class Reader:
         try:
             while True:
                 await tab.hear()
-                self.heard += 1
+                self.received += 1
         finally:
             if tab.socket is not None:
                 await tab.socket.close()
@@ -261,15 +263,18 @@ async def halves(folder: Path, seconds: float, _: float) -> None:
             except OSError:
                 refused += 1
         print(f"{HALVES} half-open requests ({refused} did not get in):", flush=True)
-        for moment in ("at once", f"after {seconds:.0f} s"):
+        for delay_label in ("at once", f"after {seconds:.0f} s"):
             begun = time.perf_counter()
             async with Browser(program.address) as newcomer:
-                tab = await newcomer.name(f"Newcomer {moment.split()[0]}")
+                tab = await newcomer.name(f"Newcomer {delay_label.split()[0]}")
                 said = await tab.say("hello")
                 well = await newcomer.get("/healthz")
             took = (time.perf_counter() - begun) * 1000
-            print(f"  a newcomer {moment}: {said.status}, health {well.status}, {took:.0f} ms; {files(program)} files")
-            if moment == "at once":
+            print(
+                f"  a newcomer {delay_label}: {said.status}, health {well.status}, {took:.0f} ms; "
+                f"{files(program)} files"
+            )
+            if delay_label == "at once":
                 await asyncio.sleep(seconds)
         for connection in held:
             connection[1].transport.abort()

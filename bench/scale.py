@@ -39,7 +39,7 @@ class Figures:
     """What so many processes did: the actions of the people, and what the processes' own figures rose by."""
 
     played: Played
-    told: dict[str, float]
+    counts: dict[str, float]
     takeover: tuple[float, float]
 
     @property
@@ -54,7 +54,7 @@ class Figures:
 
     def each(self, name: str) -> float:
         """Return how much of something there was for each action."""
-        return self.told[name] / self.played.actions
+        return self.counts[name] / self.played.actions
 
 
 async def measured(folder: Path, server: Postgres, processes: int, games: int, seconds: float) -> Figures:
@@ -71,9 +71,9 @@ async def measured(folder: Path, server: Postgres, processes: int, games: int, s
         before = await used(ports)
         played = await play(made, seconds=seconds)
         after = await used(ports)
-        told = {name: after[name] - before[name] for name in COUNTED}
+        counts = {name: after[name] - before[name] for name in COUNTED}
         takeover = await replaced(world, made[1::2], made[::2]) if processes > 1 else (0.0, 0.0)
-        return Figures(played, told, takeover)
+        return Figures(played, counts, takeover)
 
 
 async def used(ports: list[int]) -> dict[str, float]:
@@ -82,9 +82,9 @@ async def used(ports: list[int]) -> dict[str, float]:
     async with aiohttp.ClientSession() as session:
         for port in ports:
             async with session.get(f"http://127.0.0.1:{port}/metrics") as answer:
-                told = await answer.text()
+                counts = await answer.text()
             for name in COUNTED:
-                found = re.search(rf"^{name} ([0-9.e+-]+)$", told, re.MULTILINE)
+                found = re.search(rf"^{name} ([0-9.e+-]+)$", counts, re.MULTILINE)
                 total[name] += float(found[1]) if found else 0.0
     return total
 

@@ -141,14 +141,14 @@ async def at_discord(key: str, most: int) -> Cost:
         await scene.command(anna, "play", game=key, seats=2)
         await scene.press(bruno, scene.board, "Join")
 
-        def heard(call: DiscordCall, result: object, done: bool) -> None:
+        def count_call(call: DiscordCall, result: object, done: bool) -> None:
             if done and not call.operation.startswith(("POST /interactions", "PATCH /webhooks", "POST /webhooks")):
                 cost.of["calls"] += 1
                 if call.operation == "POST /channels/{channel_id}/messages" and isinstance(result, dict):
                     cost.of["messages"] += 1
                     cost.of["pings"] += len(fake.messages[result["id"]].pings)
 
-        fake.listeners.append(heard)
+        fake.listeners.append(count_call)
         await OnDiscord(scene, key, discord_players.greedily).turns(most, cost)
         await bot.stop()
     return cost

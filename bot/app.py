@@ -148,13 +148,13 @@ class Tavoliere:
         for job in self.jobs.values():
             job.start()
 
-    async def close(self, patience: float = 5.0) -> None:
-        """End, finishing what has begun if it takes no longer than `patience` seconds."""
+    async def close(self, timeout_seconds: float = 5.0) -> None:
+        """End, finishing what has begun if it takes no longer than `timeout_seconds` seconds."""
         await self.alarms.close()
         for job in self.jobs.values():
             await job.close()
         await self.messenger.close()
-        await self.delivery.close(patience)
+        await self.delivery.close(timeout_seconds)
         await self.context.advice.close()
         await self.context.thinkers.close()
 

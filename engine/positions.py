@@ -229,11 +229,11 @@ def ending(state: State, history: History | None = None, **extra: Any) -> dict[s
     `extra` gets the turn number, the history and the counters given by name; those that are 0, None or
     empty are left out.
     """
-    kept = {"turn": state.turn, **extra, "history": history_to_json(history)}
+    values = {"turn": state.turn, **extra, "history": history_to_json(history)}
     return {
         "dropped": list(state.dropped),
         "outcome": state.outcome.to_json() if state.outcome else None,
-        "extra": {name: value for name, value in kept.items() if value not in (0, None, [])},
+        "extra": {name: value for name, value in values.items() if value not in (0, None, [])},
     }
 
 

@@ -110,7 +110,7 @@ class WinSearch(ABC):
                     result = None
                     if self.budget.is_over:
                         break
-        return self._kept(key, result)
+        return self._cache_result(key, result)
 
     def _defended(self, state: State, turns: int) -> bool | None:
         """Say whether the seat wins within so many turns although the other is on the move."""
@@ -139,13 +139,13 @@ class WinSearch(ABC):
                     break
                 if won is None:
                     result = None
-        return self._kept(key, result)
+        return self._cache_result(key, result)
 
     def _begins(self, state: State) -> bool:
         """Say whether a turn is about to begin."""
         return True
 
-    def _kept(self, key: tuple[Any, ...], result: bool | None) -> bool | None:
+    def _cache_result(self, key: tuple[Any, ...], result: bool | None) -> bool | None:
         if result is not None and len(self.found) < _CACHE_SIZE:
             self.found[key] = result
         return result

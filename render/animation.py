@@ -106,13 +106,13 @@ def moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
     """Return what an animation of a game shows, and how long."""
     # A GIF counts time in hundredths of a second.
     pace = max(_FRAME_MS_RANGE[1], min(_FRAME_MS_RANGE[0], _MAX_DURATION_MS // (len(turns) + 1))) // 10 * 10
-    kept = list(turns)
-    if len(kept) >= MAX_FRAMES:
-        every = -(-len(kept) // (MAX_FRAMES - 1))
-        kept = [turn for number, turn in enumerate(kept) if number % every == every - 1 or turn is turns[-1]]
+    chosen = list(turns)
+    if len(chosen) >= MAX_FRAMES:
+        every = -(-len(chosen) // (MAX_FRAMES - 1))
+        chosen = [turn for number, turn in enumerate(chosen) if number % every == every - 1 or turn is turns[-1]]
     found = [Shot(start, None, _FIRST_FRAME_MS)]
-    in_steps = sum(len(turn.actions) for turn in kept) < MAX_FRAMES
-    for turn in kept:
+    in_steps = sum(len(turn.actions) for turn in chosen) < MAX_FRAMES
+    for turn in chosen:
         if in_steps:
             found += [Shot(state, begun, int(pace * _STEP) // 10 * 10) for state, begun in _steps(turn)]
         found.append(Shot(turn.after, turn, pace))
@@ -191,10 +191,10 @@ def _words(data: Any) -> Iterator[str]:
             yield from _words(value)
 
 
-def _board(moment: Shot, names: Sequence[str], theme: str, viewer: int | None) -> tuple[Image.Image, Palette]:
+def _board(shot: Shot, names: Sequence[str], theme: str, viewer: int | None) -> tuple[Image.Image, Palette]:
     """Return a position's picture in RGB, and the palette that its game and theme have."""
-    scene = Scene.of(moment.state, moment.turn, viewer, None, names, theme)
-    canvas, _ = pictures[moment.state.game.key].paint(scene)
+    scene = Scene.of(shot.state, shot.turn, viewer, None, names, theme)
+    canvas, _ = pictures[shot.state.game.key].paint(scene)
     palette = canvas.ground.palette
     return palette.picture(canvas.indices()), palette
 
@@ -205,16 +205,14 @@ def _film(
     film: _Reel | None = None
     frame: Image.Image | None = None
     bare: Bare | None = None
-    for moment in shown:
-        picture, palette = _board(moment, names, theme, viewer)
+    for shot in shown:
+        picture, palette = _board(shot, names, theme, viewer)
         size = width, round(picture.height * width / picture.width)
         small = picture.reduce(2) if 2 * width == picture.width else picture.resize(size, Image.Resampling.BOX)
         film = film or _Reel(palette, small.size)
-        before, rest = bare, moment.shown
+        before, rest = bare, shot.shown
         if between:
-            bare = Bare.of(
-                *pictures[moment.state.game.key].paint(Scene.of(moment.state, None, viewer, None, names, theme))
-            )
+            bare = Bare.of(*pictures[shot.state.game.key].paint(Scene.of(shot.state, None, viewer, None, names, theme)))
         moved = slides(before, bare) if before is not None and bare is not None else []
         if moved and before is not None and frame is not None:
             stage = Slider(before, moved, frame, palette)

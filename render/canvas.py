@@ -111,8 +111,8 @@ class Ground:
     @property
     def picture(self) -> Image.Image:
         """The background in RGB."""
-        kept = self._picture
-        return kept if kept is not None else self.part((0, 0, *self.size))
+        cached = self._picture
+        return cached if cached is not None else self.part((0, 0, *self.size))
 
     def part(self, box: Box) -> Image.Image:
         """Return a part of the background in RGB, as its palette shows it."""

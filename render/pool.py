@@ -31,10 +31,10 @@ class Painter:
     """
 
     def __init__(
-        self, keep: int = 128, paint: Callable[..., Drawing] = draw, patience: float = DRAW_TIMEOUT_SECONDS
+        self, keep: int = 128, paint: Callable[..., Drawing] = draw, timeout_seconds: float = DRAW_TIMEOUT_SECONDS
     ) -> None:
         self._paint = paint
-        self._patience = patience
+        self._timeout_seconds = timeout_seconds
         self._closed = False
         self._worker = _worker()
         self._pictures: LRUCache[Hashable, Drawing] = LRUCache(keep)
@@ -61,9 +61,9 @@ class Painter:
         """
         seen = (goals_of, tuple(_turn_key(turn) for turn in earlier))
         key = (*_key(state, last_turn, viewer, choices, names, theme), hint, wide, tried, *seen)
-        kept = self._pictures.get(key)
-        if kept is not None:
-            return kept
+        cached = self._pictures.get(key)
+        if cached is not None:
+            return cached
         task = self._under_way.get(key)
         if task is None or failed(task):
             more: dict[str, Any] = {} if hint is None else {"hint": hint}
@@ -91,7 +91,7 @@ class Painter:
         # Others may wait for the same picture: whoever gives up must not take it from them.
         worker = self._worker
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout_seconds):
                 return await asyncio.shield(task)
         except TimeoutError:
             self._give_up(worker)

@@ -42,7 +42,7 @@ class Projector:
     def __init__(self, make: Callable[..., Show] | None = None) -> None:
         self._make = make or show
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="projector")
-        self._kept: LRUCache[str, Show] = LRUCache(CACHE_BYTES, _weight)
+        self._cache: LRUCache[str, Show] = LRUCache(CACHE_BYTES, _weight)
         self._under_way: dict[str, asyncio.Future[Show]] = {}
 
     async def show(
@@ -53,9 +53,9 @@ class Projector:
         `key` names the game as it stands: with the same names, theme and viewer it is animated once.
         """
         whole = "\n".join([key, theme, str(viewer), *names])
-        kept = self._kept.get(whole)
-        if kept is not None:
-            return kept
+        cached = self._cache.get(whole)
+        if cached is not None:
+            return cached
         task = self._under_way.get(whole)
         if task is None or failed(task):
             if len(self._under_way) >= MAX_WAITING:
@@ -72,8 +72,8 @@ class Projector:
             del self._under_way[key]
         if not task.cancelled() and task.exception() is None:
             show = task.result()
-            if _weight(show) <= self._kept.maxsize:
-                self._kept[key] = show
+            if _weight(show) <= self._cache.maxsize:
+                self._cache[key] = show
 
     def close(self) -> None:
         """Stop when the game under way is animated; those that wait are given up."""

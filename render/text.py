@@ -30,21 +30,21 @@ def clean(name: str) -> str:
     characters, those that turn the direction of text among them, go (but joiners within words that they belong to).
     The result is in the order of reading.
     """
-    kept: list[str] = []
+    characters: list[str] = []
     marks = 0
     whole = unicodedata.normalize("NFC", name[: 4 * _MAX_LENGTH])
     for at, character in enumerate(whole):
         kind = unicodedata.category(character)
         if kind[0] == "Z" or character in "\t\n\r":
-            kept.append(" ")
+            characters.append(" ")
         elif character in JOINERS:
             if 0 < at < len(whole) - 1 and _joins(whole[at - 1]) and _joins(whole[at + 1]):
-                kept.append(character)
+                characters.append(character)
         elif kind[0] != "C" and not 0xFE00 <= ord(character) <= 0xFE0F:
             marks = marks + 1 if kind[0] == "M" else 0
             if marks <= _MAX_COMBINING_MARKS:
-                kept += _plain(character, kind)
-    words = " ".join("".join(kept).split())
+                characters += _plain(character, kind)
+    words = " ".join("".join(characters).split())
     if not words and name.strip():
         return "\N{WHITE SQUARE}"
     return words if len(words) <= _MAX_LENGTH else words[: _MAX_LENGTH - 1].rstrip() + ELLIPSIS
@@ -115,9 +115,9 @@ def _forms(name: str) -> list[str]:
     last = next((at for at, word in enumerate(words) if at and not word[:1].isalnum()), len(words))
     forms = [name, " ".join(words[:last])]
     for count in range(last - 1, first - 1, -1):
-        follower, kept = words[last - 1], words[:count]
+        follower, first_names = words[last - 1], words[:count]
         if follower[0].isupper():
-            forms.append(" ".join([*kept, follower[0] + "."]))
+            forms.append(" ".join([*first_names, follower[0] + "."]))
     forms += [" ".join(words[:count]) for count in range(last - 1, first - 1, -1)]
     return list(dict.fromkeys(forms))
 

@@ -324,9 +324,9 @@ def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
             pending.append(offer)
         if (
             name in _NEWS_KEYS
-            and (told := keys.take(name, partial(_offer_news, name == _Key.ACCEPTED), None)) is not None
+            and (entry := keys.take(name, partial(_offer_news, name == _Key.ACCEPTED), None)) is not None
         ):
-            news.append(told)
+            news.append(entry)
     return Offers(pending=tuple(pending), news=tuple(news), unknown=keys.left), reminder
 
 

@@ -86,14 +86,14 @@ class CompetitionChange:
 
 @dataclass(frozen=True, slots=True)
 class CompetitionPlace:
-    """A place where a competition is shown: `message` shows `shown_revision`, `told` rounds were announced there."""
+    """A place that shows a competition: `message` shows `shown_revision`; `announced_rounds` were announced there."""
 
     competition: str
     place: PlaceRow
     revision: int
     message: str | None
     shown_revision: int | None
-    told: int
+    announced_rounds: int
     due_at: datetime | None
     attempts: int
     gone: bool
@@ -274,14 +274,14 @@ class Competitions(Repository):
         return await self._places(competition_places.c.due_at <= now, *mine, limit=limit)
 
     async def record_shown(
-        self, shown: CompetitionPlace, *, message: str | None, revision: int, told: int, at: datetime
+        self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
     ) -> None:
         """Note what a place shows of a competition; it stays due if the competition has moved on meanwhile."""
         newest = select(competitions.c.revision).where(competitions.c.id == shown.competition)
         query = update(competition_places).where(*_at(shown))
         async with self._database.transaction() as connection:
             now = (await connection.execute(newest.with_for_update(read=True))).scalar_one()
-            values = {"message": message, "shown_revision": revision, "told": told, "attempts": 0}
+            values = {"message": message, "shown_revision": revision, "told": announced_rounds, "attempts": 0}
             await connection.execute(query.values(**values, due_at=None if now <= revision else at))
 
     async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
@@ -310,14 +310,14 @@ async def hasten_competition(connection: AsyncConnection, game: str, at: datetim
     await connection.execute(update(competitions).where(*where).values(due_at=at))
 
 
-async def transfer_entries(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the entries of a person to another; where both have entered, that of the other stays theirs alone."""
-    both = select(entrants.c.competition).where(entrants.c.person == kept)
+    both = select(entrants.c.competition).where(entrants.c.person == remaining)
     query = update(entrants).where(entrants.c.person == gone)
-    await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=kept))
+    await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
     await connection.execute(query.values(person=None, inside=False, rank=None))
-    await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=kept))
-    await _due(connection, [kept])
+    await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=remaining))
+    await _due(connection, [remaining])
 
 
 async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:

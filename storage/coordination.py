@@ -57,16 +57,20 @@ class Coordination:
     """
 
     def __init__(
-        self, url: URL, patience: float, heard: Callable[[Any], None], deaf: Callable[[], None] = lambda: None
+        self,
+        url: URL,
+        timeout_seconds: float,
+        on_change: Callable[[Any], None],
+        on_connection_lost: Callable[[], None] = lambda: None,
     ) -> None:
         self.name = secrets.token_hex(4)
-        self._engine = postgres_engine(url, patience, poolclass=NullPool, server_settings=_KEEPALIVE)
-        self._heard, self._deaf = heard, deaf
+        self._engine = postgres_engine(url, timeout_seconds, poolclass=NullPool, server_settings=_KEEPALIVE)
+        self._on_change, self._deaf = on_change, on_connection_lost
         self._connection: AsyncConnection | None = None
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
-        self.era = 0
+        self.lock_epoch = 0
         """Another one after each loss of the connection, and with it of all claims."""
         self._crowds: dict[str, int] = {}
         self._joined: set[str] = set()
@@ -91,9 +95,9 @@ class Coordination:
             self._held[name] += 1
         return taken
 
-    async def release(self, name: str, era: int | None = None) -> None:
-        """Give a piece of work up, if it was claimed in the `era` that this still is."""
-        if self._held[name] and era in (None, self.era):
+    async def release(self, name: str, lock_epoch: int | None = None) -> None:
+        """Give a piece of work up, if it was claimed in the `lock_epoch` that this still is."""
+        if self._held[name] and lock_epoch in (None, self.lock_epoch):
             self._held[name] -= 1
             with suppress(StorageError):
                 await self._ask("SELECT pg_advisory_unlock(:number)", name)
@@ -134,7 +138,7 @@ class Coordination:
             try:
                 await self._connect()
                 pause = MIN_BACKOFF_SECONDS
-                self._heard(None)
+                self._on_change(None)
                 while not self._gone.is_set():
                     with suppress(TimeoutError):
                         async with asyncio.timeout(HEARTBEAT_SECONDS):
@@ -177,7 +181,7 @@ class Coordination:
             connection, self._connection = self._connection, None
             self._deaf()
             self._held.clear()
-            self.era += 1
+            self.lock_epoch += 1
             if connection is not None:
                 # Not given back, which would be said to a server that may be gone: ended.
                 with suppress(SQLAlchemyError, OSError):
@@ -194,17 +198,17 @@ class Coordination:
         """Note that the connection is lost: what was claimed is anybody's from now on."""
         self._deaf()
         self._held.clear()
-        self.era += 1
+        self.lock_epoch += 1
         self._gone.set()
 
     def _on_notification(self, _: object, __: int, ___: str, payload: str) -> None:
         try:
-            sender, told = json.loads(payload)
+            sender, changes = json.loads(payload)
         except (ValueError, TypeError):
             return
         if sender != self.name:
-            for news in told:
-                self._heard(news)
+            for news in changes:
+                self._on_change(news)
 
 
 def lock_number(name: str) -> int:
@@ -219,9 +223,9 @@ def payloads_of(sender: str, news: Sequence[tuple[str, Any]]) -> list[str]:
     """
     payloads: list[str] = []
     for at in range(0, len(news), MOST_NEWS):
-        told = [[kind, what] for kind, what in news[at : at + MOST_NEWS]]
-        payload = json.dumps([sender, told], separators=(",", ":"))
+        entries = [[kind, what] for kind, what in news[at : at + MOST_NEWS]]
+        payload = json.dumps([sender, entries], separators=(",", ":"))
         if len(payload) > LONGEST_PAYLOAD:
-            payload = json.dumps([sender, [[kind, None] for kind, _ in told]], separators=(",", ":"))
+            payload = json.dumps([sender, [[kind, None] for kind, _ in entries]], separators=(",", ":"))
         payloads.append(payload)
     return payloads

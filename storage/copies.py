@@ -178,9 +178,9 @@ def _database_faults(path: Path) -> list[str]:
 
 
 def _faults(connection: sqlite3.Connection) -> list[str]:
-    told = (str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok")
+    messages = (str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok")
     # One of them may be of many lines: what matters is that there is a fault, and the first.
-    found = [line for each in told for line in each.splitlines()[:2] if not line.startswith("***")]
+    found = [line for each in messages for line in each.splitlines()[:2] if not line.startswith("***")]
     strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
     return found + [f"{FOREIGN_KEY_FAULT}: {table}" for table in sorted(strays)]
 
@@ -209,11 +209,11 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
             part.touch(0o600, exist_ok=False)
             with _blamed_on(source):
                 _copy_file(source, part)
-            kept = _set_aside(path, aside)
+            previous = _set_aside(path, aside)
             try:
                 _settle(part, path)
             except OSError:
-                if kept:
+                if previous:
                     _move(aside, path)
                 raise
         finally:
@@ -313,7 +313,7 @@ async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
         await asyncio.to_thread(aside.parent.mkdir, parents=True, exist_ok=True)
         await _write_script(source, script)
         tables = await _tables(url)
-        kept = await copy_database(url.render_as_string(hide_password=False), aside) if tables else None
+        previous = await copy_database(url.render_as_string(hide_password=False), aside) if tables else None
         # What is there goes with all of its tables, also those that the copy does not know; pg_restore would stop.
         names = ", ".join(f'public."{name}"' for name in sorted(tables))
         drop = f"SET client_min_messages = warning; DROP TABLE IF EXISTS {names} CASCADE" if tables else "SELECT 1"
@@ -324,7 +324,7 @@ async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
     finally:
         with suppress(OSError):
             script.unlink(missing_ok=True)
-    return kept
+    return previous
 
 
 async def _write_script(source: Path, script: Path) -> None:

@@ -88,24 +88,29 @@ class Database:
     """Two engines on one database: one that writes, one that only reads.
 
     On SQLite every transaction of the first takes the write lock at its beginning and waits for it at most
-    `patience` seconds; the second never does.
+    `timeout_seconds` seconds; the second never does.
     """
 
-    def __init__(self, url: URL, patience: float) -> None:
+    def __init__(self, url: URL, timeout_seconds: float) -> None:
         self.url = url
-        self.patience = patience
+        self.timeout_seconds = timeout_seconds
         if self.is_sqlite:
             self._write = sqlite_engine(
-                url, patience, "BEGIN IMMEDIATE", pool_size=1, max_overflow=0, pool_timeout=WRITE_POOL_TIMEOUT_SECONDS
+                url,
+                timeout_seconds,
+                "BEGIN IMMEDIATE",
+                pool_size=1,
+                max_overflow=0,
+                pool_timeout=WRITE_POOL_TIMEOUT_SECONDS,
             )
             self._read = sqlite_engine(
-                url, patience, "BEGIN", pool_size=MAX_READERS, max_overflow=0, pool_use_lifo=True
+                url, timeout_seconds, "BEGIN", pool_size=MAX_READERS, max_overflow=0, pool_use_lifo=True
             )
             self._ask = self._read.execution_options(**{ALONE: True})
         else:
             self._write = postgres_engine(
                 url,
-                patience,
+                timeout_seconds,
                 sees_to_it=True,
                 pool_size=CONNECTIONS,
                 max_overflow=0,
@@ -218,7 +223,7 @@ class Database:
             if isinstance(what, GameRow):
                 self.memory.committed(what, breaks)
             else:
-                self.memory.heard(kind, what)
+                self.memory.apply_change(kind, what)
             for listener in self.listeners:
                 listener((kind, what))
         for call in transaction.afterwards:

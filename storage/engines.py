@@ -32,11 +32,13 @@ IDLE_SECONDS: Final = 5.0
 """A connection to a server that has lain for longer is tried before it is used again: that takes three round trips."""
 
 
-def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool = True, **pool: Any) -> AsyncEngine:
+def sqlite_engine(
+    url: URL, timeout_seconds: float, begin: str, *, foreign_keys: bool = True, **pool: Any
+) -> AsyncEngine:
     """Return an engine on an SQLite file whose transactions open with `begin`."""
     connections = Connections()
     # Without an isolation level the driver opens no transactions of its own.
-    arguments = {"isolation_level": None, "timeout": patience, "async_creator_fn": connections.connect}
+    arguments = {"isolation_level": None, "timeout": timeout_seconds, "async_creator_fn": connections.connect}
     # Every transaction ends by itself, so that a returned connection need not be rolled back once more.
     engine = create_async_engine(
         url, json_serializer=to_json, connect_args=arguments, pool_reset_on_return=None, **pool
@@ -72,7 +74,7 @@ def sqlite_engine(url: URL, patience: float, begin: str, *, foreign_keys: bool =
 
 def postgres_engine(
     url: URL,
-    patience: float,
+    timeout_seconds: float,
     server_settings: Mapping[str, str] | None = None,
     *,
     sees_to_it: bool = False,
@@ -82,7 +84,7 @@ def postgres_engine(
 
     With `sees_to_it` no connection of its pool is handed out that is closed, or has lain for long and does not answer.
     """
-    arguments = {"timeout": patience, "server_settings": dict(server_settings or {})}
+    arguments = {"timeout": timeout_seconds, "server_settings": dict(server_settings or {})}
     try:
         engine = create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
     except ModuleNotFoundError as error:
@@ -109,7 +111,7 @@ def _see_that_it_answers(connection: Any, entry: ConnectionPoolEntry, _: object)
             raise DisconnectionError from error
 
 
-def prepare_file(path: Path, patience: float) -> None:
+def prepare_file(path: Path, timeout_seconds: float) -> None:
     """Make an SQLite file and its directory where they are missing, and see that it can be used; Unavailable errors.
 
     Said before any engine exists, because aiosqlite stumbles over a file that it cannot open.
@@ -119,12 +121,12 @@ def prepare_file(path: Path, patience: float) -> None:
     except OSError as error:
         raise Unwritable(path=str(path.parent), reason=error.strerror or str(error)) from error
     _keep_private(path)
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout_seconds
     while True:
         try:
             with (
                 explained(sqlite3.Error, path=str(path)),
-                closing(sqlite3.connect(path, timeout=patience)) as connection,
+                closing(sqlite3.connect(path, timeout=timeout_seconds)) as connection,
             ):
                 # Written into the file: all later connections keep to it.
                 if path.stat().st_size == 0:

@@ -28,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import Repository
-from storage.memory import Era
+from storage.memory import Generation
 from storage.people import people_by_id
 from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
@@ -120,7 +120,7 @@ class GameReader(Repository):
         if memory is not None and (known := memory.table(game)) is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
-        era = memory.era if memory is not None else Era()
+        generation = memory.generation if memory is not None else Generation()
         async with self._database.read_autocommit() as connection:
             found = (await _SELECT_SEATS_WITH_PEOPLE.rows(connection, {"game": game})).mappings().all()
         if not found:
@@ -133,8 +133,8 @@ class GameReader(Repository):
             if each["person_id"] is not None
         ]
         if memory is not None:
-            memory.keep_table(row, era)
-            memory.keep_people(around, era)
+            memory.keep_table(row, generation)
+            memory.keep_people(around, generation)
         return row, {person.id: person for person in around}
 
     async def revision(self, game: str) -> int | None:

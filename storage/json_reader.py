@@ -60,5 +60,5 @@ def read_by_seat(read: Callable[[object], T | None], value: object) -> dict[int,
     if not isinstance(value, dict) or not all(isinstance(seat, str) and seat.isdecimal() for seat in value):
         return None
     found = {int(seat): read(each) for seat, each in value.items()}
-    kept = {seat: each for seat, each in found.items() if each is not None}
-    return kept if len(kept) == len(found) else None
+    found_values = {seat: each for seat, each in found.items() if each is not None}
+    return found_values if len(found_values) == len(found) else None

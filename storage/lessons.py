@@ -84,14 +84,14 @@ class Lessons(Repository):
             return [_to_lesson(row) for row in (await connection.execute(query)).mappings()]
 
 
-async def transfer_lessons(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the lessons of a person to another, who keeps their own where both have begun one in a game."""
     theirs = select(lessons.c.game_key).where(lessons.c.person == gone)
-    offered = (lessons.c.person == kept, lessons.c.step == "", lessons.c.game_key.in_(theirs))
+    offered = (lessons.c.person == remaining, lessons.c.step == "", lessons.c.game_key.in_(theirs))
     await connection.execute(delete(lessons).where(*offered))
-    known = select(lessons.c.game_key).where(lessons.c.person == kept)
+    known = select(lessons.c.game_key).where(lessons.c.person == remaining)
     await connection.execute(delete(lessons).where(lessons.c.person == gone, lessons.c.game_key.in_(known)))
-    await connection.execute(update(lessons).where(lessons.c.person == gone).values(person=kept))
+    await connection.execute(update(lessons).where(lessons.c.person == gone).values(person=remaining))
 
 
 async def _insert(connection: AsyncConnection, person: int, game: str, at: datetime) -> None:

@@ -47,40 +47,40 @@ class Links(Repository):
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None or row["expires_at"] < now else row["person"]
 
-    async def merge_people(self, kept: int, gone: int) -> Person | None:
+    async def merge_people(self, remaining: int, gone: int) -> Person | None:
         """Make two people one and return them, None if there are no such two; PlayEachOther.
 
         Identities, running games and results go over. Of the ratings of a game the one with more games counts; games
         that the two played against each other count for neither.
         """
         async with self._database.transaction() as connection:
-            query = select(people).where(people.c.id.in_((kept, gone)), people.c.same_as.is_(None))
+            query = select(people).where(people.c.id.in_((remaining, gone)), people.c.same_as.is_(None))
             rows = (await connection.execute(query.order_by(people.c.id).with_for_update())).mappings().all()
             if len(rows) != 2:
                 return None
             # Who they are first: whoever writes for one of the two at this moment looks at that (`mark`).
-            moved = {"person": kept, "was": func.coalesce(identities.c.was, gone)}
+            moved = {"person": remaining, "was": func.coalesce(identities.c.was, gone)}
             await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
-            both = (await connection.execute(_common_games(kept, gone, seats.c.live))).scalars().first()
+            both = (await connection.execute(_common_games(remaining, gone, seats.c.live))).scalars().first()
             if both is not None:
                 raise PlayEachOther(game=both)
-            shared = (await connection.execute(_common_results(kept, gone))).scalars().all()
+            shared = (await connection.execute(_common_results(remaining, gone))).scalars().all()
             await connection.execute(update(results).where(results.c.game.in_(shared)).values(rated=False))
-            await _move_running(connection, gone, kept)
-            await connection.execute(update(results).where(results.c.person == gone).values(person=kept))
-            await _join_ratings(connection, kept, gone)
+            await _move_running(connection, gone, remaining)
+            await connection.execute(update(results).where(results.c.person == gone).values(person=remaining))
+            await _join_ratings(connection, remaining, gone)
             for column in (room_messages.c.author, room_messages.c.recipient):
-                await connection.execute(update(room_messages).where(column == gone).values({column: kept}))
-            await connection.execute(update(bars).where(bars.c.person == gone).values(person=kept))
-            await transfer_lessons(connection, gone, kept)
-            await transfer_trees(connection, gone, kept)
-            await transfer_puzzles(connection, gone, kept)
-            await transfer_notices(connection, gone, kept)
-            await transfer_entries(connection, gone, kept)
-            await connection.execute(delete(link_codes).where(link_codes.c.person.in_((kept, gone))))
-            await connection.execute(update(people).where(people.c.id == gone).values(same_as=kept))
+                await connection.execute(update(room_messages).where(column == gone).values({column: remaining}))
+            await connection.execute(update(bars).where(bars.c.person == gone).values(person=remaining))
+            await transfer_lessons(connection, gone, remaining)
+            await transfer_trees(connection, gone, remaining)
+            await transfer_puzzles(connection, gone, remaining)
+            await transfer_notices(connection, gone, remaining)
+            await transfer_entries(connection, gone, remaining)
+            await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
+            await connection.execute(update(people).where(people.c.id == gone).values(same_as=remaining))
             self._database.emit_after_commit("people")
-            return to_person(next(row for row in rows if row["id"] == kept))
+            return to_person(next(row for row in rows if row["id"] == remaining))
 
     async def split_identity(self, platform: str, user: str) -> bool:
         """Take an identity apart from the person it was linked to; say whether it was linked to anybody.
@@ -122,26 +122,26 @@ def _common_results(one: int, other: int) -> Any:
     return select(results.c.game).where(results.c.person == one, results.c.game.in_(theirs))
 
 
-async def _move_running(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
     query = select(seats.c.game).where(seats.c.person == gone, seats.c.live)
     running = (await connection.execute(query)).scalars().all()
     held = select(games.c.id).where(games.c.id.in_(running)).order_by(games.c.id)
     await connection.execute(held.with_for_update())  # a step of such a game comes before all of this, or after it
     for column in (games.c.starter, games.c.to_move):
         where = (games.c.id.in_(running), column == gone)
-        await connection.execute(update(games).where(*where).values({column: kept}))
-    await connection.execute(update(seats).where(seats.c.person == gone, seats.c.live).values(person=kept))
+        await connection.execute(update(games).where(*where).values({column: remaining}))
+    await connection.execute(update(seats).where(seats.c.person == gone, seats.c.live).values(person=remaining))
 
 
-async def _join_ratings(connection: AsyncConnection, kept: int, gone: int) -> None:
-    query = select(ratings).where(ratings.c.person.in_((kept, gone)))
+async def _join_ratings(connection: AsyncConnection, remaining: int, gone: int) -> None:
+    query = select(ratings).where(ratings.c.person.in_((remaining, gone)))
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in (await connection.execute(query)).mappings():
         found.setdefault((row["game_key"], row["pool"]), []).append(dict(row))
     for rows in found.values():
-        most = max(rows, key=lambda row: (row["wins"] + row["draws"] + row["losses"], row["person"] == kept))
+        most = max(rows, key=lambda row: (row["wins"] + row["draws"] + row["losses"], row["person"] == remaining))
         sums = {name: sum(row[name] for row in rows) for name in ("wins", "draws", "losses")}
-        await upsert(connection, ratings, ("person", "game_key", "pool"), {**most, **sums, "person": kept})
+        await upsert(connection, ratings, ("person", "game_key", "pool"), {**most, **sums, "person": remaining})
 
 
 async def _give_back_rows(connection: AsyncConnection, person: int, own: int) -> None:

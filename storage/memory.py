@@ -30,7 +30,7 @@ ArrivalKey = tuple[str | bool | None, ...]
 """Everything that a platform says of who an event comes from and where."""
 
 
-class Era(NamedTuple):
+class Generation(NamedTuple):
     """How often games were changed, and people and places."""
 
     tables: int = 0
@@ -45,12 +45,12 @@ class _Known(NamedTuple):
 class RowCache:
     """What was read or written last of tables and people; empty and deaf while `is_current` is False.
 
-    `era` is another one after everything that somebody may have read before it was changed.
+    `generation` is another one after everything that somebody may have read before it was changed.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES, most_rows: int = MOST_ROWS) -> None:
         self.is_current = True
-        self.era = Era()
+        self.generation = Generation()
         """Another one after every change: what was read before it is not kept."""
         self.breaks = 0
         """Another one after every change of games that did not come by a commit of this process."""
@@ -64,14 +64,14 @@ class RowCache:
         """Return the row of a game that is not over, None if it is not known."""
         return self._tables.get(game)
 
-    def keep_table(self, row: GameRow, era: Era) -> None:
-        """Keep the row of a game that was read when the era began."""
-        if self.is_current and era.tables == self.era.tables and row.status != "over" and not row.unread:
+    def keep_table(self, row: GameRow, generation: Generation) -> None:
+        """Keep the row of a game that was read when the generation began."""
+        if self.is_current and generation.tables == self.generation.tables and row.status != "over" and not row.unread:
             _put(self._tables, row.id, row)
 
     def committed(self, row: GameRow, breaks: int) -> None:
         """Take over a row that was stored in a transaction which began after so many breaks."""
-        self.era = self.era._replace(tables=self.era.tables + 1)
+        self.generation = self.generation._replace(tables=self.generation.tables + 1)
         known = self._tables.get(row.id)
         if known is not None and known.revision > row.revision:
             return
@@ -81,7 +81,7 @@ class RowCache:
 
     def forget_table(self, game: str) -> None:
         """Drop the row of a game."""
-        self.era = self.era._replace(tables=self.era.tables + 1)
+        self.generation = self.generation._replace(tables=self.generation.tables + 1)
         self.breaks += 1
         self._tables.pop(game, None)
 
@@ -89,9 +89,9 @@ class RowCache:
         """Return those of some people who are known."""
         return {person: known for person in ids if (known := self._people.get(person)) is not None}
 
-    def keep_people(self, people: Iterable[Person], era: Era) -> None:
-        """Keep people who were read when the era began."""
-        if self.is_current and era.people == self.era.people:
+    def keep_people(self, people: Iterable[Person], generation: Generation) -> None:
+        """Keep people who were read when the generation began."""
+        if self.is_current and generation.people == self.generation.people:
             for person in people:
                 self._people[person.id] = person
 
@@ -99,18 +99,18 @@ class RowCache:
         """Return the identities of a person, None if they are not known."""
         return self._identities.get(person)
 
-    def keep_identities(self, person: int, found: Iterable[Identity], era: Era) -> None:
-        """Keep the identities of a person, which were read when the era began."""
-        if self.is_current and era.people == self.era.people:
+    def keep_identities(self, person: int, found: Iterable[Identity], generation: Generation) -> None:
+        """Keep the identities of a person, which were read when the generation began."""
+        if self.is_current and generation.people == self.generation.people:
             self._identities[person] = tuple(found)
 
     def was_seen(self, place: int, person: int) -> bool | None:
         """Say whether somebody was ever seen in a place, None if that is not known."""
         return self._members.get((place, person))
 
-    def keep_seen(self, place: int, people: Collection[int], seen: Collection[int], era: Era) -> None:
-        """Keep which of some people were ever seen in a place, as it was read when the era began."""
-        if self.is_current and era.people == self.era.people:
+    def keep_seen(self, place: int, people: Collection[int], seen: Collection[int], generation: Generation) -> None:
+        """Keep which of some people were ever seen in a place, as it was read when the generation began."""
+        if self.is_current and generation.people == self.generation.people:
             for person in people:
                 self._members[place, person] = person in seen
 
@@ -118,12 +118,12 @@ class RowCache:
         """Return who somebody is and where, and when they were seen there last; None if that is not known."""
         return self._arrivals.get(key)
 
-    def keep_arrival(self, key: ArrivalKey, arrival: RequestSource, seen_at: datetime, era: Era) -> None:
-        """Keep who somebody is and where, as it was read when the era began."""
-        if self.is_current and era.people == self.era.people:
+    def keep_arrival(self, key: ArrivalKey, arrival: RequestSource, seen_at: datetime, generation: Generation) -> None:
+        """Keep who somebody is and where, as it was read when the generation began."""
+        if self.is_current and generation.people == self.generation.people:
             self._arrivals[key] = _Known(arrival, seen_at)
 
-    def heard(self, kind: str, what: Any) -> None:
+    def apply_change(self, kind: str, what: Any) -> None:
         """Drop what a change may have made untrue, of this process (but for commits) or of another one."""
         if kind in _OF_NO_MATTER:
             return
@@ -134,7 +134,7 @@ class RowCache:
         if kind in ("game", "table"):
             self.forget_table(str(what))
             return
-        self.era = self.era._replace(people=self.era.people + 1)
+        self.generation = self.generation._replace(people=self.generation.people + 1)
         if kind == "seen":
             place, person = what
             self._members.pop((place, person), None)
@@ -150,7 +150,7 @@ class RowCache:
 
     def clear(self) -> None:
         """Drop everything."""
-        self.era = Era(self.era.tables + 1, self.era.people + 1)
+        self.generation = Generation(self.generation.tables + 1, self.generation.people + 1)
         self.breaks += 1
         for each in (self._tables, self._people, self._identities, self._members, self._arrivals):
             each.clear()

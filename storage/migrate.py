@@ -51,7 +51,7 @@ def read_own_steps() -> ScriptDirectory:
     return ScriptDirectory.from_config(alembic_config())
 
 
-async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path | None:
+async def migrate(url: URL, timeout_seconds: float, steps: Sequence[Path] = ()) -> Path | None:
     """Bring the database to the newest schema; return the backup made before, if there was anything to back up.
 
     `steps` are directories of further steps after the program's own. Raises Unavailable errors; the database is
@@ -61,10 +61,10 @@ async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path
     script = ScriptDirectory.from_config(config) if steps else read_own_steps()
     with explained(SQLAlchemyError, sqlite3.Error, OSError):
         # Looking first, without a lock: nearly always there is nothing to do.
-        async with _connection(url, patience, "BEGIN") as connection:
+        async with _connection(url, timeout_seconds, "BEGIN") as connection:
             if await connection.run_sync(_version, script) == script.get_current_head():
                 return None
-        async with _connection(url, patience, "BEGIN IMMEDIATE") as connection:
+        async with _connection(url, timeout_seconds, "BEGIN IMMEDIATE") as connection:
             await connection.run_sync(_lock)
             # Once more: another process may have done it while we waited.
             found = await connection.run_sync(_version, script)
@@ -77,13 +77,13 @@ async def migrate(url: URL, patience: float, steps: Sequence[Path] = ()) -> Path
         return backup
 
 
-async def check_is_current(url: URL, patience: float) -> None:
+async def check_is_current(url: URL, timeout_seconds: float) -> None:
     """Look at the schema of a database and change nothing; NoDatabase, OlderDatabase, the other Unavailable errors."""
     if url.get_backend_name() == "sqlite":
         await asyncio.to_thread(_see_that_it_opens, Path(url.database or ""))
     script = read_own_steps()
     with explained(SQLAlchemyError, sqlite3.Error, OSError):
-        async with _connection(url, patience, "BEGIN") as connection:
+        async with _connection(url, timeout_seconds, "BEGIN") as connection:
             found = await connection.run_sync(_version, script)
     if found is None:
         raise NoDatabase(path=url.database)
@@ -147,14 +147,14 @@ def _flush(path: Path) -> None:
 
 
 @asynccontextmanager
-async def _connection(url: URL, patience: float, begin: str) -> AsyncIterator[AsyncConnection]:
+async def _connection(url: URL, timeout_seconds: float, begin: str) -> AsyncIterator[AsyncConnection]:
     """Open a transaction on an engine of its own."""
     if url.get_backend_name() == "sqlite":
         # With foreign keys on, replacing a table by its altered copy would delete what refers to it; they can only
         # be switched before the transaction begins.
-        engine = sqlite_engine(url, patience, begin, foreign_keys=False, poolclass=NullPool)
+        engine = sqlite_engine(url, timeout_seconds, begin, foreign_keys=False, poolclass=NullPool)
     else:
-        engine = postgres_engine(url, patience, poolclass=NullPool)
+        engine = postgres_engine(url, timeout_seconds, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             yield connection

@@ -18,7 +18,7 @@ from storage.schema import members, notice_choices, notices, places
 _SELECT_NOTICES_OF_GAME: Final = Prepared(
     select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)
 )
-_TOLD: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
+_RECORD_DELIVERED: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
 _UNDECIDED: Final[dict[str, Any]] = {"way": None, "place": None, "due_at": None, "attempts": 0, "told_at": None}
 
 
@@ -89,15 +89,15 @@ class Notices(Repository):
             await connection.execute(update(notices).where(*where).values(**values))
 
     async def record_delivered(
-        self, told: Collection[int], at: datetime, *, way: str | None = None, place: int | None = None
+        self, delivered: Collection[int], at: datetime, *, way: str | None = None, place: int | None = None
     ) -> None:
         """Note that notices were told; which way and where, if that was not decided before."""
         values: dict[str, Any] = {"told_at": at, "due_at": None}
         if way is not None:
             values |= {"way": way, "place": place}
         async with self._database.transaction() as connection:
-            for each in sorted(told):
-                await _TOLD.count(connection, {"notice": each, **values})
+            for each in sorted(delivered):
+                await _RECORD_DELIVERED.count(connection, {"notice": each, **values})
 
     async def record_failure(self, notice: int, next_try: datetime) -> None:
         """Note that a notice could not be told and when to try again."""
@@ -186,13 +186,13 @@ async def put_notices(
         )
 
 
-async def transfer_notices(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_notices(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the notices and choices of a person to another, who keeps their own where both have some."""
     for table, keys in ((notices, ("kind", "subject")), (notice_choices, ("place",))):
         mine = table.alias("kept")
-        same = select(mine.c.person).where(mine.c.person == kept, *(mine.c[key] == table.c[key] for key in keys))
+        same = select(mine.c.person).where(mine.c.person == remaining, *(mine.c[key] == table.c[key] for key in keys))
         await connection.execute(delete(table).where(table.c.person == gone, same.exists()))
-        await connection.execute(update(table).where(table.c.person == gone).values(person=kept))
+        await connection.execute(update(table).where(table.c.person == gone).values(person=remaining))
 
 
 def _given(past: PastNotice) -> dict[str, Any]:

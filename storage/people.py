@@ -11,7 +11,7 @@ from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database, Repository, insert_if_new
-from storage.memory import Era
+from storage.memory import Generation
 from storage.prepared import Prepared
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
@@ -75,12 +75,12 @@ class People(Repository):
         memory = self._database.recall()
         if memory is not None and (known := memory.identities(person)) is not None:
             return list(known)
-        era = memory.era if memory is not None else Era()
+        generation = memory.generation if memory is not None else Generation()
         async with self._database.read_autocommit() as connection:
             rows = (await connection.execute(_SELECT_IDENTITIES, {"of": person})).mappings()
             found = [to_identity(row) for row in rows]
         if memory is not None:
-            memory.keep_identities(person, found, era)
+            memory.keep_identities(person, found, generation)
         return found
 
     async def identities_of_many(self, people: Collection[int]) -> list[Identity]:
@@ -164,12 +164,12 @@ async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Pe
     unknown = set(ids) - known.keys()
     if not unknown:
         return known
-    era = memory.era if memory is not None else Era()
+    generation = memory.generation if memory is not None else Generation()
     async with database.read_autocommit() as connection:
         rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
         found = {row["id"]: to_person(row) for row in rows}
     if memory is not None:
-        memory.keep_people(found.values(), era)
+        memory.keep_people(found.values(), generation)
     return known | found
 
 

@@ -53,8 +53,8 @@ async def run_tool(tool: str, url: URL | None, *arguments: str) -> str:
 def _reason(complaint: str) -> str:
     """Return a complaint in one line: the explanation, as the two versions that do not match, is in its second."""
     # What follows is the statement that failed, as long as a table.
-    told = complaint.partition("Command was:")[0]
-    lines = [_PREFIX_PATTERN.sub("", line.strip()).rstrip(".") for line in told.splitlines() if line.strip()]
+    message = complaint.partition("Command was:")[0]
+    lines = [_PREFIX_PATTERN.sub("", line.strip()).rstrip(".") for line in message.splitlines() if line.strip()]
     return "; ".join(lines[:_MAX_ERROR_LINES])
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.competition_moves import move_competitions
 from storage.daily_moves import close_messages_in, transfer_dailies
 from storage.database import Repository, insert_if_new, upsert
-from storage.memory import Era
+from storage.memory import Generation
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.prepared import Prepared
@@ -123,11 +123,11 @@ class Places(Repository):
         there = {person for person, seen in known.items() if seen}
         if not unknown:
             return there
-        era = memory.era if memory is not None else Era()
+        generation = memory.generation if memory is not None else Generation()
         async with self._database.read_autocommit() as connection:
             found = set((await connection.execute(_SEEN_AMONG, {"of_place": place, "ids": unknown})).scalars())
         if memory is not None:
-            memory.keep_seen(place, unknown, found, era)
+            memory.keep_seen(place, unknown, found, generation)
         return there | found
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
@@ -198,8 +198,8 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     await transfer_dailies(connection, place, into)
     await move_competitions(connection, place, into)
     there = select(game_places.c.game).where(game_places.c.place == into)
-    told = (notices.c.game.in_(there), notices.c.place == place)
-    await connection.execute(update(notices).where(*told).values(place=into))
+    conditions = (notices.c.game.in_(there), notices.c.place == place)
+    await connection.execute(update(notices).where(*conditions).values(place=into))
     # Taking the row away would search all games for what refers to it: it goes on under a name that no channel has.
     empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}}
     await connection.execute(update(places).where(places.c.id == place).values(**empty))

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.bans import BAN, KICK
 from storage.database import Repository, insert_if_new, inserting
 from storage.errors import AlreadyProcessed, Stranger
-from storage.memory import Era
+from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, inherited_columns, is_place_unchanged, to_place, with_inherited
 from storage.prepared import Prepared
@@ -47,11 +47,11 @@ class ProcessedEvents(Repository):
         doer, if it changes anything.
         """
         memory = self._database.recall()
-        told = (platform, user, name, language, channel, thread, group, kind, title, guest)
-        known = memory.arrival(told) if memory is not None and remembered else None
+        source_key = (platform, user, name, language, channel, thread, group, kind, title, guest)
+        known = memory.arrival(source_key) if memory is not None and remembered else None
         if known is not None and at - known.seen_at < LAST_SEEN_RESOLUTION:
             return known.arrival
-        era = memory.era if memory is not None else Era()
+        generation = memory.generation if memory is not None else Generation()
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
         async with self._database.read_autocommit() as connection:
             row = (await _SELECT_ARRIVAL.rows(connection, keys)).mappings().one_or_none()
@@ -66,7 +66,7 @@ class ProcessedEvents(Repository):
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
         arrival = RequestSource(to_person(row), where, None, who.writable)
         if memory is not None:
-            memory.keep_arrival(told, arrival, row["seen_at"], era)
+            memory.keep_arrival(source_key, arrival, row["seen_at"], generation)
         return replace(arrival, processed=processed)
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:

@@ -182,8 +182,8 @@ class Puzzles(Repository):
             if row is None:
                 raise Conflict(attempt.puzzle, attempt.revision)
             if day is not None:
-                kept = {"person": day.person, "day": day.day, "puzzle": day.puzzle, "mark": day.mark}
-                await insert_if_new(connection, puzzle_days, kept)
+                solved_day = {"person": day.person, "day": day.day, "puzzle": day.puzzle, "mark": day.mark}
+                await insert_if_new(connection, puzzle_days, solved_day)
             self._database.emit_after_commit("attempts", attempt.person)
             self._database.emit_after_commit("puzzle", attempt.puzzle)
             return _to_attempt(row)
@@ -287,13 +287,13 @@ class Puzzles(Repository):
             return [_to_attempt(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
 
-async def transfer_puzzles(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give what a person has done on puzzles to another.
 
     Of two attempts at one puzzle that stays which has ended first, or else was begun first, with the places of both; of
     ratings that with more tries.
     """
-    query = select(attempts.c.id, attempts.c.puzzle).where(attempts.c.person.in_((gone, kept)))
+    query = select(attempts.c.id, attempts.c.puzzle).where(attempts.c.person.in_((gone, remaining)))
     query = query.order_by(attempts.c.ended_at.is_(None), attempts.c.ended_at, attempts.c.began_at, attempts.c.id)
     known: dict[str, int] = {}
     for row in (await connection.execute(query)).all():
@@ -303,21 +303,24 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, kept: int) ->
             moved = (attempt_places.c.attempt == row.id, attempt_places.c.place.not_in(both))
             await connection.execute(update(attempt_places).where(*moved).values(attempt=stays))
             await _drop(connection, [row.id])
-    await connection.execute(update(attempts).where(attempts.c.person == gone).values(person=kept))
-    mine = select(puzzle_days.c.day).where(puzzle_days.c.person == kept)
+    await connection.execute(update(attempts).where(attempts.c.person == gone).values(person=remaining))
+    mine = select(puzzle_days.c.day).where(puzzle_days.c.person == remaining)
     twice = (puzzle_days.c.person == gone, puzzle_days.c.day.in_(mine))
     await connection.execute(delete(puzzle_days).where(*twice))
-    await connection.execute(update(puzzle_days).where(puzzle_days.c.person == gone).values(person=kept))
-    of_both = select(puzzle_ratings).where(puzzle_ratings.c.person.in_((gone, kept)))
+    await connection.execute(update(puzzle_days).where(puzzle_days.c.person == gone).values(person=remaining))
+    of_both = select(puzzle_ratings).where(puzzle_ratings.c.person.in_((gone, remaining)))
     rows = (await connection.execute(of_both)).mappings()
     best: dict[str, dict[str, Any]] = {}
     for found in rows:
         other = best.get(found["game_key"])
-        if other is None or (found["tries"], found["person"] == kept) > (other["tries"], other["person"] == kept):
+        if other is None or (found["tries"], found["person"] == remaining) > (
+            other["tries"],
+            other["person"] == remaining,
+        ):
             best[found["game_key"]] = dict(found)
     await connection.execute(delete(puzzle_ratings).where(puzzle_ratings.c.person == gone))
     for most in best.values():
-        await upsert(connection, puzzle_ratings, ("person", "game_key"), {**most, "person": kept})
+        await upsert(connection, puzzle_ratings, ("person", "game_key"), {**most, "person": remaining})
 
 
 async def forget_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:

@@ -84,35 +84,35 @@ class Store:
         """The platforms whose boards this process brings; other processes are told of theirs at once."""
 
     @classmethod
-    async def open(cls, address: str | Path, *, patience: float = 10.0, steps: Sequence[Path] = ()) -> Self:
+    async def open(cls, address: str | Path, *, timeout_seconds: float = 10.0, steps: Sequence[Path] = ()) -> Self:
         """Open a database, made or brought up to date where needed.
 
-        `address` is the path of an SQLite file or a postgresql: address; `patience` is for how many seconds a locked
-        database is waited for; `steps` are directories of migrations beyond the program's own. Raises InvalidUrl and
-        the Unavailable errors.
+        `address` is the path of an SQLite file or a postgresql: address; `timeout_seconds` limits the wait for a locked
+        database; `steps` are directories of migrations beyond the program's own. Raises InvalidUrl and the Unavailable
+        errors.
         """
         url = read_url(address)
-        database = Database(url, patience)
+        database = Database(url, timeout_seconds)
         if database.is_sqlite:
-            await asyncio.to_thread(prepare_file, database.path, patience)
-        backup = await migrate(url, patience, steps)
+            await asyncio.to_thread(prepare_file, database.path, timeout_seconds)
+        backup = await migrate(url, timeout_seconds, steps)
         if database.is_sqlite:
             # Where that cannot be now, for want of room or because somebody else writes, the next opening tries again.
             with suppress(Unavailable):
-                await asyncio.to_thread(enable_incremental_vacuum, database.path, patience)
+                await asyncio.to_thread(enable_incremental_vacuum, database.path, timeout_seconds)
         store = cls(database)
         store.backup = backup
         return store
 
     @classmethod
-    async def open_current(cls, address: str | Path, *, patience: float = 10.0) -> Self:
+    async def open_current(cls, address: str | Path, *, timeout_seconds: float = 10.0) -> Self:
         """Open a database that is there and up to date, and change nothing by that.
 
         Raises NoDatabase, OlderDatabase, NewerDatabase, the other Unavailable errors, and InvalidUrl.
         """
         url = read_url(address)
-        await check_is_current(url, patience)
-        return cls(Database(url, patience))
+        await check_is_current(url, timeout_seconds)
+        return cls(Database(url, timeout_seconds))
 
     async def close(self) -> None:
         """Close all connections; the store cannot be used afterwards."""
@@ -129,7 +129,9 @@ class Store:
         if self._database.is_sqlite or self._coordination is not None:
             return
         database = self._database
-        self._coordination = Coordination(database.url, database.patience, self._on_peer_change, self._hears_nothing)
+        self._coordination = Coordination(
+            database.url, database.timeout_seconds, self._on_peer_change, self._hears_nothing
+        )
         self._database.announce = self._notify_peers
         self._coordination.start()
 
@@ -142,19 +144,19 @@ class Store:
     async def lock(self, work: str) -> AsyncIterator[bool]:
         """Hold a piece of work for this process while inside; False where another process holds it.
 
-        Within a process nothing is kept apart. What takes long must look whether the `era` is still the same: with
-        the connection all claims are lost. Raises Unreachable while there is no connection.
+        It does not exclude tasks of the same process. Long work must check that `lock_epoch` is unchanged: all locks
+        are lost with the connection. Raises Unreachable while there is no connection.
         """
         standing = self._coordination
         if standing is None:
             yield True
             return
-        taken, era = await standing.claim(work), standing.era
+        taken, lock_epoch = await standing.claim(work), standing.lock_epoch
         try:
             yield taken
         finally:
             if taken:
-                await standing.release(work, era)
+                await standing.release(work, lock_epoch)
 
     async def acquire_lock(self, work: str) -> bool:
         """Take a piece of work for this process until it is released, False where another has it; Unreachable.
@@ -171,7 +173,7 @@ class Store:
     @property
     def lock_epoch(self) -> int:
         """A number that is another one once all claims of this process were lost, as happens with the connection."""
-        return 0 if self._coordination is None else self._coordination.era
+        return 0 if self._coordination is None else self._coordination.lock_epoch
 
     def holds_lock(self, work: str) -> bool:
         """Say whether a piece of work that this process has claimed is still its own."""
@@ -192,7 +194,7 @@ class Store:
         """
         if not self._database.is_sqlite:
             return 0
-        return await asyncio.to_thread(release_free_pages, self._database.path, self._database.patience)
+        return await asyncio.to_thread(release_free_pages, self._database.path, self._database.timeout_seconds)
 
     async def size(self) -> int:
         """Return how many bytes the database takes, with what belongs to it."""
@@ -213,15 +215,15 @@ class Store:
             memory.clear()
             memory.is_current = True
         else:
-            memory.heard(*news)
+            memory.apply_change(*news)
         for listener in self._database.listeners:
             listener(("elsewhere", news))
 
     async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
         if self._coordination is None:
             return
-        told = {json.dumps(each): each for each in ((kind, self._for_others(what)) for kind, what in news)}
-        for payload in payloads_of(self._coordination.name, list(told.values())):
+        encoded = {json.dumps(each): each for each in ((kind, self._for_others(what)) for kind, what in news)}
+        for payload in payloads_of(self._coordination.name, list(encoded.values())):
             await connection.execute(_NOTIFY, {"payload": payload})
 
     def _for_others(self, what: Any) -> Any:

@@ -67,7 +67,7 @@ class DueBoard:
         return [self.surface, self.platform, self.channel, self.due_at.timestamp(), self.revision]
 
     @classmethod
-    def from_json(cls, told: Sequence[Any]) -> DueBoard:
+    def from_json(cls, fields: Sequence[Any]) -> DueBoard:
         """Return what another process has told of."""
-        surface, platform, channel, due_at, revision = told[:5]
+        surface, platform, channel, due_at, revision = fields[:5]
         return cls(surface, platform, channel, datetime.fromtimestamp(due_at, UTC), revision)

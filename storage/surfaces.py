@@ -65,8 +65,8 @@ class Surfaces(Repository):
             rows = (await SURFACE_WITH_NOTICES.rows(connection, {"surface": surface})).mappings().all()
         if not rows:
             return None
-        told = tuple(to_notice(row) for row in rows if row["notice_id"] is not None)
-        return SurfaceWithNotices(to_surface(rows[0]), told, is_only_open=not rows[0]["has_others"])
+        found_notices = tuple(to_notice(row) for row in rows if row["notice_id"] is not None)
+        return SurfaceWithNotices(to_surface(rows[0]), found_notices, is_only_open=not rows[0]["has_others"])
 
     async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:
         """Return the surface that a message shows, None if it shows none (any more)."""

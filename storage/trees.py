@@ -120,16 +120,18 @@ class AnalysisTrees(Repository):
             return [_to_tried(row) for row in (await connection.execute(query)).mappings()]
 
 
-async def transfer_trees(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the trees of a person to another; where both have one in a game, that with plans, or the last touched."""
     query = select(tries.c.id, tries.c.game, tries.c.planned, tries.c.touched_at)
-    query = query.where(tries.c.person.in_((gone, kept))).order_by(tries.c.planned.desc(), tries.c.touched_at.desc())
+    query = query.where(tries.c.person.in_((gone, remaining))).order_by(
+        tries.c.planned.desc(), tries.c.touched_at.desc()
+    )
     known: set[str] = set()
     for row in (await connection.execute(query)).all():
         if row.game in known:
             await connection.execute(delete(tries).where(tries.c.id == row.id))
         known.add(row.game)
-    await connection.execute(update(tries).where(tries.c.person == gone).values(person=kept))
+    await connection.execute(update(tries).where(tries.c.person == gone).values(person=remaining))
 
 
 async def _make_room(connection: AsyncConnection, person: int, most: int) -> None:

@@ -16,21 +16,21 @@ PAGES_PER_TRANSACTION: Final = 512
 _INCREMENTAL: Final = 2
 
 
-def enable_incremental_vacuum(path: Path, patience: float) -> None:
+def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
     """See that a file can give space back; one made before that was so is written anew once. Unavailable errors.
 
     Whoever reads is not disturbed, a crash leaves the file as it was; it takes as much room again while it lasts.
     """
-    with explained(sqlite3.Error, path=str(path)), _opened(path, patience) as connection:
+    with explained(sqlite3.Error, path=str(path)), _opened(path, timeout_seconds) as connection:
         if connection.execute("PRAGMA auto_vacuum").fetchone() == (_INCREMENTAL,):
             return
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("VACUUM")
 
 
-def release_free_pages(path: Path, patience: float) -> int:
+def release_free_pages(path: Path, timeout_seconds: float) -> int:
     """Return how many bytes of a file went back to the system; Unavailable errors."""
-    with explained(sqlite3.Error, path=str(path)), _opened(path, patience) as connection:
+    with explained(sqlite3.Error, path=str(path)), _opened(path, timeout_seconds) as connection:
         (free,), (size,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size"))
         if free < MIN_FREE_PAGES:
             return 0
@@ -50,5 +50,5 @@ def file_size(path: Path) -> int:
     return sum(each.stat().st_size for each in found if each.exists())
 
 
-def _opened(path: Path, patience: float) -> closing[sqlite3.Connection]:
-    return closing(sqlite3.connect(path, timeout=patience, isolation_level=None))
+def _opened(path: Path, timeout_seconds: float) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(path, timeout=timeout_seconds, isolation_level=None))

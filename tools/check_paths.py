@@ -38,15 +38,15 @@ def problems(root: Path = ROOT) -> Iterator[str]:
     anchors: dict[Path, set[str]] = {}
     for file in _files(root):
         for line, named, base, anchor in _named(root, file):
-            told = f"{file.relative_to(root)}:{line}: {named}"
+            where = f"{file.relative_to(root)}:{line}: {named}"
             found = [base] if anchor is not None and base.exists() else list(_found(root, file, named, base))
             if not found:
-                yield f"{told} leads nowhere"
+                yield f"{where} leads nowhere"
             elif anchor:
                 if found[0] not in anchors:
                     anchors[found[0]] = set(_anchors(found[0]))
                 if found[0].suffix == ".md" and anchor not in anchors[found[0]]:
-                    yield f"{told}: the page has no such heading"
+                    yield f"{where}: the page has no such heading"
 
 
 def _files(root: Path) -> list[Path]:

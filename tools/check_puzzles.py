@@ -75,26 +75,26 @@ def _empty(state: State, goal: Goal, right: WholeTurn, found: Sequence[WholeTurn
 def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -> Iterator[str]:
     """Yield what is wrong with turns that are said to be right, and with what follows them."""
     for each in tree:
-        told = " ".join(each.play)
+        played = " ".join(each.play)
         if goal.kind not in WINNING_GOALS or goal.turns < 2:
             if each.reply or each.tree:
-                yield f"something follows {told}"
+                yield f"something follows {played}"
             continue
         here = after(state, each.play)
         if not each.reply or here.to_move == state.to_move:
-            yield f"nothing answers {told}"
+            yield f"nothing answers {played}"
             continue
         there = after(here, each.reply)
         if not proving.is_over(here, there) or there.to_move != state.to_move:
-            yield f"the answer to {told} is no turn"
+            yield f"the answer to {played} is no turn"
             continue
         left = goal.with_fewer()
         right = [turn.after for turn in turns_reaching(there, left, budget) if turn.reaches]
         later = [turn for turn in right if turn.outcome is None]
         if not right:
-            yield f"after {told} and its answer the goal is out of reach"
+            yield f"after {played} and its answer the goal is out of reach"
         elif {turn.key() for turn in later} != {after(there, further.play).key() for further in each.tree}:
-            yield f"other turns are right after {told} and its answer"
+            yield f"other turns are right after {played} and its answer"
         else:
             yield from _tree(there, each.tree, left, budget)
 
@@ -125,8 +125,8 @@ def main() -> int:
         for puzzle in chosen:
             wrong += [f"{puzzle.id}: {fault}" for fault in faults(puzzle)]
         kinds = Counter(puzzle.goal.kind for puzzle in chosen)
-        told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
-        print(f"{key}: {len(chosen)} puzzles ({told}) in {time.monotonic() - began:.0f} s", flush=True)
+        summary = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        print(f"{key}: {len(chosen)} puzzles ({summary}) in {time.monotonic() - began:.0f} s", flush=True)
     print("\n".join(wrong) or "All are right.")
     return 1 if wrong else 0
 

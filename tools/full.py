@@ -1,9 +1,9 @@
 """The long versions of the tests, property tests with five times their examples and new ones each time, then all
 benchmarks; written with date and machine into docs/measurements.md. It takes about 45 minutes on two cores.
 
-Tests without a long version are those of `make test` and not run again. What fails or hangs is told on the page, and
-the rest goes on. Figures of different days or machines cannot be compared; the ratios within one page can. What
-follows `--` goes to pytest.
+Tests without a long version are part of `make test` and are not run again. Failures and timeouts are reported on the
+page, and the rest goes on. Figures of different days or machines cannot be compared; ratios within one page can.
+Arguments after `--` go to pytest.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def head(started: datetime) -> str:
     )
 
 
-def kept(page: Path) -> str:
+def counted_part(page: Path) -> str:
     """Return the part of the page that is not measured but counted, with its heading (tools/make_costs.py)."""
     found = _COUNTED.search(page.read_text(encoding="utf-8")) if page.exists() else None
     return found[0] if found else ""
@@ -124,11 +124,11 @@ def main() -> int:
     parser.add_argument("pytest", nargs="*", metavar="ARGUMENT", help="further arguments for pytest")
     arguments = parser.parse_args()
     started = datetime.now(UTC)
-    counted = kept(arguments.page)
+    counted = counted_part(arguments.page)
     parts: list[str] = [counted] if counted else []
     failed = False
 
-    def told(title: str, command: list[str], code: int, output: str) -> None:
+    def record_section(title: str, command: list[str], code: int, output: str) -> None:
         nonlocal failed
         failed = failed or code != 0
         parts.append(section(title, ["python", *command], code, output))
@@ -142,11 +142,11 @@ def main() -> int:
             tests = ["-m", "pytest", *chosen]
             code, output = ran([sys.executable, *tests], TESTS_END)
             lines = [closing(output), *failures(output), "", "The longest:", *slowest(output)]
-            told(title, tests, code, "\n".join(lines))
+            record_section(title, tests, code, "\n".join(lines))
     for path in sorted((ROOT / "bench").glob("[a-z]*.py")):
         if arguments.bench is None or path.stem in arguments.bench:
             command = [f"bench/{path.name}"]
-            told(path.stem.capitalize(), command, *ran([sys.executable, *command], BENCH_ENDS))
+            record_section(path.stem.capitalize(), command, *ran([sys.executable, *command], BENCH_ENDS))
     print(f"written: {arguments.page}")
     return int(failed)
 

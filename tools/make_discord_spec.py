@@ -48,22 +48,22 @@ def compact(schema: Any) -> Any:
         return schema
     if "$ref" in schema:
         return {"$ref": schema["$ref"].removeprefix(REFERENCE)}
-    kept: dict[str, Any] = {}
+    compacted: dict[str, Any] = {}
     for name, value in schema.items():
         if name in PROSE or name.startswith("x-"):
             continue
         if name == "properties":
-            kept[name] = {field: compact(part) for field, part in value.items()}
+            compacted[name] = {field: compact(part) for field, part in value.items()}
         elif name in ("required", "enum", "type"):
-            kept[name] = value
+            compacted[name] = value
         else:
-            kept[name] = compact(value)
-    alternatives = kept.get("oneOf", [])
+            compacted[name] = compact(value)
+    alternatives = compacted.get("oneOf", [])
     if alternatives and all(isinstance(part, dict) and set(part) == {"const"} for part in alternatives):
-        kept["enum"] = [part["const"] for part in kept.pop("oneOf")]
-    if "enum" in kept and "type" in kept:
-        kept.pop("allOf", None)
-    return kept
+        compacted["enum"] = [part["const"] for part in compacted.pop("oneOf")]
+    if "enum" in compacted and "type" in compacted:
+        compacted.pop("allOf", None)
+    return compacted
 
 
 def references(schema: Any) -> set[str]:

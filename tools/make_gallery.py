@@ -1,4 +1,4 @@
-"""Write out/gallery/index.html: every kept position in all themes, as a phone shows it and as other eyes see it.
+"""Write out/gallery/index.html: every stored position in all themes, as a phone shows it and as other eyes see it.
 
 `python -m tools.make_gallery [FOLDER] [--beside MOCKUPS]`; the positions are those of the games' kits. Pictures from a
 folder of mock-ups are shown at the head of the game whose key their name begins with. Games with a wide shape are shown
@@ -49,8 +49,8 @@ def eyes_of(png: bytes, eyes: str) -> bytes:
     return file.getvalue()
 
 
-def kept() -> list[Sample]:
-    """Return the kept positions of all games."""
+def load_samples() -> list[Sample]:
+    """Return the stored positions of all games."""
     return [Sample.from_json(data) for key in kits.with_kit() for data in kits.entries(key, "pictures.json")]
 
 
@@ -141,7 +141,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "out" / "gallery")
     parser.add_argument("--beside", type=Path, metavar="MOCKUPS")
     asked = parser.parse_args()
-    print(f"{write(asked.folder, kept(), asked.beside)} pictures: {asked.folder / 'index.html'}")
+    print(f"{write(asked.folder, load_samples(), asked.beside)} pictures: {asked.folder / 'index.html'}")
 
 
 if __name__ == "__main__":

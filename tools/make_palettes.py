@@ -47,14 +47,14 @@ def make(picture: GamePicture, theme: str) -> list[RGB]:
     tones = imagequant.quantize_pil_image(strip, dithering_level=0.0, max_colors=most - len(exact))
     values = tones.getpalette("RGB") or []
     found = [(values[at], values[at + 1], values[at + 2]) for at in range(0, len(values), 3)]
-    kept = (exact + [tone for tone in distinct(found) if tone not in exact])[:most]
+    colours = (exact + [tone for tone in distinct(found) if tone not in exact])[:most]
     while True:
-        palette = Palette(kept)
+        palette = Palette(colours)
         rivals = {palette.nearest(colour) for colour in exact} - set(exact)
         if not rivals:
-            return kept
+            return colours
         # A tone so close to a named colour that the look-up takes it for that one.
-        kept = [colour for colour in kept if colour not in rivals]
+        colours = [colour for colour in colours if colour not in rivals]
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from tests.support import kits
 KINDS: Final = {"win": 13, "loss": 13}
 """How many positions of each kind, where the kit does not say it."""
 _MOST: Final = 3000
-_TOLD: Final = 20
+_PROGRESS_INTERVAL: Final = 20
 """After how many games each it is told what is still wanted."""
 
 
@@ -86,7 +86,7 @@ def found(key: str, wanted: Mapping[str, int], mid_turn: bool) -> list[dict[str,
     seed = 0
     while any(kinds.values()):
         seed += 1
-        if seed % _TOLD == 0:
+        if seed % _PROGRESS_INTERVAL == 0:
             # It goes on for ever where a game, or a policy that knows nothing yet, has no such positions.
             left = ", ".join(f"{number} {what}" for what, number in kinds.items() if number)
             print(f"{key}: {seed} games, still wanted: {left} (Ctrl+C ends it)", file=sys.stderr, flush=True)

@@ -131,7 +131,7 @@ def lay_out(key: str, package: Path | None) -> list[Path]:
     return sorted(files)
 
 
-def told(key: str, package: Path | None, files: Sequence[Path]) -> str:
+def describe_files(key: str, package: Path | None, files: Sequence[Path]) -> str:
     """Return what was laid out and what comes next."""
     from tests.support.whole import GUIDE, LAID_OUT
 
@@ -175,7 +175,7 @@ def main() -> int:
         files = lay_out(asked.key, package)
     except Refused as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
-    print(told(asked.key, package, files))
+    print(describe_files(asked.key, package, files))
     return 0
 
 

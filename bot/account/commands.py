@@ -59,19 +59,19 @@ async def link(context: Context, asker: RequestContext, values: Mapping[str, str
 
 async def privacy(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
     """Show everything that is stored about somebody, as a file, with the way to have it forgotten."""
-    kept = await context.store.privacy.export_person(asker.person.id)
-    text = json.dumps(kept, indent=1, ensure_ascii=False)
+    export = await context.store.privacy.export_person(asker.person.id)
+    text = json.dumps(export, indent=1, ensure_ascii=False)
     speaker = asker.mine
-    platforms = sorted({identity["platform"] for identity in kept["identities"]})
+    platforms = sorted({identity["platform"] for identity in export["identities"]})
     parts = [
         speaker.say("privacy.title"),
         speaker.say(
             "privacy.kept",
             name=asker.person.name,
             platforms=_list_platforms(speaker, platforms),
-            running=speaker.say("privacy.running", n=len(kept["running"])),
-            finished=speaker.say("privacy.finished", n=len(kept["results"])),
-            messages=speaker.say("privacy.messages", n=len(kept["messages"])),
+            running=speaker.say("privacy.running", n=len(export["running"])),
+            finished=speaker.say("privacy.finished", n=len(export["results"])),
+            messages=speaker.say("privacy.messages", n=len(export["messages"])),
         ),
     ]
     file = Attachment("tavoliere.json", text.encode())

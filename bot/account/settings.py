@@ -91,7 +91,7 @@ async def change_settings(
             raise Refused("refusal.not-personal")
         if name == "threads" and not asker.request.place.threads:
             raise Refused("refusal.no-threads")
-        stored[preference.key] = preference.kept.get(value)
+        stored[preference.key] = preference.stored_values.get(value)
     if whose == ME_HERE:
         if asker.request.place.kind == "private":
             raise Refused("refusal.no-channel-here")

@@ -57,14 +57,14 @@ async def press_better(context: Context, asker: RequestContext, pressed: Press) 
     if found is None or not 0 <= at < len(found.moments):
         raise Refused("refusal.stale")
     turns = await turns_of(context, table)
-    moment = found.moments[at]
+    choice = found.moments[at]
     table = table.in_language(asker.mine)
-    state, shown = position_of_moment(turns, moment)
+    state, shown = position_of_moment(turns, choice)
     card = moment_card(table, found, at, turns, asker.mine)
-    hint = hint_marks(state.game.facts, read_actions(state, moment.better))
+    hint = hint_marks(state.game.facts, read_actions(state, choice.better))
     view = await private_view(context, asker, table, hint=hint, still=True)
     # Whoever looks on sees the goals of the seat whose move it was.
-    view = view if view.reader is not None else replace(view, goals_of=moment.seat)
+    view = view if view.reader is not None else replace(view, goals_of=choice.seat)
     picture = await context.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
     return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)
 
@@ -105,7 +105,7 @@ async def _moment_reply(
 ) -> Card:
     speaker, table = asker.mine, table.in_language(asker.mine)
     points = smooth_points(found.points)
-    shown = [Mark(moment.turn, moment.seat) for moment in found.moments]
+    shown = [Mark(choice.turn, choice.seat) for choice in found.moments]
     shown += [Mark(swing.turn, swing.seat, dice=True) for swing in found.swings]
     title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
     theme = choose_theme(asker.person.settings, asker.place.effective)

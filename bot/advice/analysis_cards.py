@@ -25,17 +25,17 @@ _MAX_TURNS_IN_ALT_TEXT: Final = 8
 """At so many turns the description of the picture says what the chances were."""
 
 
-def position_of_moment(turns: Sequence[Turn], moment: CostlyChoice) -> tuple[State, Turn | None]:
+def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
     """Return the position in which a choice was made, and the turn to be shown with it."""
-    turn = turns[moment.turn - 1]
-    begun = turn.actions[: moment.begun]
+    turn = turns[choice.turn - 1]
+    begun = turn.actions[: choice.begun]
     state = turn.before
     for action in begun:
         state = state.play(action)
     shown = Turn(turn.number, turn.seat, begun, turn.before)
     if shown.own:
         return state, shown
-    return state, turns[moment.turn - 2] if moment.turn > 1 else None
+    return state, turns[choice.turn - 2] if choice.turn > 1 else None
 
 
 def read_actions(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
@@ -47,38 +47,40 @@ def read_actions(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
     return tuple(actions)
 
 
-def analysis_card(company: GamePeople, found: Analysis, turns: Sequence[Turn], speaker: Speaker) -> Card:
+def analysis_card(game_people: GamePeople, found: Analysis, turns: Sequence[Turn], speaker: Speaker) -> Card:
     """Return the card of an analysis, without its picture."""
-    voice = speaker.of(company.brief.game)
-    parts = [voice.say("analysis.title", game=voice.line("name"), code=company.brief.id)]
-    told = [(moment.turn, _moment(company, moment, voice)) for moment in found.moments]
-    told += [(swing.turn, _swing(company, swing, voice)) for swing in found.swings]
+    voice = speaker.of(game_people.brief.game)
+    parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
+    lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
+    lines += [(swing.turn, _swing(game_people, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
         gone = [action.value for action in turn.actions if action.is_drop]
-        told += [(number, _left(company, found, number, seat, voice)) for seat in gone]
-    parts += [words for _, words in sorted(told, key=lambda each: each[0])]
-    if not told:
+        lines += [(number, _left(game_people, found, number, seat, voice)) for seat in gone]
+    parts += [words for _, words in sorted(lines, key=lambda each: each[0])]
+    if not lines:
         parts.append(voice.say("analysis.steady"))
     while len(plain(join(parts))) > MAX_CAPTION_LENGTH:
         parts.pop()
     parts.append(voice.say("analysis.estimates"))
-    for moment in reversed(found.moments):
-        state, _ = position_of_moment(turns, moment)
-        reason = explain_turn(voice, state, read_actions(state, moment.better), _names(company), telling_move=True)
-        where = 1 + sorted(each for each, _ in told).index(moment.turn)
+    for choice in reversed(found.moments):
+        state, _ = position_of_moment(turns, choice)
+        reason = explain_turn(voice, state, read_actions(state, choice.better), _names(game_people), telling_move=True)
+        where = 1 + sorted(each for each, _ in lines).index(choice.turn)
         longer = [*parts]
         longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
         if reason and len(plain(join(longer))) <= MAX_CAPTION_LENGTH:
             parts = longer
-    return Card(join(parts), rows=moment_rows(company, found, speaker))
+    return Card(join(parts), rows=moment_rows(game_people, found, speaker))
 
 
-def moment_rows(company: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None) -> tuple[Row, ...]:
+def moment_rows(
+    game_people: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None
+) -> tuple[Row, ...]:
     """Return a button for every turn that decided, the one shown apart; and the way back from there."""
-    code = company.brief.id
+    code = game_people.brief.id
     buttons = [
-        Button(plain(_turn(company, moment.turn, speaker)), press("better", code, 0, str(at)), disabled=at == shown)
-        for at, moment in enumerate(found.moments)
+        Button(plain(_turn(game_people, choice.turn, speaker)), press("better", code, 0, str(at)), disabled=at == shown)
+        for at, choice in enumerate(found.moments)
     ]
     if shown is None:
         return button_rows([*buttons, Button(speaker.line("button.turns"), press("replay", code, 0, "0"))])
@@ -88,27 +90,27 @@ def moment_rows(company: GamePeople, found: Analysis, speaker: Speaker, shown: i
     return button_rows([*buttons, *last])
 
 
-def moment_card(company: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
+def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
     """Return the card of one turn that decided, without its picture."""
-    moment, voice = found.moments[at], speaker.of(company.brief.game)
-    state, _ = position_of_moment(turns, moment)
-    better, played = read_actions(state, moment.better), read_actions(state, moment.played)
-    names = _names(company)
+    choice, voice = found.moments[at], speaker.of(game_people.brief.game)
+    state, _ = position_of_moment(turns, choice)
+    better, played = read_actions(state, choice.better), read_actions(state, choice.played)
+    names = _names(game_people)
     parts = [
-        _moment(company, moment, voice),
+        _costly_choice(game_people, choice, voice),
         explain_turn(voice, state, better, names, telling_move=True),
         explain_mistake(voice, state, played, better, names),
     ]
-    return Card(join(parts), rows=moment_rows(company, found, speaker, at))
+    return Card(join(parts), rows=moment_rows(game_people, found, speaker, at))
 
 
-def chances_alt(company: GamePeople, points: Sequence[Sequence[float]], speaker: Speaker) -> str:
+def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], speaker: Speaker) -> str:
     """Return the description of the picture of the chances."""
     last = len(points) - 1
     chosen = sorted({round(last * number / (_MAX_TURNS_IN_ALT_TEXT - 1)) for number in range(_MAX_TURNS_IN_ALT_TEXT)})
-    voice, game = speaker.of(company.brief.game), games[company.brief.game]
+    voice, game = speaker.of(game_people.brief.game), games[game_people.brief.game]
     said = [speaker.line("analysis.alt", game=voice.line("name"), turns=turn_count(voice, game, last))]
-    for seat, name in enumerate(company.names):
+    for seat, name in enumerate(game_people.names):
         values = [
             speaker.line("analysis.alt.at", turn=turn_number(voice, game, at + 1), value=_percent(points[at][seat]))
             for at in chosen[:-1]
@@ -131,46 +133,48 @@ def smooth_points(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
     return [*drawn, tuple(points[last])]
 
 
-def _moment(company: GamePeople, moment: CostlyChoice, voice: Speaker) -> Text:
+def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker) -> Text:
     said = partial(
         voice.say,
-        "analysis.proven" if moment.proven else "analysis.expected" if moment.expected else "analysis.moment",
-        turn=_turn(company, moment.turn, voice),
-        who=company.name_span(moment.seat),
-        played=line_words(voice, moment.played),
-        better=line_words(voice, moment.better),
+        "analysis.proven" if choice.proven else "analysis.expected" if choice.expected else "analysis.moment",
+        turn=_turn(game_people, choice.turn, voice),
+        who=game_people.name_span(choice.seat),
+        played=line_words(voice, choice.played),
+        better=line_words(voice, choice.better),
     )
-    if not moment.proven:
-        return said(before=_percent(moment.before), after=_percent(moment.after))
-    if moment.before == _DRAW_VALUE:
+    if not choice.proven:
+        return said(before=_percent(choice.before), after=_percent(choice.after))
+    if choice.before == _DRAW_VALUE:
         before = voice.line("analysis.draws")
-    elif moment.within is not None:
-        before = voice.line("analysis.wins-own", n=moment.within)
-    elif moment.turns is None:
+    elif choice.within is not None:
+        before = voice.line("analysis.wins-own", n=choice.within)
+    elif choice.turns is None:
         before = voice.line("analysis.wins")
     else:
-        before = voice.line("analysis.wins-within", n=moment.turns)
-    return said(before=before, after=voice.line("analysis.draws" if moment.after == _DRAW_VALUE else "analysis.loses"))
+        before = voice.line("analysis.wins-within", n=choice.turns)
+    return said(before=before, after=voice.line("analysis.draws" if choice.after == _DRAW_VALUE else "analysis.loses"))
 
 
-def _swing(company: GamePeople, swing: Swing, voice: Speaker) -> Text:
+def _swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Text:
     key = "analysis.lucky" if swing.after > swing.before else "analysis.unlucky"
     before, after = _percent(swing.before), _percent(swing.after)
-    turn, who = _turn(company, swing.turn, voice), company.name_span(swing.seat)
+    turn, who = _turn(game_people, swing.turn, voice), game_people.name_span(swing.seat)
     return voice.say(key, turn=turn, who=who, dice=swing.dice, before=before, after=after)
 
 
-def _left(company: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
+def _left(game_people: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
     value = _percent(found.points[number - 1][seat])
-    return voice.say("analysis.left", turn=_turn(company, number, voice), who=company.name_span(seat), value=value)
+    return voice.say(
+        "analysis.left", turn=_turn(game_people, number, voice), who=game_people.name_span(seat), value=value
+    )
 
 
-def _turn(company: GamePeople, number: int, speaker: Speaker) -> Text:
-    return capitalise(turn_number(speaker.of(company.brief.game), games[company.brief.game], number))
+def _turn(game_people: GamePeople, number: int, speaker: Speaker) -> Text:
+    return capitalise(turn_number(speaker.of(game_people.brief.game), games[game_people.brief.game], number))
 
 
-def _names(company: GamePeople) -> list[Span]:
-    return [company.name_span(seat) for seat in range(company.brief.seat_count)]
+def _names(game_people: GamePeople) -> list[Span]:
+    return [game_people.name_span(seat) for seat in range(game_people.brief.seat_count)]
 
 
 def _percent(value: float) -> int:

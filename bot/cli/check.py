@@ -58,7 +58,7 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
     from storage.copies import FOREIGN_KEY_FAULT, find_faults
     from storage.damage import find_damage, repair_damage
 
-    games, wrong, waiting, kept = 0, 0, Counter[str](), False
+    games, wrong, waiting, has_backup = 0, 0, Counter[str](), False
     changes: list[GameChange] = []
     with explained_storage(shown_place(settings)):
         broken = await find_faults(settings.database)
@@ -70,8 +70,8 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
         mendable = whole and not all(damage.is_game_data for damage in damaged)
         if repair and mendable:
             await _keep_what_is_there(settings, console)
-            kept = True
-            damaged = _told(await repair_damage(settings.database, damaged, utc_now()), console)
+            has_backup = True
+            damaged = _report_repairs(await repair_damage(settings.database, damaged, utc_now()), console)
             broken = await find_faults(settings.database)
         for damage in damaged:
             console.complain("check.row", table=damage.table, key=damage.key, column=damage.column)
@@ -91,7 +91,7 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
                 what = console.line(f"check.{finding.what}", detail=finding.detail)
                 console.complain("check.competition", id=code, what=what)
         if repair and changes:
-            if not kept:
+            if not has_backup:
                 await _keep_what_is_there(settings, console)
             for change in changes:
                 await store.games.commit(change)
@@ -116,7 +116,7 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
     return OK
 
 
-def _told(mended: list[Repair], console: Console) -> list[Damage]:
+def _report_repairs(mended: list[Repair], console: Console) -> list[Damage]:
     """Tell what became of damaged rows, and return those that are left as they are."""
     for each in mended:
         if each.outcome != "left":

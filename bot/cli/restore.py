@@ -31,9 +31,9 @@ async def _restore(settings: Settings, source: Path, console: Console) -> int:
 
     with explained_storage(shown_place(settings)):
         aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-restore-", settings.database)
-        kept = await restore_database(settings.database, source, aside)
-    if kept is not None:
-        console.say("restore.kept", file=str(kept))
+        previous = await restore_database(settings.database, source, aside)
+    if previous is not None:
+        console.say("restore.kept", file=str(previous))
     console.say("restore.done", file=str(source))
     store = await open_store(settings, console)
     try:

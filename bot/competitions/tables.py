@@ -99,17 +99,17 @@ class _Plan:
     def first(self) -> Tables:
         """Return the first round of the best plan that is found."""
         cost = best = self._improve()
-        kept = self._copy()
+        best_plan = self._copy()
         tries = _SEARCH_BUDGET // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
         for _ in range(min(_MAX_RESTARTS, tries)):
             for _ in range(3):
                 cost += self._shake()
             cost += self._improve()
             if cost < best:
-                best, kept = cost, self._copy()
+                best, best_plan = cost, self._copy()
             elif cost > best + 4:
-                cost = self._back_to(kept, best)
-        return kept[0]
+                cost = self._back_to(best_plan, best)
+        return best_plan[0]
 
     def _improve(self) -> int:
         """Exchange as long as that makes anything better; return by how much (below 0)."""
@@ -161,11 +161,11 @@ class _Plan:
     def _copy(self) -> list[Tables]:
         return [[list(table) for table in tables] for tables in self.rounds]
 
-    def _back_to(self, kept: list[Tables], cost: int) -> int:
-        for tables, step in ((self.rounds, -1), (kept, 1)):
+    def _back_to(self, plan: list[Tables], cost: int) -> int:
+        for tables, step in ((self.rounds, -1), (plan, 1)):
             for one, two in (pair for each in tables for table in each for pair in combinations(table, 2)):
                 self._count(one, two, step)
-        self.rounds = [[list(table) for table in each] for each in kept]
+        self.rounds = [[list(table) for table in each] for each in plan]
         return cost
 
 

@@ -203,8 +203,11 @@ async def _complete_my_games(context: Context, asker: RequestContext) -> list[Co
     briefs = [brief for brief in await context.completion_index.games_of(asker.person.id) if brief.status == "playing"]
     here = {brief.id for brief in await context.completion_index.games_in(asker.place.id)}
     briefs.sort(key=lambda brief: brief.id not in here)
-    companies = await context.cached_people_of_games(briefs[:MAX_COMPLETIONS])
-    return [Completion(game_label(asker, company)[:MAX_COMPLETION_LENGTH], company.brief.id) for company in companies]
+    game_list = await context.cached_people_of_games(briefs[:MAX_COMPLETIONS])
+    return [
+        Completion(game_label(asker, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
+        for game_people in game_list
+    ]
 
 
 async def _complete_codes(context: Context, asker: RequestContext, command: str) -> list[Completion]:
@@ -222,8 +225,11 @@ async def _complete_codes(context: Context, asker: RequestContext, command: str)
 
 async def _complete_lobbies(context: Context, asker: RequestContext) -> list[Completion]:
     lobbies = [brief for brief in await context.completion_index.games_in(asker.place.id) if brief.status == "lobby"]
-    companies = await context.cached_people_of_games(lobbies[:MAX_COMPLETIONS])
-    return [Completion(game_label(asker, company)[:MAX_COMPLETION_LENGTH], company.brief.id) for company in companies]
+    game_list = await context.cached_people_of_games(lobbies[:MAX_COMPLETIONS])
+    return [
+        Completion(game_label(asker, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
+        for game_people in game_list
+    ]
 
 
 def _filter_matching(offered: Iterable[Completion], typed: str) -> list[Completion]:

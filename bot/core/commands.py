@@ -110,7 +110,7 @@ def option_parameters() -> tuple[Parameter, ...]:
 def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
     """Return the values of a command's parameters; Refused for one that is missing, unknown or out of bounds."""
     known = {parameter.name: parameter for parameter in command.parameters}
-    kept: dict[str, str] = {}
+    checked: dict[str, str] = {}
     for name, raw in values.items():
         value = str(raw).strip()
         parameter = known.get(name)
@@ -125,11 +125,11 @@ def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
             if value not in parameter.choices:
                 meant, shown = ParameterName(name), typed[:_MAX_ECHO_LENGTH]
                 raise Refused("refusal.no-choice", name=meant, value=shown, choices=parameter.choices)
-        kept[name] = value
+        checked[name] = value
     for parameter in command.parameters:
-        if parameter.required and parameter.name not in kept:
+        if parameter.required and parameter.name not in checked:
             raise Refused(f"refusal.missing-{parameter.name}")
-    return kept
+    return checked
 
 
 def _is_number(text: str) -> bool:

@@ -33,7 +33,7 @@ class CompletionIndex:
 
     def __init__(self, store: Store, most: int = CACHE_SIZE) -> None:
         self._store = store
-        self._kept: LRUCache[Key, Any] = LRUCache(most)
+        self._cache: LRUCache[Key, Any] = LRUCache(most)
         self._listing: defaultdict[str, set[Key]] = defaultdict(set)
         self._news = 0
         store.add_listener(self._on_store_change)
@@ -77,7 +77,7 @@ class CompletionIndex:
 
     async def people(self, ids: Collection[int]) -> dict[int, Person]:
         """Return what `Store.people` does."""
-        unknown = [number for number in ids if ("person", number) not in self._kept]
+        unknown = [number for number in ids if ("person", number) not in self._cache]
         if unknown:
             before = self._news
             found = await self._store.people.get_many(unknown)
@@ -85,12 +85,12 @@ class CompletionIndex:
                 return await self._store.people.get_many(ids)
             for number in unknown:
                 self._keep(("person", number), found.get(number))
-        known = {number: self._kept.get(("person", number)) for number in ids}
+        known = {number: self._cache.get(("person", number)) for number in ids}
         return {number: person for number, person in known.items() if person is not None}
 
     async def _recall(self, key: Key, ask: Callable[[], Awaitable[Answer]]) -> Answer:
-        if key in self._kept:
-            known: Answer = self._kept[key]
+        if key in self._cache:
+            known: Answer = self._cache[key]
             return known
         before = self._news
         found = await ask()
@@ -100,7 +100,7 @@ class CompletionIndex:
         return found
 
     def _keep(self, key: Key, answer: Any) -> None:
-        self._kept[key] = answer
+        self._cache[key] = answer
         if key[0] in LIST_KINDS:
             for brief in answer:
                 self._listing[brief.id].add(key)
@@ -117,17 +117,17 @@ class CompletionIndex:
         elif kind == "shown":
             self._add_place(*what)
         elif kind == "lessons":
-            self._kept.pop(("lessons of", what), None)
+            self._cache.pop(("lessons of", what), None)
         elif kind == "attempts":
-            self._kept.pop(("attempt of", what), None)
+            self._cache.pop(("attempt of", what), None)
         elif kind == "person":
-            self._kept.pop(("person", what), None)
-            for key in [key for key in self._kept if key[0] == "asker"]:
+            self._cache.pop(("person", what), None)
+            for key in [key for key in self._cache if key[0] == "asker"]:
                 # Looked at without being asked for: it keeps its age.
-                if Cache.__getitem__(self._kept, key)[0].id == what:
-                    del self._kept[key]
+                if Cache.__getitem__(self._cache, key)[0].id == what:
+                    del self._cache[key]
         else:
-            self._kept.clear()
+            self._cache.clear()
             self._listing.clear()
 
     def _changed_elsewhere(self, what: Sequence[Any] | None) -> None:
@@ -135,15 +135,15 @@ class CompletionIndex:
         kind, which = what or (None, None)
         game = which[1] if kind == "shown" and which else which
         if kind in ("game", "shown") and game is not None:
-            lists = [key for key in self._kept if key[0] in LIST_KINDS or key[0] == "results of"]
+            lists = [key for key in self._cache if key[0] in LIST_KINDS or key[0] == "results of"]
             for key in [("game", game), *lists]:
-                self._kept.pop(key, None)
+                self._cache.pop(key, None)
             self._listing.clear()
         elif kind == "attempts":
-            for key in [key for key in self._kept if key[0] == "attempt of"]:
-                del self._kept[key]
+            for key in [key for key in self._cache if key[0] == "attempt of"]:
+                del self._cache[key]
         elif kind not in NOT_KEPT:
-            self._kept.clear()
+            self._cache.clear()
             self._listing.clear()
 
     def _update_game(self, row: GameRow) -> None:
@@ -152,7 +152,7 @@ class CompletionIndex:
         seated = {seat.person for seat in row.seats if seat.person is not None}
         lists = self._listing.pop(row.id, set()) | {("games of", person) for person in seated}
         for kind, whose in lists:
-            listed = self._kept.get((kind, whose))
+            listed = self._cache.get((kind, whose))
             if listed is None:
                 continue
             rest = [brief for brief in listed if brief.id != row.id]
@@ -162,17 +162,17 @@ class CompletionIndex:
         if live:
             self._keep(("game", row.id), row)
             return
-        self._kept.pop(("game", row.id), None)
+        self._cache.pop(("game", row.id), None)
         for person in seated:
-            self._kept.pop(("results of", person), None)
+            self._cache.pop(("results of", person), None)
 
     def _add_place(self, place: int, game: str) -> None:
         """Take over that a game is shown in a place."""
-        listed, row = self._kept.get(("games in", place)), self._kept.get(("game", game))
+        listed, row = self._cache.get(("games in", place)), self._cache.get(("game", game))
         if listed is None or any(brief.id == game for brief in listed):
             return
         if row is None:
-            del self._kept["games in", place]
+            del self._cache["games in", place]
         elif row.status != "over":
             self._keep(("games in", place), sorted([*listed, _brief(row)], key=_age))
 

@@ -1,4 +1,4 @@
-"""What can be set, for a person or for all in a place: the values that can be chosen and how they are kept."""
+"""What can be set, for a person or for all in a place: the values that can be chosen and how they are stored."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ALLOWED_GAMES: Final = "games"
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One thing to set: `kept` gives what is stored under `key` for each value; the automatic one is not stored.
+    """One thing to set: `stored_values` maps each value to what is stored under `key`, None for automatic.
 
     `personal`: a person can have it for themselves, `apart` for one channel otherwise than elsewhere; `placed`: so can
     a place.
@@ -45,7 +45,7 @@ class Preference:
 
     name: str
     key: str
-    kept: Mapping[str, Any]
+    stored_values: Mapping[str, Any]
     personal: bool = False
     placed: bool = True
     apart: bool = False
@@ -57,12 +57,12 @@ class Preference:
     @property
     def values(self) -> tuple[str, ...]:
         """All values that can be chosen."""
-        return (*self.kept, AUTOMATIC)
+        return (*self.stored_values, AUTOMATIC)
 
     def chosen(self, settings: Mapping[str, Any]) -> str:
         """Return the value that settings hold."""
         found = settings.get(self.key)
-        return next((value for value, kept in self.kept.items() if kept == found), AUTOMATIC)
+        return next((value for value, stored_values in self.stored_values.items() if stored_values == found), AUTOMATIC)
 
 
 PREFERENCES: Final[Mapping[str, Preference]] = {

@@ -173,8 +173,8 @@ def tie_breaks_card(cup: Cup, speaker: Speaker) -> Card:
     """Return by what equal points are told apart, each rule explained."""
     voice = speaker.of(cup.row.game_key)
     ties = ranking(cup.stands).rules
-    told = voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties]))
-    return Card(join([title_words(cup, voice), told, *(voice.say(f"cup.tie.{tie}.about") for tie in ties)]))
+    rule_names = voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties]))
+    return Card(join([title_words(cup, voice), rule_names, *(voice.say(f"cup.tie.{tie}.about") for tie in ties)]))
 
 
 def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:

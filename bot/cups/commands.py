@@ -222,10 +222,10 @@ def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
     if ahead is not None:
         return context.clock() + timedelta(**{_DELAY_UNITS[ahead[2]]: int(ahead[1])})
     try:
-        moment = datetime.fromisoformat(text.strip())
+        start = datetime.fromisoformat(text.strip())
     except ValueError:
         raise Refused("refusal.cup-when", text=text[:20]) from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
+    return (start if start.tzinfo else start.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
 
 
 _ENTRANT_ACTIONS = {"leave": competitions.leave, "stay": competitions.stay, "start": start_now}

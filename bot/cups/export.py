@@ -27,6 +27,6 @@ async def export_cup_file(context: Context, cup: Cup) -> CupFile:
             async with export_record(context, table) as record:
                 records[game.id] = record.to_text()
     events = await context.store.competitions.events(cup.row.id)
-    told = tuple((each.at, from_json(each.kind, each.data)) for each in events[: cup.row.revision])
+    dated_events = tuple((each.at, from_json(each.kind, each.data)) for each in events[: cup.row.revision])
     names = {number: cup.name(number) for number in cup.stands.entrants}
-    return CupFile(names, told, None if going else cup.row.seed, records)
+    return CupFile(names, dated_events, None if going else cup.row.seed, records)

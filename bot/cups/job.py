@@ -16,7 +16,7 @@ from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
 from bot.cups.rounds import RECHECK_INTERVAL, advance_competition
 from bot.cups.service import Cup, read_cup
-from bot.delivery.boards import LONGEST_PAUSE, PATIENCE, pause_after
+from bot.delivery.boards import LONGEST_PAUSE, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
@@ -89,10 +89,10 @@ class CompetitionRounds(DueWorker):
             if row is None:
                 return
             cup = await read_cup(self._context, row)
-            async with asyncio.timeout(PATIENCE):
-                message, told = await self._show_in_place(adapter, shown, cup)
+            async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
+                message, announced = await self._show_in_place(adapter, shown, cup)
             await store.competitions.record_shown(
-                shown, message=message, revision=row.revision, told=told, at=self._context.clock()
+                shown, message=message, revision=row.revision, announced_rounds=announced, at=self._context.clock()
             )
         except Undeliverable as error:
             log.info("competition-not-shown", competition=shown.competition, reason=error.reason)
@@ -118,15 +118,15 @@ class CompetitionRounds(DueWorker):
         speaker = self._context.speaker(language)
         place = Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
         key = f"cup-{cup.row.id}-{row.id}"
-        told, newest = shown.told, len(cup.stands.rounds) + (cup.stands.stage == "over")
-        if told < newest and not cup.stands.games_to_open():
+        announced, newest = shown.announced_rounds, len(cup.stands.rounds) + (cup.stands.stage == "over")
+        if announced < newest and not cup.stands.games_to_open():
             card = round_card(cup, speaker)
             if card is not None:
                 await adapter.send(place, card, f"{key}-round-{newest}")
-            told = newest
+            announced = newest
         theme = choose_theme(row.effective)
         picture = await cup_picture(self._context, cup, speaker, theme)
-        return await self._show_main_message(adapter, place, shown, cup_card(cup, speaker, picture), key), told
+        return await self._show_main_message(adapter, place, shown, cup_card(cup, speaker, picture), key), announced
 
     async def _show_main_message(
         self, adapter: Adapter, place: Place, shown: CompetitionPlace, card: Card, key: str

@@ -53,7 +53,7 @@ from storage import PlaceRow, StorageError, Surface, SurfaceWithNotices
 
 FIRST_PAUSE: Final = 2.0
 LONGEST_PAUSE: Final = 600.0
-PATIENCE: Final = 60.0
+PLATFORM_CALL_TIMEOUT_SECONDS: Final = 60.0
 """How many seconds a platform may take over one call."""
 NEWS_SECONDS: Final = 0.2
 """After how many seconds another process's step is known here, as a rule."""
@@ -106,7 +106,7 @@ class BoardDelivery:
         try:
             if adapter is None:
                 raise TryLater(LONGEST_PAUSE)
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                 shown = await self._show(adapter, found)
                 due_at = shown.due_at
                 if due_at is None or due_at <= self._context.clock():
@@ -162,7 +162,7 @@ class BoardDelivery:
         surface = found.surface
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
             return await self._nothing_to_show(surface)
-        era = self._context.store.lock_epoch
+        epoch = self._context.store.lock_epoch
         table = await self._table(surface.game)
         if table.row.revision < surface.revision:
             # Remembered from before another process stored a step: the news of it are on their way.
@@ -185,36 +185,38 @@ class BoardDelivery:
         await retire_other_games(self._context, surface)
         surface = await show_offers(self._context, adapter, place, surface, table, called)
         called = notices_on_board(called, table.row)
-        telling = [each for each in called if each.told_at is None]
+        unsent = [each for each in called if each.told_at is None]
         card = await self.card(table, surface.place)
         # Where everybody is drawn their own board, one message stands for the game; the place tells of its turns.
         stays = isinstance(adapter, ReaderPictures) and surface.announced_turn is not None
-        told, chat = tuple(each.id for each in telling), (place.platform, place.channel)
-        if era != self._context.store.lock_epoch:
+        notice_ids, chat = tuple(each.id for each in unsent), (place.platform, place.channel)
+        if epoch != self._context.store.lock_epoch:
             raise _ClaimLost
-        if message is not None and (stays or (surface.announced_turn == number and not telling)):
-            edited = DeliveredRevision(surface, message, table.row.revision, number, told)
+        if message is not None and (stays or (surface.announced_turn == number and not unsent)):
+            edited = DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
             try:
                 await adapter.edit(place, message, with_notices(self._context, card, table, surface, called))
             except BaseException as error:
                 if not isinstance(error, Undeliverable):
                     # Nobody knows whether it lands after all, perhaps on what another process shows there by then.
-                    self._look_later(era, chat, replace(edited, sure=False))
+                    self._look_later(epoch, chat, replace(edited, sure=False))
                     raise
                 if error.reason != "message-gone":
                     raise
                 message = None
             else:
-                if self._look_later(era, chat, edited):
+                if self._look_later(epoch, chat, edited):
                     return surface
         else:
             message = None
         if message is None:
-            card = with_notices(self._context, card, table, surface, telling)
+            card = with_notices(self._context, card, table, surface, unsent)
             message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
-            if self._look_later(era, chat, DeliveredRevision(surface, message, table.row.revision, number, told)):
+            if self._look_later(
+                epoch, chat, DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
+            ):
                 return surface
-        shown = DeliveredRevision(surface, message, table.row.revision, number, told)
+        shown = DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
         now, remove = self._context.clock(), removes_old_messages(surface)
         later = now
         if isinstance(adapter, RetiresLater):
@@ -230,9 +232,9 @@ class BoardDelivery:
         shown = DeliveredRevision(surface, surface.message, surface.revision, surface.announced_turn)
         return await record_delivery(self._context.store, shown, self._context.clock()) or replace(surface, due_at=None)
 
-    def _look_later(self, era: int, chat: tuple[str, str], delivered: DeliveredRevision) -> bool:
+    def _look_later(self, epoch: int, chat: tuple[str, str], delivered: DeliveredRevision) -> bool:
         """Say whether the claim was lost in which something was shown; then it is looked at under another one."""
-        if era == self._context.store.lock_epoch:
+        if epoch == self._context.store.lock_epoch:
             return False
         self._doubts.add(chat, delivered)
         return True

@@ -54,22 +54,22 @@ class Delivery:
         self._in_hand: FIFOCache[int, Surface] = FIFOCache(MOST_FOUND)
         """Surfaces as they were written last, whose old messages are to be retired."""
         self.boards = BoardDelivery(context, self._next_due_at, self._doubts)
-        context.store.add_listener(self._heard)
+        context.store.add_listener(self._on_change)
 
     def start(self) -> None:
         """Begin; what an earlier process left undone is done first."""
         self._loop = asyncio.create_task(self._run(), name="delivery")
         self.wake()
 
-    async def close(self, patience: float = 5.0) -> None:
-        """End, finishing what has begun if it takes no longer than `patience` seconds."""
+    async def close(self, timeout_seconds: float = 5.0) -> None:
+        """End, finishing what has begun if it takes no longer than `timeout_seconds` seconds."""
         if self._loop is not None:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
             self._loop = None
         running = list(self._chats.values())
         if running:
-            _, late = await asyncio.wait(running, timeout=patience)
+            _, late = await asyncio.wait(running, timeout=timeout_seconds)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
@@ -90,7 +90,7 @@ class Delivery:
                 # Whoever has no time to wait for it must not cut it off: it would be begun anew.
                 await asyncio.wait(self._chats.values())
 
-    def _heard(self, news: News) -> None:
+    def _on_change(self, news: News) -> None:
         """Remember what has become due; where nobody can say what that is, the database is asked."""
         kind, what = news
         if kind == "due":
@@ -102,14 +102,14 @@ class Delivery:
         elif kind == "elsewhere" and what is None:
             self.wake()
         elif kind == "elsewhere" and what[0] == "due":
-            self._heard_elsewhere(what[1])
+            self._on_peer_change(what[1])
 
-    def _heard_elsewhere(self, told: Sequence[Sequence[Any]] | None) -> None:
+    def _on_peer_change(self, boards: Sequence[Sequence[Any]] | None) -> None:
         """Take up what another process has told of, where it is in a chat that this one is serving.
 
         The other one brings the rest, if it can; should it have died, that is found a little later.
         """
-        for each in told or ():
+        for each in boards or ():
             board, is_brought = DueBoard.from_json(each), each[-1]
             ours = (board.platform, board.channel) in self._chats
             if ours or (not is_brought and board.platform in self._adapters):
@@ -242,8 +242,8 @@ class Delivery:
 
     async def _serve(self, boards: list[DueBoard]) -> None:
         """Bring what is due in a chat up to date; what was tried is taken out of the list."""
-        store, era = self._context.store, self._context.store.lock_epoch
-        while boards and era == store.lock_epoch:  # else another process may serve this chat by now
+        store, epoch = self._context.store, self._context.store.lock_epoch
+        while boards and epoch == store.lock_epoch:  # else another process may serve this chat by now
             board = boards[0]
             try:
                 found = await self._found(board)

@@ -17,7 +17,7 @@ import structlog
 from bot.core.context import Context
 from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
 from bot.core.notice_routes import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route, next_digest_at
-from bot.delivery.boards import PATIENCE, pause_after, place_of
+from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
 from bot.delivery.notice_cards import digest_card, notice_card
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
@@ -138,17 +138,17 @@ class Messenger(DueWorker):
             await self._retry_later(notice, sent.later)
             return True
         if notice.kind == NoticeKind.TIME:
-            await self._record_reminder(table, person, heard=sent.done)
+            await self._record_reminder(table, person, is_delivered=sent.done)
         await store.notices.record_delivered([notice.id], self._context.clock())
         return True
 
-    async def _record_reminder(self, table: Table, person: Person, *, heard: bool) -> None:
+    async def _record_reminder(self, table: Table, person: Person, *, is_delivered: bool) -> None:
         """Note in a game whether a reminder of the clock has reached somebody, so that its board says if not."""
         seat, known = table.seat_of(person.id), table.row.course.unreminded
-        if seat is None or table.row.status != "playing" or (seat not in known) is heard:
+        if seat is None or table.row.status != "playing" or (seat not in known) is is_delivered:
             return
         course = replace(table.row.course, unreminded=known ^ {seat})
-        event = NewEvent("reminded" if heard else "unreminded", {"seat": seat})
+        event = NewEvent("reminded" if is_delivered else "unreminded", {"seat": seat})
         await store_step(self._context, table, replace(table.row, course=course), [event], line=table.line)
 
     async def _reannounce_board(self, surfaces: Sequence[Surface], place: int | None) -> None:
@@ -180,7 +180,7 @@ class Messenger(DueWorker):
             if adapter is None or not isinstance(adapter, PrivateChats):
                 continue
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                     place = replace(await adapter.private_chat(identity.user), language=self._speaker(person).language)
                     await adapter.send(place, with_private_mention(card, person.id), key)
                 if identity.writable is False:
@@ -211,7 +211,7 @@ class Messenger(DueWorker):
             return _SendResult(done=True)
         name = Span(person.name or FORGOTTEN_NAME, bold=True, person=person.id)
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                 await adapter.send(
                     place_of(row, language), with_mentions(card, {person.id: name}, speaker=speaker), key
                 )
@@ -243,7 +243,7 @@ class Messenger(DueWorker):
         self._next_digest = now + DIGEST_INTERVAL
         key = f"digest-{person.id}-{now:%Y%m%d}"
         surfaces = [
-            surface for company, _ in around for surface in await store.surfaces.list_for_game(company.brief.id)
+            surface for game_people, _ in around for surface in await store.surfaces.list_for_game(game_people.brief.id)
         ]
         sent = await self._send_in_private(person, surfaces, digest_card(around, self._speaker(person), person.id), key)
         if sent is None:

@@ -39,9 +39,9 @@ def notice_card(
             return None
         card = lobby_card(table, table.row, speaker, around)
         rows = tuple(
-            kept
+            buttons
             for row in card.rows
-            if isinstance(row, tuple) and (kept := tuple(each for each in row if _is_for(each, notice.person)))
+            if isinstance(row, tuple) and (buttons := tuple(each for each in row if _is_for(each, notice.person)))
         )
         return Card(card.text, rows=rows, mention=notice.person)
     if notice.kind == NoticeKind.OFFER:
@@ -79,22 +79,22 @@ def _is_for(button: Button, person: int) -> bool:
     return deed in _INVITATION_PRESSES and (deed != "learn" or person in button.people)
 
 
-def digest_card(companies: Sequence[tuple[GamePeople, Sequence[Notice]]], speaker: Speaker, person: int) -> Card:
+def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speaker: Speaker, person: int) -> Card:
     """Return the message of the day: every game in which something waits for somebody, or that is over."""
-    lines: list[Text] = [speaker.say("digest.title", n=len(companies))]
+    lines: list[Text] = [speaker.say("digest.title", n=len(game_list))]
     buttons: list[Button] = []
-    for company, notices in companies[:MAX_GAMES_IN_DIGEST]:
+    for game_people, notices in game_list[:MAX_GAMES_IN_DIGEST]:
         kinds = dict.fromkeys(notice.kind for notice in notices)
         what = join([speaker.say(f"digest.{kind}") for kind in kinds], ", ")
-        brief = company.brief
-        lines.append(join([brief_words(company, brief, speaker, person), what], " – "))
+        brief = game_people.brief
+        lines.append(join([brief_words(game_people, brief, speaker, person), what], " – "))
         label = f"{speaker.of(brief.game).line('name')} {brief.id}"
         if brief.status == "lobby":
             buttons.append(Button(f"{speaker.line('button.accept')}: {label}", press("join", brief.id, brief.revision)))
         else:
             buttons.append(Button(label, press("show", brief.id, brief.revision)))
-    if len(companies) > MAX_GAMES_IN_DIGEST:
-        lines.append(speaker.say("digest.more", n=len(companies) - MAX_GAMES_IN_DIGEST))
+    if len(game_list) > MAX_GAMES_IN_DIGEST:
+        lines.append(speaker.say("digest.more", n=len(game_list) - MAX_GAMES_IN_DIGEST))
     return Card(join(lines), rows=button_rows(buttons[:MAX_BUTTONS]), mention=person)
 
 

@@ -56,20 +56,20 @@ async def show_offers(
         shown = not removes_old_messages(surface) and await _replace_card(adapter, place, message, card)
         surface = await store.surfaces.record_extra_message(surface.id, subject, None, now, retire=not shown) or surface
     for subject, offer in going.items():
-        told = [
+        unsent = [
             each
             for each in notices
             if each.kind == NoticeKind.OFFER and each.subject == subject and each.told_at is None
         ]
-        if subject in surface.beside and not told:
+        if subject in surface.beside and not unsent:
             continue
-        calls = {each.person: table.person_span(each.person) for each in told}
+        calls = {each.person: table.person_span(each.person) for each in unsent}
         card = replace(with_mentions(offer_card(table, voice, offer), calls, speaker=voice), about=surface.message)
         message = await adapter.send(place, card, f"{surface.id}-{subject}")
         async with store.transaction():
             surface = await store.surfaces.record_extra_message(surface.id, subject, message, now) or surface
             await store.notices.record_delivered(
-                [each.id for each in told], now, way=Route.HERE, place=surface.place.id
+                [each.id for each in unsent], now, way=Route.HERE, place=surface.place.id
             )
     return surface
 

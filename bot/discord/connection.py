@@ -103,10 +103,10 @@ class DiscordConnection:
         """Return when everything that was begun is answered."""
         await self.dispatcher.wait_until_idle()
 
-    async def stop(self, patience: float = 5.0) -> None:
-        """Finish what was begun if it takes no longer than `patience` seconds, and leave."""
+    async def stop(self, timeout_seconds: float = 5.0) -> None:
+        """Finish what was begun if it takes no longer than `timeout_seconds` seconds, and leave."""
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout_seconds):
                 await self.dispatcher.wait_until_idle()
         except TimeoutError:
             log.warning("discord-left-unanswered")

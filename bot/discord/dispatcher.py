@@ -107,7 +107,7 @@ class DiscordDispatcher:
                 else:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
-                    reply = self._hushed(interaction, reply)
+                    reply = self._with_privacy_note(interaction, reply)
                 await self._shown(interaction, self._answer(interaction, request, reply))
 
     async def show(self, interaction: Interaction, message: int) -> None:
@@ -181,7 +181,7 @@ class DiscordDispatcher:
 
     async def _answer(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the answer to a command in the place of the bot's thinking."""
-        card = self._told(interaction, reply)
+        card = self._with_permission_note(interaction, reply)
         if card is not None and not reply.private and is_member(interaction) and await self._said(request, card):
             card = None
         if card is None:
@@ -195,7 +195,7 @@ class DiscordDispatcher:
         `about` is the game that was pressed for, or where: of each there is one private answer at a time.
         """
         message = interaction.message
-        card = self._told(interaction, reply)
+        card = self._with_permission_note(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
         if reply.update and (hanging or not reply.private) and await self._updated(interaction, card, hanging=hanging):
             return
@@ -264,7 +264,7 @@ class DiscordDispatcher:
                 # Shown by a client that has left since then.
                 log.debug("note-kept", reason=str(error))
 
-    def _told(self, interaction: Interaction, reply: Reply) -> Card | None:
+    def _with_permission_note(self, interaction: Interaction, reply: Reply) -> Card | None:
         """Return what to answer, with a note where boards cannot be shown as they should."""
         lacking = missing_permission(interaction) if is_member(interaction) else None
         if lacking is None:
@@ -286,7 +286,7 @@ class DiscordDispatcher:
             return True
         return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
 
-    def _hushed(self, interaction: Interaction, reply: Reply) -> Reply:
+    def _with_privacy_note(self, interaction: Interaction, reply: Reply) -> Reply:
         """Return an answer with why nobody else sees it, where a server lets apps from outside answer privately."""
         note = self._adapter.answer_only_notice(self._speaker(interaction))
         if reply.card is None:

@@ -52,7 +52,7 @@ class GuestWriter:
                 self._quiet.notify_all()
 
     async def send(
-        self, place: Place, made: MessageParts, allowed: discord.AllowedMentions, hushed: MessageParts
+        self, place: Place, made: MessageParts, allowed: discord.AllowedMentions, quiet: MessageParts
     ) -> discord.Message:
         """Send a new message with the newest token that is good for one; Undeliverable where there is none.
 
@@ -70,7 +70,7 @@ class GuestWriter:
             if sent.flags.ephemeral:
                 # The server lets apps from outside answer privately alone, and did not say so.
                 log.info("answer-made-private", channel=place.channel)
-                await webhook.edit_message(sent.id, view=hushed.view, attachments=[])
+                await webhook.edit_message(sent.id, view=quiet.view, attachments=[])
                 raise Undeliverable("forbidden")
             return sent
 

@@ -35,12 +35,12 @@ BUTTON_STYLES: Final = {
 class MessageParts:
     """What discord.py takes to show something; made anew for every request, since a file can be sent once.
 
-    `kept` are files that the message has already and that are to stay.
+    `attached` are files that the message has already and that are to stay.
     """
 
     view: ui.LayoutView
     files: list[discord.File]
-    kept: list[discord.Attachment] = field(default_factory=list)
+    attached: list[discord.Attachment] = field(default_factory=list)
 
     @property
     def attachments(self) -> list[discord.Attachment | discord.File]:
@@ -49,7 +49,7 @@ class MessageParts:
         Then all stay, which loses no picture of a board whose attachment is not known. Only a private answer, whose
         pictures are always sent anew, is edited with an empty list (`bot/discord/dispatcher.py`).
         """
-        listed: list[discord.Attachment | discord.File] = [*self.kept, *self.files]
+        listed: list[discord.Attachment | discord.File] = [*self.attached, *self.files]
         return listed or discord.utils.MISSING
 
     @property
@@ -69,8 +69,8 @@ def message_parts(
     """
     view = ui.LayoutView(timeout=None)
     files: list[discord.File] = []
-    kept = MAX_NOTE_LENGTH if note or not picture else 0
-    said = markdown(card.text, mentions, MAX_TEXT_LENGTH - kept)
+    attached = MAX_NOTE_LENGTH if note or not picture else 0
+    said = markdown(card.text, mentions, MAX_TEXT_LENGTH - attached)
     shown = card.picture if picture else None
     hidden = card.picture.alt if card.picture is not None and not picture else ""
     if said.strip() or (shown is None and not hidden):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
-from bot.language.rich_text import Moment, Span, Text
+from bot.language.rich_text import Span, Text, Timestamp
 
 MAX_TEXT_LENGTH: Final = 4000
 _ELLIPSIS: Final = "…"
@@ -40,19 +40,19 @@ def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_
     if len(written) <= most:
         return written
     # What is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
-    kept: list[Span] = []
+    fitting: list[Span] = []
     for span in text:
-        if len(_written((*kept, span), mentions)) > most - len(_ELLIPSIS):
-            low, high = 0, 0 if span.moment or span.command or span.link else len(span.text)
+        if len(_written((*fitting, span), mentions)) > most - len(_ELLIPSIS):
+            low, high = 0, 0 if span.timestamp or span.command or span.link else len(span.text)
             while low < high:
                 middle = (low + high + 1) // 2
                 short = _escape_line_start(span, middle)
-                fits = len(_written((*kept, short), mentions)) <= most - len(_ELLIPSIS)
+                fits = len(_written((*fitting, short), mentions)) <= most - len(_ELLIPSIS)
                 low, high = (middle, high) if fits else (low, middle - 1)
-            kept.append(_escape_line_start(span, low))
+            fitting.append(_escape_line_start(span, low))
             break
-        kept.append(span)
-    return _written(tuple(kept), mentions) + _ELLIPSIS
+        fitting.append(span)
+    return _written(tuple(fitting), mentions) + _ELLIPSIS
 
 
 def _escape_line_start(span: Span, most: int) -> Span:
@@ -101,8 +101,8 @@ def _runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
     for span in spans:
         if span.person is not None and span.person in mentions.people:
             yield f"<@{mentions.people[span.person]}>"
-        elif span.moment is not None:
-            yield _mention(span.moment)
+        elif span.timestamp is not None:
+            yield _mention(span.timestamp)
         elif span.command is not None and span.command in mentions.commands:
             yield f"</{span.command}:{mentions.commands[span.command]}>"
         elif span.link is not None:
@@ -113,8 +113,8 @@ def _runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
             yield escape(span.text)
 
 
-def _mention(moment: Moment) -> str:
+def _mention(timestamp: Timestamp) -> str:
     """Return a moment as each reader's Discord tells it, a day always with how far off it is."""
-    at = int(moment.at.timestamp())
-    told = f"<t:{at}:{_TIMESTAMP_STYLES[moment.style]}>"
-    return f"{told} (<t:{at}:R>)" if moment.style == "day" else told
+    at = int(timestamp.at.timestamp())
+    mention = f"<t:{at}:{_TIMESTAMP_STYLES[timestamp.style]}>"
+    return f"{mention} (<t:{at}:R>)" if timestamp.style == "day" else mention

@@ -121,21 +121,21 @@ def _is_attached(item: discord.UnfurledMediaItem) -> bool:
 
 def _sheet(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:
     view = ui.LayoutView(timeout=None)
-    kept: list[Media] = []
+    media: list[Media] = []
     new = {file.filename for file in files}
     for part in parts:
         if isinstance(part, str):
             view.add_item(ui.TextDisplay(part))
         elif isinstance(part, Media):
             view.add_item(ui.File(part.address))
-            kept.append(part)
+            media.append(part)
         elif part:
             view.add_item(
                 ui.MediaGallery(*(discord.MediaGalleryItem(each.address, description=each.alt) for each in part))
             )
-            kept += [each for each in part if each.name not in new]
+            media += [each for each in part if each.name not in new]
     view.stop()
-    held = [KeptAttachment(each.attachment) for each in kept if each.attachment is not None]
+    held = [KeptAttachment(each.attachment) for each in media if each.attachment is not None]
     # Without a list all files stay. One that does not name them all would remove the others.
-    known = cast("list[discord.Attachment]", held if len(held) == len(kept) else [])
+    known = cast("list[discord.Attachment]", held if len(held) == len(media) else [])
     return MessageParts(view, list(files), known)

@@ -52,7 +52,7 @@ class ShardManager:
         self._most = 0
         self._until = 0.0
         self._listener = Listener(PLATFORM, self._run, first=HEARTBEAT_SECONDS, longest=MAX_BACKOFF_SECONDS)
-        store.add_listener(self._heard)
+        store.add_listener(self._on_change)
 
     @property
     def held_shards(self) -> tuple[int, ...]:
@@ -146,7 +146,7 @@ class ShardManager:
         finally:
             await session.log_out()
 
-    def _heard(self, news: tuple[str, Any]) -> None:
+    def _on_change(self, news: tuple[str, Any]) -> None:
         if news == ("elsewhere", None):
             # We were away, and so the others may have been: they keep their share for a while.
             self._until = asyncio.get_running_loop().time() + LEASE_GRACE_SECONDS

@@ -42,15 +42,15 @@ def works_as_guest(press: str) -> bool:
 
 def without_unsupported(card: Card, works: Callable[[str], bool]) -> Card:
     """Return a card without the buttons that do not work."""
-    rows = [kept for row in card.rows if (kept := _row(row, works))]
+    rows = [buttons for row in card.rows if (buttons := _row(row, works))]
     return replace(card, rows=tuple(rows))
 
 
 def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
     if isinstance(row, Menu):
         return row if all(works(option.press) for option in row.options) else None
-    kept: tuple[Button, ...] = tuple(button for button in row if works(button.press))
-    return kept or None
+    buttons: tuple[Button, ...] = tuple(button for button in row if works(button.press))
+    return buttons or None
 
 
 def _deed(press: str) -> str:

@@ -180,7 +180,7 @@ def with_distinct_names(options: list[CommandOption]) -> list[CommandOption]:
     """
     taken = {option.name.message for option in options}
     seen: set[tuple[str, str]] = set()
-    kept = []
+    renamed = []
     for option in options:
         others = taken - {option.name.message}
         said = {
@@ -189,8 +189,8 @@ def with_distinct_names(options: list[CommandOption]) -> list[CommandOption]:
             if word not in others and (language, word) not in seen
         }
         seen |= set(said.items())
-        kept.append(replace(option, name=locale_str(option.name.message, **said)))
-    return kept
+        renamed.append(replace(option, name=locale_str(option.name.message, **said)))
+    return renamed
 
 
 def _people(parameter: Parameter, about: locale_str, words: Localisation) -> Iterator[CommandOption]:
@@ -226,10 +226,12 @@ def _command(
     signature = [inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_ONLY, annotation=discord.Interaction)]
     for name, option in python.items():
         if option.parameter.required:
-            kept = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=option.type)
+            argument = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=option.type)
         else:
-            kept = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=option.type | None, default=None)
-        signature.append(kept)
+            argument = inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, annotation=option.type | None, default=None
+            )
+        signature.append(argument)
     described: Any = callback
     described.__signature__ = inspect.Signature(signature)
     app_commands.describe(**{name: option.description for name, option in python.items()})(described)

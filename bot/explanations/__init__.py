@@ -79,8 +79,8 @@ def reasons(case: Candidate) -> list[Reason]:
     ranked = sorted(found, key=lambda reason: -reason.weight)
     if ranked and ranked[0].weight >= OF_WIN:
         return ranked[:1]
-    told = [reason for reason in ranked if reason.weight > OF_LAST] or ranked[:1]
-    return sorted(told[:MAX_REASONS], key=lambda reason: reason.late)
+    chosen = [reason for reason in ranked if reason.weight > OF_LAST] or ranked[:1]
+    return sorted(chosen[:MAX_REASONS], key=lambda reason: reason.late)
 
 
 def capitalise(text: Text) -> Text:

@@ -24,20 +24,20 @@ def annuvin(case: Candidate) -> Iterator[Reason]:
         yield case.of_cells("why.backs", OF_PLAN - 5, backed)
     topology = case.before.topology
     row = topology.distances[topology.index[target]]
-    away = [row[topology.index[cell]] for cell in case.then["pieces"][rival]]
-    if away and not case.taken:
-        yield case.reason("why.near", OF_STEP - 5, cell=target, who=case.names[rival], n=min(away))
+    distances = [row[topology.index[cell]] for cell in case.then["pieces"][rival]]
+    if distances and not case.taken:
+        yield case.reason("why.near", OF_STEP - 5, cell=target, who=case.names[rival], n=min(distances))
 
 
 def _reaches(case: Candidate, target: str, cell: str) -> bool:
     """Say whether the piece on one cell could take back on another, where the rival has captured a piece."""
     topology, seat = case.before.topology, case.seat
-    away = topology.distances[topology.index[target]][topology.index[cell]]
+    distance = topology.distances[topology.index[target]][topology.index[cell]]
     if case.then["reserve"][seat]:
-        return away <= 1
+        return distance <= 1
     left = len(case.then["pieces"][seat])
     size: int = left + case.then["lost"][seat]
-    return away <= size + 1 - (left - 1)
+    return distance <= size + 1 - (left - 1)
 
 
 REASONS: Final = GameReasons(annuvin)

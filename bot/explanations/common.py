@@ -107,10 +107,10 @@ def wins(case: Candidate) -> Iterator[Reason]:
     if case.next is not None and case.next.wins and not any(left.wins for left in case.left.values()):
         moves = {line[0].text: line for line in sorted(case.next.wins, key=len, reverse=True)}
         ways = sorted(moves.values(), key=len)[:MAX_WINNING_MOVES_LISTED]
-        told: list[Parameter] = [case.move(line) for line in ways]
+        listed_ways: list[Parameter] = [case.move(line) for line in ways]
         if len(moves) > len(ways):
-            told.append(case.speaker.say("why.more-ways", n=len(moves) - len(ways)))
-        listed = case.speaker.listing(told, "or")
+            listed_ways.append(case.speaker.say("why.more-ways", n=len(moves) - len(ways)))
+        listed = case.speaker.listing(listed_ways, "or")
         yield case.reason("why.threatens-win", OF_THREAT + min(len(moves), 2), n=len(moves), moves=listed)
 
 
@@ -142,9 +142,9 @@ def let_win(case: Candidate, other: Candidate) -> Iterator[Reason]:
 
 def let_take(case: Candidate, other: Candidate) -> Iterator[Reason]:
     """Yield what a turn leaves to be captured by a rival and another turn would not."""
-    kept = {cell for left in other.left.values() for cell in left.from_seat(case.seat)}
+    remaining = {cell for left in other.left.values() for cell in left.from_seat(case.seat)}
     for rival, left in case.left.items():
-        lost = left.from_seat(case.seat) - kept
+        lost = left.from_seat(case.seat) - remaining
         if lost:
             yield case.of_cells("why.let-take", OF_CAPTURE, lost, who=case.names[rival])
 

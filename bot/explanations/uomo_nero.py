@@ -29,7 +29,7 @@ def uomo_nero(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.ends-round", OF_PLAN)
 
 
-def _away(one: str, other: str) -> int:
+def _distance(one: str, other: str) -> int:
     return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:]))
 
 
@@ -61,15 +61,15 @@ def _man(case: Candidate) -> Iterator[Reason]:
     if not man or case.after.outcome is not None or case.then["round"] != case.position["round"]:
         return
     field = [piece["cell"] for piece in case.then["attackers"] if 1 < _row(piece["cell"]) < ROWS]
-    near = [cell for cell in field if _away(cell, man) <= TYPICAL_THROW]
+    near = [cell for cell in field if _distance(cell, man) <= TYPICAL_THROW]
     if near:
         yield case.of_cells("why.guards", OF_SAFETY, near)
     if field and all(_row(cell) <= _row(man) for cell in field):
         yield case.reason("why.ahead", OF_STEP, cell=man)
     playing = [piece["cell"] for piece in case.then["attackers"] if _row(piece["cell"]) < ROWS]
     if playing and not near and not taken:
-        away = min(_away(cell, man) for cell in playing)
-        yield case.reason("why.waits", OF_STEP - 5, cell=man, n=away)
+        distance = min(_distance(cell, man) for cell in playing)
+        yield case.reason("why.waits", OF_STEP - 5, cell=man, n=distance)
 
 
 def _attack(case: Candidate) -> Iterator[Reason]:
@@ -89,7 +89,7 @@ def _run(source: str, target: str, case: Candidate) -> Reason:
     """Return what an attacker gains that has not come home."""
     man = case.position["man"]
     left = ROWS - _row(target)
-    reach, before = _away(target, man), _away(source, man)
+    reach, before = _distance(target, man), _distance(source, man)
     if left <= TYPICAL_THROW:
         return case.reason("why.near-home", OF_SAFETY + 10 - left, cell=target, n=left)
     if reach > before and before <= MAX_THROW and _row(source) > 1:

@@ -61,11 +61,11 @@ def _nearer(case: Candidate, action: Action, wanted: Sequence[str]) -> Iterator[
     topology = case.before.topology
     row = topology.distances[topology.index[action.target]]
     goal = min(wanted, key=lambda cell: row[topology.index[cell]])
-    away = row[topology.index[goal]]
+    distance = row[topology.index[goal]]
     if action.verb == "enter":
-        yield case.reason("why.enters", OF_STEP + 5, cell=goal, n=away)
-    elif away < topology.distances[topology.index[action.source or ""]][topology.index[goal]]:
-        yield case.reason("why.nearer", OF_STEP + 5, cell=goal, n=away)
+        yield case.reason("why.enters", OF_STEP + 5, cell=goal, n=distance)
+    elif distance < topology.distances[topology.index[action.source or ""]][topology.index[goal]]:
+        yield case.reason("why.nearer", OF_STEP + 5, cell=goal, n=distance)
 
 
 def _others(case: Candidate, action: Action) -> Iterator[Reason]:

@@ -72,7 +72,7 @@ def board_card(
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     if asked is not None:
-        code, revision = trial.table.row.id, trial.kept.revision
+        code, revision = trial.table.row.id, trial.stored_tree.revision
         asking = QuestionView(voice, code, revision, private=True, deed=TRY_ANSWER, state=trial.line.state)
         parts.append(pinned(asking.question(asked)))
         rows, presses = list(asking.rows(asked)), asking.presses(asked)
@@ -88,8 +88,8 @@ def board_card(
         room = MAX_CAPTION_LENGTH - len(plain(text)) - 1
         state, names = trial.line.state, table.names
         whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
-        told = fit_or_shorten(voice, whole, brief, room)
-        text = join([text, (Span(told),)]) if told else text
+        words = fit_or_shorten(voice, whole, brief, room)
+        text = join([text, (Span(words),)]) if words else text
     return Card(text, rows=tuple(rows), presses=presses, tree=tree_lines(trial, voice))
 
 
@@ -97,13 +97,13 @@ def words_card(trial: Trial, speaker: Speaker) -> Card:
     """Return a card without a picture that tells all there is on the board."""
     voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
     sentences = full_words(voice, trial.line.state, trial.line.shown_turn, table.names)
-    told = fit_or_shorten(
+    words = fit_or_shorten(
         voice,
         sentences,
         full_words(voice, trial.line.state, trial.line.shown_turn, table.names, brief=True),
         MAX_TEXT_LENGTH - 200,
     )
-    return Card(join([_title(trial, voice), (Span(told),)]), rows=((_here(trial, voice, "button.back"),),))
+    return Card(join([_title(trial, voice), (Span(words),)]), rows=((_here(trial, voice, "button.back"),),))
 
 
 def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
@@ -186,14 +186,14 @@ def _line(trial: Trial, voice: Speaker) -> list[Text]:
     turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
     if tree.begun:
         turns.append(line_words(voice, [text for press in tree.begun for text in press]))
-    kept: list[Span] = []
+    shown: list[Span] = []
     for each in reversed(turns):
-        if kept and sum(len(span.text) for span in kept) + len(each.text) > _MAX_LINE_LENGTH:
-            kept.append(Span("…"))
+        if shown and sum(len(span.text) for span in shown) + len(each.text) > _MAX_LINE_LENGTH:
+            shown.append(Span("…"))
             break
-        kept.append(each)
+        shown.append(each)
     start = _root_name(trial, voice, tree.root_of(tree.here))
-    line = join([(each,) for each in reversed(kept)], " · ")
+    line = join([(each,) for each in reversed(shown)], " · ")
     parts = [voice.say("try.line", start=start, line=line) if turns else voice.say("try.start", start=start)]
     node = tree.nodes.get(tree.here)
     if node is not None and node.note and not tree.begun:
@@ -317,4 +317,4 @@ def _here(trial: Trial, voice: Speaker, key: str) -> Button:
 
 
 def _press(trial: Trial, *path: str) -> str:
-    return press(TRY_CONTROL, trial.table.row.id, trial.kept.revision, *path)
+    return press(TRY_CONTROL, trial.table.row.id, trial.stored_tree.revision, *path)

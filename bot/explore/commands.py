@@ -105,7 +105,7 @@ async def open_plan(context: Context, asker: RequestContext, table: Table) -> Re
 async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """An answer in the tree of choices on such a board."""
     trial = await load_board(context, asker, pressed)
-    if trial.kept.revision != pressed.revision or cards.current_question(trial) is None:
+    if trial.stored_tree.revision != pressed.revision or cards.current_question(trial) is None:
         return await board_reply(context, asker, trial)
     try:
         asked = next_question(trial.table.game.facts, trial.line.state.legal_actions(), pressed.path)
@@ -119,7 +119,7 @@ async def press_answer(context: Context, asker: RequestContext, pressed: Press) 
 async def press_control(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """A button that leads through the tree, or throws dice, or asks what the computer thinks."""
     trial = await load_board(context, asker, pressed)
-    if trial.kept.revision != pressed.revision:
+    if trial.stored_tree.revision != pressed.revision:
         return await board_reply(context, asker, trial)
     tree, deed, rest = trial.tree, pressed.path[0] if pressed.path else "", pressed.path[1:]
     number = int(rest[0]) if rest and rest[0].isdecimal() and len(rest[0]) < 6 else None
@@ -303,5 +303,5 @@ async def _with_picture(
     picture = await context.artist.scene(
         line.state, line.shown_turn, voice, view, table.in_language(asker.mine).names, earlier
     )
-    told = with_alt_prefix(picture, asker.mine.say(cards.caption(trial)[1]))
-    return replace(reply, card=replace(reply.card, picture=told))
+    described = with_alt_prefix(picture, asker.mine.say(cards.caption(trial)[1]))
+    return replace(reply, card=replace(reply.card, picture=described))

@@ -66,9 +66,9 @@ async def press_unplan(context: Context, asker: RequestContext, pressed: Press) 
     if not trial.tree.planned:
         # It may just have been played.
         return replace(await trying.board_reply(context, asker, trial, [asker.mine.say("plan.nothing")]), update=False)
-    told = [asker.mine.say("plan.off")]
+    notes = [asker.mine.say("plan.off")]
     return replace(
-        await trying.store_and_show(context, asker, tries.go_to_node(trial, trial.tree.without_plans()), told),
+        await trying.store_and_show(context, asker, tries.go_to_node(trial, trial.tree.without_plans()), notes),
         update=False,
     )
 
@@ -78,7 +78,7 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
     if pressed.path[:1] not in ((cards.PLAN,), (cards.UNPLAN,)):
         return await trying.press_control(context, asker, pressed)
     trial = await trying.load_board(context, asker, pressed)
-    if trial.kept.revision != pressed.revision:
+    if trial.stored_tree.revision != pressed.revision:
         return await trying.board_reply(context, asker, trial)
     if pressed.path[0] == cards.UNPLAN:
         tree = trial.tree

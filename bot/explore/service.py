@@ -38,7 +38,7 @@ class Trial:
     """
 
     table: Table
-    kept: StoredTree
+    stored_tree: StoredTree
     tree: AnalysisTree
     line: Line
     lapsed: bool = False
@@ -88,7 +88,7 @@ async def continue_board(context: Context, asker: RequestContext, table: Table) 
     """Return somebody's board where they have left it, None where there is none (any more)."""
     check_may_be_tried(table)
     trial = await _read_tree(context, asker, table)
-    return trial if trial.kept.id is not None and trial.tree.roots else None
+    return trial if trial.stored_tree.id is not None and trial.tree.roots else None
 
 
 def play_actions(trial: Trial, actions: Sequence[Action]) -> Trial:
@@ -113,11 +113,11 @@ async def store_board(
     `plans`: something is planned, for which the game must still stand where it did. Refused if it, or the board, has
     moved on, or if there is no room for another.
     """
-    kept = replace(trial.kept, tree=trial.tree.to_json(), planned=trial.tree.planned)
-    reply = answer(replace(trial, kept=replace(kept, revision=kept.revision + 1)))
+    updated_tree = replace(trial.stored_tree, tree=trial.tree.to_json(), planned=trial.tree.planned)
+    reply = answer(replace(trial, stored_tree=replace(updated_tree, revision=updated_tree.revision + 1)))
     try:
         stored = await context.store.trees.store(
-            kept,
+            updated_tree,
             context.clock(),
             MAX_TREES_PER_PERSON,
             asker.receipt(reply),
@@ -127,13 +127,13 @@ async def store_board(
         raise Refused("refusal.moved-on") from error
     except TooManyTrees as error:
         raise Refused("refusal.try-many", most=MAX_TREES_PER_PERSON) from error
-    return replace(trial, kept=stored), reply
+    return replace(trial, stored_tree=stored), reply
 
 
 async def drop_board(context: Context, asker: RequestContext, trial: Trial, reply: Reply) -> None:
     """Take all that somebody has tried out in a game away; Refused if it has moved on."""
     try:
-        await context.store.trees.delete(trial.kept, context.clock(), asker.receipt(reply))
+        await context.store.trees.delete(trial.stored_tree, context.clock(), asker.receipt(reply))
     except Conflict as error:
         raise Refused("refusal.moved-on") from error
 
@@ -141,21 +141,21 @@ async def drop_board(context: Context, asker: RequestContext, trial: Trial, repl
 async def _read_tree(context: Context, asker: RequestContext, table: Table) -> Trial:
     """Return what somebody has tried out in a game, without what has lapsed."""
     row = table.row
-    kept = await context.store.trees.get(asker.person.id, row.id) or StoredTree(asker.person.id, row.id)
-    tree = read_tree(kept.tree)
+    stored_tree = await context.store.trees.get(asker.person.id, row.id) or StoredTree(asker.person.id, row.id)
+    tree = read_tree(stored_tree.tree)
     gone, stopped = await find_lapsed_roots(context, table, tree), tree.stopped
     tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
     if not tree.roots:
         return Trial(
-            table, kept, AnalysisTree(last=tree.last, checked=row.revision), table.playing, bool(gone), stopped
+            table, stored_tree, AnalysisTree(last=tree.last, checked=row.revision), table.playing, bool(gone), stopped
         )
     try:
         line = tree.line(table.game)
     except EngineError as error:
         # Kept by other rules: nothing of it can be played any more.
         log.warning("try-not-readable", game=row.id, reason=str(error))
-        return Trial(table, kept, AnalysisTree(checked=row.revision), table.playing, lapsed=True)
-    return Trial(table, kept, tree, line, bool(gone), stopped)
+        return Trial(table, stored_tree, AnalysisTree(checked=row.revision), table.playing, lapsed=True)
+    return Trial(table, stored_tree, tree, line, bool(gone), stopped)
 
 
 async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:

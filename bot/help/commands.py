@@ -140,9 +140,9 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
     if not briefs:
         buttons = (Button(speaker.line("button.play"), press("choose"), "primary"),)
         return Reply(Card(speaker.say("games.none"), rows=(buttons,)), private=True)
-    companies = await context.people_of_games(briefs[:MAX_GAMES_LISTED])
-    damaged = {company.brief.id for company in companies if await _is_set_aside(context, company.brief)}
-    companies.sort(key=lambda company: company.brief.id in damaged)
+    game_list = await context.people_of_games(briefs[:MAX_GAMES_LISTED])
+    damaged = {game_people.brief.id for game_people in game_list if await _is_set_aside(context, game_people.brief)}
+    game_list.sort(key=lambda game_people: game_people.brief.id in damaged)
     now = context.clock()
     waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
@@ -150,8 +150,8 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
     # Whoever looks on must not even find out that something is planned.
     tried = await context.store.trees.list_for_person(asker.person.id) if context.is_private_place(asker.place) else []
     planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
-    for company in companies:
-        brief = company.brief
+    for game_people in game_list:
+        brief = game_people.brief
         since = speaker.since(brief.waiting_since, now)
         if brief.id in damaged:
             state = speaker.say("games.set-aside" if brief.game in games else "games.not-installed")
@@ -160,24 +160,24 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
         elif brief.waiting:
             state = join([speaker.say("games.you", when=since), _time_left_words(asker, brief, now)], ", ")
         else:
-            state = _waiting_words(company, speaker, since)
+            state = _waiting_words(game_people, speaker, since)
         where = await _board_link(context, asker, brief)
         plans = planned.get(brief.id)
         said = speaker.say("games.planned", plans=plans_words(plans, speaker.of(brief.game))) if plans else ()
-        parts.append(join([brief_words(company, brief, speaker, asker.person.id), state, where, said], " – "))
+        parts.append(join([brief_words(game_people, brief, speaker, asker.person.id), state, where, said], " – "))
         if plans:
             off = Button(f"{speaker.line('button.plan.off')}: {brief.id}", press("unplan", brief.id, 0), "danger")
             plan_buttons.append(off)
         if brief.status == "playing" and brief.id not in damaged:
             buttons_for.append(
                 Button(
-                    game_label(asker, company)[:80],
+                    game_label(asker, game_people)[:80],
                     press("show", brief.id, brief.revision),
                     "primary" if brief.waiting else "plain",
                 )
             )
         elif brief.status == "lobby" and brief.waiting:
-            label = f"{speaker.line('button.accept')}: {game_label(asker, company)}"[:80]
+            label = f"{speaker.line('button.accept')}: {game_label(asker, game_people)}"[:80]
             buttons_for.append(Button(label, press("join", brief.id, brief.revision)))
     if len(briefs) > MAX_GAMES_LISTED:
         parts.append(speaker.say("games.more", n=len(briefs) - MAX_GAMES_LISTED))
@@ -217,9 +217,9 @@ def _time_left_words(asker: RequestContext, brief: GameBrief, now: datetime) -> 
     return asker.mine.say("games.until", left=asker.mine.since(brief.deadline, now), when=when)
 
 
-def _waiting_words(company: GamePeople, speaker: Speaker, since: Span) -> Text:
+def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:
     """Return whom a game waits for: the computer is quick, so since when says nothing there."""
-    mover = company.brief.to_move
+    mover = game_people.brief.to_move
     if mover is None:
         return speaker.say("games.thinking")
-    return speaker.say("games.other", who=company.person_span(mover), when=since)
+    return speaker.say("games.other", who=game_people.person_span(mover), when=since)

@@ -192,10 +192,10 @@ def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
     return (Button(speaker.line("button.try"), press("try", table.row.id, 0, str(at))),) if over else ()
 
 
-def _result_words(speaker: Speaker, company: GamePeople, result: Result) -> Text:
+def _result_words(speaker: Speaker, game_people: GamePeople, result: Result) -> Text:
     voice = speaker.of(result.game_key)
-    company = company.in_language(voice)
-    others = [company.entry_span(entry) for entry in company.brief.seats if entry.person != result.person]
+    game_people = game_people.in_language(voice)
+    others = [game_people.entry_span(entry) for entry in game_people.brief.seats if entry.person != result.person]
     return speaker.say(
         "history.game",
         day=speaker.day(result.ended_at),

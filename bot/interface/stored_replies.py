@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.requests import Reply
-from bot.language.rich_text import Moment, Span
+from bot.language.rich_text import Span, Timestamp
 
 
 def reply_to_json(reply: Reply) -> dict[str, Any]:
@@ -44,16 +44,16 @@ def _card_from_json(data: dict[str, Any]) -> Card:
 
 
 def _span_to_json(span: Span) -> list[Any]:
-    moment = span.moment and [span.moment.at.isoformat(), span.moment.style]
-    return [span.text, span.bold, span.code, span.person, span.handle, moment, span.command, span.link]
+    stored_time = span.timestamp and [span.timestamp.at.isoformat(), span.timestamp.style]
+    return [span.text, span.bold, span.code, span.person, span.handle, stored_time, span.command, span.link]
 
 
 def _span_from_json(stored: list[Any]) -> Span:
     """Return a span; earlier versions kept only the first four of what `_span_to_json` writes."""
     text, bold, code, person, *more = stored
-    handle, moment, command, link = more or (False, None, None, None)
-    told = Moment(datetime.fromisoformat(moment[0]), moment[1]) if moment else None
-    return Span(text, bold, code, person, handle, told, command, link)
+    handle, stored_time, command, link = more or (False, None, None, None)
+    timestamp = Timestamp(datetime.fromisoformat(stored_time[0]), stored_time[1]) if stored_time else None
+    return Span(text, bold, code, person, handle, timestamp, command, link)
 
 
 def _row_to_json(row: Row) -> dict[str, Any]:

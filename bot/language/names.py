@@ -32,23 +32,23 @@ def clean_name(raw: str, fallback: str = "?") -> str:
 
     Marks piled on one letter are cut to two. A name of which nothing visible is left becomes the fallback.
     """
-    kept: list[str] = []
+    characters: list[str] = []
     marks = 0
     for character in unicodedata.normalize("NFC", raw[: MAX_NAME_LENGTH * 8]):
         category = unicodedata.category(character)
         if category in ("Zs", "Zl", "Zp") or character in "\t\n\r\v\f" or character in _BLANK_CHARACTERS:
             character = " "
-            if not kept or kept[-1] == " ":
+            if not characters or characters[-1] == " ":
                 continue
         elif character in _JOINERS:
-            if not kept or not _can_be_joined(kept[-1]):
+            if not characters or not _can_be_joined(characters[-1]):
                 continue
         elif category in _INVISIBLE_CATEGORIES or is_ignorable(character):
             continue
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks <= _MAX_COMBINING_MARKS:
-            kept.append(character)
-    name = "".join(kept)[:MAX_NAME_LENGTH].strip(" " + _JOINERS)
+            characters.append(character)
+    name = "".join(characters)[:MAX_NAME_LENGTH].strip(" " + _JOINERS)
     visible = any(unicodedata.category(character)[0] in "LNPS" for character in name)
     return name if visible else fallback
 

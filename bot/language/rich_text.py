@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-MomentStyle = Literal["relative", "day", "time"]
-"""How a moment is told: how long ago or how far off it is, its day, or its day and time."""
+TimestampStyle = Literal["relative", "day", "time"]
+"""How a timestamp is told: how long ago or how far off it is, its day, or its day and time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Timestamp:
     """A point in time (`at` knows its zone), for a platform to tell as its reader's clock and language have it."""
 
     at: datetime
-    style: MomentStyle
+    style: TimestampStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Span:
     """A run of text in one style; `person` is the id of the person it names, who is mentioned only if told so.
 
     A `handle` is the @name of somebody who is asked to join and not known yet: a platform may call them by it.
-    A `moment` is what the text tells, a `command` the name of the one that it shows with its slash, a `link` the
+    A `timestamp` is what the text tells, a `command` the name of the one that it shows with its slash, a `link` the
     address that it leads to: a platform that has a way of its own for such a thing writes that, any other the text.
     What is `small` is only for those who want to know: platforms write it small, or folded.
     What is `pinned` stays in sight where the rest may scroll: what is asked, whose turn it is, who has won.
@@ -34,7 +34,7 @@ class Span:
     code: bool = False
     person: int | None = None
     handle: bool = False
-    moment: Moment | None = None
+    timestamp: Timestamp | None = None
     command: str | None = None
     link: str | None = None
     small: bool = False

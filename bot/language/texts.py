@@ -23,7 +23,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from cachetools import LRUCache
 
-from bot.language.rich_text import Moment, Span, Text, command, plain
+from bot.language.rich_text import Span, Text, Timestamp, command, plain
 from engine.discovery import file_of
 from engine.games import games
 
@@ -186,23 +186,23 @@ class Speaker:
         """Return a length of time in its largest unit, such as `3 hours`."""
         return format_timedelta(dt.timedelta(seconds=seconds), threshold=1.5, locale=self.language)
 
-    def since(self, moment: dt.datetime, now: dt.datetime) -> Span:
+    def since(self, when: dt.datetime, now: dt.datetime) -> Span:
         """Return how long ago a moment is, or how far off, such as `3 hours ago`."""
-        apart = moment - now
+        apart = when - now
         if abs(apart) < dt.timedelta(seconds=1):
-            return Span(self.line("moment.now"), moment=Moment(moment, "relative"))
+            return Span(self.line("moment.now"), timestamp=Timestamp(when, "relative"))
         said = format_timedelta(apart, threshold=1.5, add_direction=True, locale=self.language)
-        return Span(said, moment=Moment(moment, "relative"))
+        return Span(said, timestamp=Timestamp(when, "relative"))
 
-    def day(self, moment: dt.datetime) -> Span:
+    def day(self, when: dt.datetime) -> Span:
         """Return the day of a moment."""
-        return Span(format_date(moment, format="medium", locale=self.language), moment=Moment(moment, "day"))
+        return Span(format_date(when, format="medium", locale=self.language), timestamp=Timestamp(when, "day"))
 
-    def time(self, moment: dt.datetime, zone: dt.tzinfo | None = None) -> Span:
+    def time(self, when: dt.datetime, zone: dt.tzinfo | None = None) -> Span:
         """Return the day and the time of a moment as clocks in a zone show it; without one in UTC, which it says."""
-        then = moment.astimezone(zone or dt.UTC)
+        then = when.astimezone(zone or dt.UTC)
         said = f"{format_date(then, format='medium', locale=self.language)} {then:%H:%M}"
-        return Span(said if zone else f"{said} UTC", moment=Moment(moment, "time"))
+        return Span(said if zone else f"{said} UTC", timestamp=Timestamp(when, "time"))
 
 
 @lru_cache(maxsize=4096)
@@ -290,7 +290,7 @@ def _literal(text: str, bold: bool, *, code: bool) -> Span:
 
 def _stands_apart(span: Span) -> bool:
     """Say whether a span is more than words in a style, so that it must stay a span of its own."""
-    return span.handle or any(part is not None for part in (span.person, span.moment, span.command, span.link))
+    return span.handle or any(part is not None for part in (span.person, span.timestamp, span.command, span.link))
 
 
 def _style(span: Span) -> tuple[bool, bool]:

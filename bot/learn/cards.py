@@ -79,8 +79,8 @@ def lesson_card(
         room = MAX_CAPTION_LENGTH - len("".join(span.text for span in text)) - 2
         state = progress.line.state
         whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
-        told = fit_or_shorten(voice, whole, brief, room)
-        text = join([text, (Span(told),)], "\n\n") if told else text
+        words = fit_or_shorten(voice, whole, brief, room)
+        text = join([text, (Span(words),)], "\n\n") if words else text
     return Card(text, rows=(*rows, *_rows(progress, speaker)), presses=presses)
 
 
@@ -90,8 +90,8 @@ def comment_words(progress: Progress, said: Feedback, speaker: Speaker, names: S
     if said.turn is not None:
         who = [Span(name, bold=True) for name in names]
         reason = _reason(speaker, said.turn, who)
-        told = turn_words(voice, said.turn, who, reader=progress.seat, taking=not _tells(reason, said.turn))
-        return join([told, reason], " ")
+        turn_text = turn_words(voice, said.turn, who, reader=progress.seat, taking=not _tells(reason, said.turn))
+        return join([turn_text, reason], " ")
     lesson = lesson_speaker(progress, speaker)
     if lesson.has(said.key):
         return lesson.say(said.key)
@@ -158,20 +158,24 @@ def _tells(reason: Text, turn: Turn) -> bool:
 
 def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: bool) -> list[Text]:
     """Return what the lesson itself says where it is."""
-    told, step = lesson_speaker(progress, speaker), progress.step
+    lesson_voice, step = lesson_speaker(progress, speaker), progress.step
     if step.free:
         if progress.done:
-            return [_ending(progress, speaker), told.say(f"{step.name}.done"), pinned(speaker.say("learn.finished"))]
+            return [
+                _ending(progress, speaker),
+                lesson_voice.say(f"{step.name}.done"),
+                pinned(speaker.say("learn.finished")),
+            ]
         begun = progress.line.begun
         voice, seat = speaker.of(progress.plan.game), progress.seat
         dice = turn_words(voice, begun, names, reader=seat) if begun and not progress.line.has_acted else ()
-        teach = () if taught or progress.turns or progress.line.has_acted else told.say(f"{step.name}.teach")
-        return [teach, join([dice, _task(speaker, told.say(f"{step.name}.task.1"))], " ")]
+        teach = () if taught or progress.turns or progress.line.has_acted else lesson_voice.say(f"{step.name}.teach")
+        return [teach, join([dice, _task(speaker, lesson_voice.say(f"{step.name}.task.1"))], " ")]
     if progress.done:
-        return [pinned(told.say(f"{step.name}.done"))]
+        return [pinned(lesson_voice.say(f"{step.name}.done"))]
     ask = step.asks[progress.at]
-    teach = () if taught or progress.at else told.say(f"{step.name}.teach")
-    return [teach, _task(speaker, told.say(f"{step.name}.task.{ask.number}"))]
+    teach = () if taught or progress.at else lesson_voice.say(f"{step.name}.teach")
+    return [teach, _task(speaker, lesson_voice.say(f"{step.name}.task.{ask.number}"))]
 
 
 def _task(speaker: Speaker, words: Text) -> Text:

@@ -99,14 +99,14 @@ def load_lesson(lesson: Lesson) -> Progress:
         raise Refused("refusal.lesson-not-installed", name=lesson.game)
     if plan is None:
         raise Refused("refusal.no-lesson", game=lesson.game)
-    number, kept = plan.number(lesson.step), lesson.state
+    number, state = plan.number(lesson.step), lesson.state
     if lesson.step != plan.steps[number].name:
         return Progress(lesson, plan, 0, plan.first_line(0))
     try:
-        line = read_line(games[lesson.game], kept["position"], kept["last_turn"])
+        line = read_line(games[lesson.game], state["position"], state["last_turn"])
     except EngineError:
         return Progress(lesson, plan, 0, plan.first_line(0))
-    return Progress(lesson, plan, number, line, kept["at"], kept["done"], kept["tries"], kept["turns"])
+    return Progress(lesson, plan, number, line, state["at"], state["done"], state["tries"], state["turns"])
 
 
 async def store_lesson(

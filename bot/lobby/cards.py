@@ -22,21 +22,23 @@ from engine import Game, games
 from storage import GameBrief, GameRow, Seat, Terms
 
 
-def lobby_card(company: GamePeople, row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT) -> Card:
+def lobby_card(
+    game_people: GamePeople, row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT
+) -> Card:
     """Return the card of a challenge or of open seats; it calls those who are challenged."""
     voice = speaker.of(row.game)
-    company = company.in_language(voice)
+    game_people = game_people.in_language(voice)
     if row.status == "over":
         solo = Button(voice.line("button.computer"), press("solo", None, 0, row.game))
         unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
         new = new_game_button(voice)
-        return Card(text=_called_off(company, row, voice), rows=((solo, new),) if unanswered else ((new,),))
+        return Card(text=_called_off(game_people, row, voice), rows=((solo, new),) if unanswered else ((new,),))
     challenged = [entry for entry in row.seats if entry.state == "invited"]
-    starter = company.person_span(row.starter)
+    starter = game_people.person_span(row.starter)
     game = Span(voice.line("name"), bold=True)
     if any(entry.state in ("invited", "declined") for entry in row.seats):
         asked = [entry for entry in row.seats if entry.state in ("invited", "declined") or entry.person != row.starter]
-        who = voice.listing([company.entry_span(entry) for entry in asked if entry.state != "open"])
+        who = voice.listing([game_people.entry_span(entry) for entry in asked if entry.state != "open"])
         head = voice.say("lobby.challenge", who=starter, whom=who, game=game)
     else:
         head = voice.say("lobby.open", who=starter, game=game)
@@ -44,8 +46,8 @@ def lobby_card(company: GamePeople, row: GameRow, speaker: Speaker, around: Lobb
         head,
         _unusual_words(row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
-        _seats(company, row, voice),
-        _waiting_words(company, row, voice),
+        _seats(game_people, row, voice),
+        _waiting_words(game_people, row, voice),
     ]
     called = tuple(entry.person for entry in challenged if entry.person is not None) + starting_by_hand(row)
     return Card(
@@ -129,7 +131,7 @@ def _computer_words(row: GameRow, voice: Speaker) -> Text:
     return voice.say("lobby.with-computer") if counts else ()
 
 
-def _seats(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _seats(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
     """Return who is in besides whoever proposed it, who was asked, and how many seats are free."""
     groups: dict[str, list[Seat]] = {}
     for entry in row.seats:
@@ -137,17 +139,17 @@ def _seats(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
     parts = []
     for state in ("joined", "invited", "declined"):
         if state in groups and [entry.person for entry in groups[state]] != [row.starter]:
-            who = voice.listing([company.entry_span(entry) for entry in groups[state]])
+            who = voice.listing([game_people.entry_span(entry) for entry in groups[state]])
             parts.append(voice.say(f"lobby.{state}", who=who, n=len(groups[state])))
     if "open" in groups:
         parts.append(voice.say("lobby.free", n=len(groups["open"])))
     return join(parts, " ")
 
 
-def _waiting_words(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _waiting_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
     """Return whose part in the lot a full lobby waits for, nothing where it waits for none."""
     people = awaited_people(row)
-    return voice.say("lobby.awaited", who=voice.listing(list(map(company.person_span, people)))) if people else ()
+    return voice.say("lobby.awaited", who=voice.listing(list(map(game_people.person_span, people)))) if people else ()
 
 
 def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
@@ -191,7 +193,7 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
     return button_rows(buttons)
 
 
-def _called_off(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _called_off(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
     reason = (row.outcome or {}).get("reason", "withdrawn")
     game = Span(voice.line("name"), bold=True)
     if reason == "expired":
@@ -201,16 +203,16 @@ def _called_off(company: GamePeople, row: GameRow, voice: Speaker) -> Text:
     if reason == "closed":
         return voice.say("lobby.was-closed", game=game)
     if reason == "declined":
-        who = [company.entry_span(entry) for entry in row.seats if entry.state == "declined"]
+        who = [game_people.entry_span(entry) for entry in row.seats if entry.state == "declined"]
         return voice.say("lobby.was-declined", who=voice.listing(who), game=game)
-    return voice.say("lobby.was-withdrawn", who=company.person_span(row.starter), game=game)
+    return voice.say("lobby.was-withdrawn", who=game_people.person_span(row.starter), game=game)
 
 
-def brief_words(company: GamePeople, brief: GameBrief, speaker: Speaker, reader: int) -> Text:
+def brief_words(game_people: GamePeople, brief: GameBrief, speaker: Speaker, reader: int) -> Text:
     """Return a game in one line: what is played, with whom besides the person who reads it, and its code."""
     voice = speaker.of(brief.game)
-    company = company.in_language(voice)
+    game_people = game_people.in_language(voice)
     there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
-    others = [company.entry_span(entry) for entry in there if entry.person != reader]
+    others = [game_people.entry_span(entry) for entry in there if entry.person != reader]
     name = Span(voice.line("name"), bold=True)
     return voice.say("brief" if others else "brief.alone", game=name, who=voice.listing(others), code=brief.id)

@@ -77,9 +77,9 @@ async def check_may_challenge(context: Context, asker: RequestContext, invited: 
         raise Refused("refusal.you-blocked", who=Span(other.name, bold=True, person=other.id))
 
 
-def share_name(kept: str, *names: str | None) -> bool:
+def share_name(stored: str, *names: str | None) -> bool:
     """Say whether a kept name is one of somebody's names."""
-    return any(name is not None and name_key(name) == name_key(kept) for name in names)
+    return any(name is not None and name_key(name) == name_key(stored) for name in names)
 
 
 async def known_person(context: Context, asker: RequestContext, mentioned: Mentioned) -> Person | None:

@@ -171,8 +171,8 @@ async def _first_joining_id(context: Context, asker: RequestContext, game: str) 
 
 def check_players(asker: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
     """Refuse somebody at a table where they, or one of those who are in, would rather not meet."""
-    company = [known for entry in joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
-    if any(is_blocked_by(other, asker.person) or is_blocked_by(asker.person, other) for other in company):
+    players = [known for entry in joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
+    if any(is_blocked_by(other, asker.person) or is_blocked_by(asker.person, other) for other in players):
         raise Refused("refusal.cannot-join")
 
 

@@ -50,7 +50,7 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
     if None not in levels:
         raise NotImportable("nobody")
     verify(record)
-    started, ended = _moment(record.started, now), _moment(record.ended, now)
+    started, ended = _read_date(record.started, now), _read_date(record.ended, now)
     place = await store.places.get_or_create(PLATFORM, "imported", None, None, "group", "")
     people = {
         seat: await store.people.identify(PLATFORM, _user(record, seat), clean_name(record.names[seat]), at=now)
@@ -138,7 +138,7 @@ def _user(record: Record, seat: int) -> str:
     return name if record.names.count(name) == 1 else f"{name}#{seat}"
 
 
-def _moment(day: str, now: datetime) -> datetime:
+def _read_date(day: str, now: datetime) -> datetime:
     """Return noon of a day as records write it, or now where they do not."""
     try:
         return datetime.combine(date.fromisoformat(day), time(12), UTC)

@@ -33,19 +33,19 @@ def notice_changes(
     revision = before.row.revision + len(events)
     after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
     past: list[PastNotice] = []
-    told: list[tuple[NoticeKind, str, int | None]] = []
+    promised: list[tuple[NoticeKind, str, int | None]] = []
     if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
         past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
         if row.status == "playing":
-            told.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
+            promised.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
     if row.status == "playing" and row.reminder is not None and row.reminder != before.row.reminder:
-        told.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
-    _offer_notices(before, after, past, told)
-    _challenge_notices(before.row, row, past, told)
+        promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
+    _offer_notices(before, after, past, promised)
+    _challenge_notices(before.row, row, past, promised)
     if row.status == "over" and before.row.status == "playing":
-        told += [(NoticeKind.OVER, row.id, person) for person in _left_to_tell(before, events)]
+        promised += [(NoticeKind.OVER, row.id, person) for person in _left_to_tell(before, events)]
     people = before.people
-    new = [_make_notice(people, person, kind, subject, now) for kind, subject, person in told if person is not None]
+    new = [_make_notice(people, person, kind, subject, now) for kind, subject, person in promised if person is not None]
     return NoticeChanges(tuple(past), tuple(new))
 
 
@@ -67,7 +67,7 @@ def promised_revision(notice: Notice) -> int:
 
 
 def _offer_notices(
-    before: Table, after: Table, past: list[PastNotice], told: list[tuple[NoticeKind, str, int | None]]
+    before: Table, after: Table, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
 ) -> None:
     game = after.row.id
     known = {offer_subject(game, offer): offer for offer in before.row.offers.pending}
@@ -78,14 +78,14 @@ def _offer_notices(
     for subject, offer in going.items():
         asked = asked_people(after, offer)
         if subject not in known:
-            told += [(NoticeKind.OFFER, subject, person) for person in asked]
+            promised += [(NoticeKind.OFFER, subject, person) for person in asked]
         elif offer != known[subject]:
             answered = set(asked_people(before, known[subject])) - set(asked)
             past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
 
 
 def _challenge_notices(
-    before: GameRow, row: GameRow, past: list[PastNotice], told: list[tuple[NoticeKind, str, int | None]]
+    before: GameRow, row: GameRow, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
 ) -> None:
     if before.status != "lobby":
         return
@@ -94,7 +94,7 @@ def _challenge_notices(
         return
     known, asked = _invited_people(before), _invited_people(row)
     past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
-    told += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
+    promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
 
 
 def _invited_people(row: GameRow) -> set[int]:

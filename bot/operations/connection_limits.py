@@ -113,7 +113,7 @@ class ConnectionLimiter:
         self._sweeping: asyncio.TimerHandle | None = None
         self._due = 0.0
         self._refused = 0
-        self._told = float("-inf")
+        self._logged_at = float("-inf")
 
     @property
     def connections(self) -> int:
@@ -203,7 +203,7 @@ class ConnectionLimiter:
                 each.left = left
             else:
                 self._drop(transport)
-        if self._refused and now - self._told >= _LOG_INTERVAL_SECONDS:
+        if self._refused and now - self._logged_at >= _LOG_INTERVAL_SECONDS:
             self._log_refusals()
         waits = self._inside or self._refused
         self._sweeping = None
@@ -217,12 +217,12 @@ class ConnectionLimiter:
 
     def _refuse(self) -> None:
         self._refused += 1
-        if self._clock() - self._told >= _LOG_INTERVAL_SECONDS:
+        if self._clock() - self._logged_at >= _LOG_INTERVAL_SECONDS:
             self._log_refusals()
 
     def _log_refusals(self) -> None:
         """Log how many connections found no place since it was logged last, once a minute at most."""
-        self._told = self._clock()
+        self._logged_at = self._clock()
         log.warning("connections-refused", number=self._refused, open=len(self._inside), most=self._most)
         self._refused = 0
 

@@ -32,7 +32,7 @@ class HourlyRateLimiter:
 
     def wait_seconds(self, who: Hashable) -> int:
         """Return for how many seconds somebody has to wait before they may do it again, 0 if they may now."""
-        done = [moment for moment in self._done.get(who, ()) if self._clock() - moment < self._window]
+        done = [time for time in self._done.get(who, ()) if self._clock() - time < self._window]
         if len(done) < self.most:
             return 0
         return max(1, math.ceil((done[-self.most] + self._window - self._clock()).total_seconds()))

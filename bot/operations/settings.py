@@ -53,13 +53,13 @@ class _SecretFiles(PydanticBaseSettingsSource):
             raise SettingsError("setting-twice", name=name, file=name + _FILE_SUFFIX)
         try:
             with Path(path).open("rb") as file:
-                told = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
+                content = file.read(_MAX_SECRET_BYTES).decode(ENCODING).strip()
         except (OSError, ValueError) as error:
             reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
             raise SettingsError("setting-file", name=name + _FILE_SUFFIX, path=path, reason=reason) from None
-        if not told:
+        if not content:
             raise SettingsError("setting-file-empty", name=name + _FILE_SUFFIX, path=path)
-        return told, name, False
+        return content, name, False
 
     def __call__(self) -> dict[str, Any]:
         """Return all settings that stand in files, by their names; SettingsError."""

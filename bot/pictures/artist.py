@@ -114,7 +114,7 @@ class Artist:
     ) -> None:
         self._draw = draw
         self._animate = animate
-        self._kept: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
+        self._cache: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
         """Return the picture of an example of the rules with its description."""
@@ -140,12 +140,12 @@ class Artist:
         view: BoardView,
         names: Sequence[str],
         earlier: Sequence[Turn] = (),
-        told: Sequence[str] = (),
+        spoken_names: Sequence[str] = (),
     ) -> Picture | None:
         """Return the picture of a position that belongs to no table; the speaker knows the game.
 
-        `earlier` are turns before the last one that are shown and told, too. `told` are the names in its description,
-        where they are others: what bears nobody's name is drawn once for all who look at it.
+        `earlier` are turns before the last one that are also shown and described. `spoken_names` are the names in the
+        description, if they differ: a picture without names is drawn once for everybody.
         """
         try:
             drawn = await self._drawn(state, turn, view, names, earlier)
@@ -154,8 +154,8 @@ class Artist:
             return None
         if drawn is None:
             return None
-        alt = alt_text(speaker, state, turn, told or names, earlier=earlier)
-        cells = cell_words(speaker, state, told or names)
+        alt = alt_text(speaker, state, turn, spoken_names or names, earlier=earlier)
+        cells = cell_words(speaker, state, spoken_names or names)
         return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots, cells=cells)
 
     async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
@@ -169,7 +169,7 @@ class Artist:
         names = table.in_language(speaker).names
         earlier = recent_turns(table, view.reader)[:-1]
         key = (table.row.id, table.row.revision, turn, names, view)
-        drawn = self._kept.get(key)
+        drawn = self._cache.get(key)
         if drawn is None:
             try:
                 drawn = await self._drawn(line.state, line.shown_turn, view, names, earlier)
@@ -178,7 +178,7 @@ class Artist:
                 return None
             if drawn is None:
                 return None
-            self._kept[key] = drawn
+            self._cache[key] = drawn
         voice = speaker.of(table.row.game)
         alt = alt_text(voice, line.state, line.shown_turn, names, earlier=earlier)
         cells = cell_words(voice, line.state, names)

@@ -34,8 +34,8 @@ def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
     table = table.in_language(voice)
     room = MAX_CAPTION_LENGTH - len(plain(card.text)) - 1
     whole, brief = (position_words(voice, state, table.names, brief=brief) for brief in (False, True))
-    told = fit_or_shorten(voice, whole, brief, room)
-    return replace(card, text=join([card.text, (Span(told),)])) if told else card
+    words = fit_or_shorten(voice, whole, brief, room)
+    return replace(card, text=join([card.text, (Span(words),)])) if words else card
 
 
 def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
@@ -49,9 +49,9 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
         return Card((Span(whole),))
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", f"{whole}\n".encode())
     brief = full_words(voice, line.state, line.shown_turn, table.names, brief=True, earlier=earlier)
-    kept: list[str] = []
+    fitting: list[str] = []
     for sentence in [*brief, *(line for line in sentences if line not in brief)]:
-        if len("\n".join([*kept, sentence])) > MAX_TEXT_LENGTH:
+        if len("\n".join([*fitting, sentence])) > MAX_TEXT_LENGTH:
             break
-        kept.append(sentence)
-    return Card((Span("\n".join(kept)),), file=file)
+        fitting.append(sentence)
+    return Card((Span("\n".join(fitting)),), file=file)

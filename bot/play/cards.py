@@ -67,7 +67,7 @@ def board_card(
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
-        text=join([_told(table, voice, reader), _goal(table, voice, seat, reader), pinned(turn), *beside]),
+        text=join([_describe_turns(table, voice, reader), _goal(table, voice, seat, reader), pinned(turn), *beside]),
         rows=tuple(rows),
         mention=table.person_at(seat),
         presses=presses,
@@ -109,7 +109,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
     ended = table.row.outcome or {"reason": "closed"}
-    parts = [_told(table, voice, reader)]
+    parts = [_describe_turns(table, voice, reader)]
     if "places" in ended:
         won, *others_placed = outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
         parts += [pinned(won), *others_placed]
@@ -140,12 +140,12 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
 
 def points_words(table: Table, voice: Speaker) -> Text:
     """Return what everybody's rating is worth after a rated game, and how it has changed; nothing after another."""
-    told = []
+    changes = []
     for seat, (before, now) in sorted(table.row.course.points.items()):
         key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
         points, change = voice.number(now), voice.number(abs(now - before))
-        told.append(voice.say(key, who=table.name_span(seat), points=points, change=change))
-    return voice.say("rating", points=join(told, " · ")) if told else ()
+        changes.append(voice.say(key, who=table.name_span(seat), points=points, change=change))
+    return voice.say("rating", points=join(changes, " · ")) if changes else ()
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:
@@ -162,8 +162,8 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     """Return who won, why, and the places where there are more than two."""
     winner = outcome.winner
     # That one of two has left was told, and why.
-    told = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
-    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not told else ()
+    is_explained = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
+    reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not is_explained else ()
     if winner is not None:
         words = [join([voice.say("over.win", who=table.name_span(winner)), reason], " ")]
     else:
@@ -230,7 +230,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
     return Card(text=pinned(join(parts, " ")), rows=(buttons,))
 
 
-def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
+def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     """Return every turn that is to be told, oldest first, each in a line of its own, and the dice of one under way."""
     turns, begun = recent_turns(table, reader), table.playing.begun
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
@@ -239,7 +239,7 @@ def _told(table: Table, voice: Speaker, reader: int | None) -> Text:
         turn.number for turn in table.playing.newest_turns[len(table.playing.newest_turns) - planned_turns(table.row) :]
     ]
     lines = [
-        _turn_told(
+        _describe_turn(
             voice, turn, names, left, planned=turn.number in planned, with_chance=_tells_chance(table, turn, reader)
         )
         for turn in turns
@@ -270,15 +270,15 @@ def _tells_chance(table: Table, turn: Turn, reader: int | None) -> bool:
     return turn.number > 1 and turn is table.playing.finished
 
 
-def _turn_told(
+def _describe_turn(
     voice: Speaker, turn: Turn, names: list[Span], left: Mapping[int, str], *, planned: bool, with_chance: bool
 ) -> Text:
-    told = [turn_words(voice, turn, names, with_chance=with_chance, left=left)]
+    sentences = [turn_words(voice, turn, names, with_chance=with_chance, left=left)]
     if planned:
-        told.append(voice.say("turn.planned"))
+        sentences.append(voice.say("turn.planned"))
     if is_forced_turn(turn):
-        told.append(voice.say("turn.by-itself"))
-    return join(told, " ")
+        sentences.append(voice.say("turn.by-itself"))
+    return join(sentences, " ")
 
 
 def _first(table: Table, voice: Speaker) -> Text:
@@ -356,8 +356,8 @@ def _goal(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
     """Return what a game is about: with a newcomer's first turn, in what all see with that of the first one alone."""
     turns_of = table.playing.turn_count
     first = _is_taught(table, seat) and not turns_of(seat)
-    told = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
-    return voice.say("goal") if first and not told and voice.has("goal") else ()
+    is_shown = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
+    return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
 
 
 def _begun(table: Table) -> Turn | None:

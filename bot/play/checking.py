@@ -135,12 +135,12 @@ def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bo
     did it count the turns of each seat.
     """
     uncounted = () if TURNS_KEY in stored else (TURNS_KEY,)
-    mine, kept = (
+    mine, theirs = (
         {name: value for name, value in data.items() if name not in (MOVED_KEY, EARLIER_KEY, *uncounted)}
         for data in (line, stored)
     )
-    turns, told = (_earlier_turns(data.get(EARLIER_KEY)) for data in (line, stored))
-    return mine == kept and told == turns[len(turns) - len(told) :]
+    turns, stored_turns = (_earlier_turns(data.get(EARLIER_KEY)) for data in (line, stored))
+    return mine == theirs and stored_turns == turns[len(turns) - len(stored_turns) :]
 
 
 def _earlier_turns(earlier: Any) -> Any:

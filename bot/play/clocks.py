@@ -59,13 +59,13 @@ def next_alarm_at(deadline: datetime, seconds: int, person: Person | None, now: 
     moments = [warning_at(deadline, seconds), deadline]
     if person is None or person.settings.get("reminders", True):
         moments.insert(0, reminder_at(deadline, seconds, person))
-    return next((moment for moment in moments if moment > now), deadline)
+    return next((at for at in moments if at > now), deadline)
 
 
 def reminder_at(deadline: datetime, seconds: int, person: Person | None) -> datetime:
     """Return when the one reminder is due: with a quarter of the time left, before the person's quiet hours."""
-    moment = deadline - timedelta(seconds=seconds / 4)
-    return moment if person is None else before_quiet(moment, person.settings)
+    at = deadline - timedelta(seconds=seconds / 4)
+    return at if person is None else before_quiet(at, person.settings)
 
 
 def warning_at(deadline: datetime, seconds: int) -> datetime:
@@ -81,20 +81,20 @@ def alarm_stage(row: GameRow, now: datetime) -> Stage:
     return Stage.WARNING if now >= warning_at(row.deadline, seconds) else Stage.REMINDER
 
 
-def before_quiet(moment: datetime, settings: Mapping[str, Any]) -> datetime:
+def before_quiet(at: datetime, settings: Mapping[str, Any]) -> datetime:
     """Return the moment, or the beginning of the quiet hours that it falls into."""
     quiet = settings.get("quiet")
     if not quiet:
-        return moment
+        return at
     begins, ends = time(int(quiet[0])), time(int(quiet[1]))
-    local = moment.astimezone(timezone_of(settings))
+    local = at.astimezone(timezone_of(settings))
     inside = begins <= local.time() < ends if begins <= ends else local.time() >= begins or local.time() < ends
     if not inside:
-        return moment
+        return at
     start = local.replace(hour=begins.hour, minute=0, second=0, microsecond=0)
     if start > local:
         start -= timedelta(days=1)
-    return start.astimezone(moment.tzinfo)
+    return start.astimezone(at.tzinfo)
 
 
 def timezone_of(settings: Mapping[str, Any]) -> ZoneInfo:

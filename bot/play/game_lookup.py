@@ -148,17 +148,17 @@ def list_candidate_games(
     return next((group for group in groups if group), [])
 
 
-def game_choice_rows(asker: RequestContext, companies: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:
+def game_choice_rows(asker: RequestContext, game_list: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:
     """Return a button for each of several games."""
-    buttons = [Button(game_label(asker, company)[:80], press(company.brief)) for company in companies]
+    buttons = [Button(game_label(asker, game_people)[:80], press(game_people.brief)) for game_people in game_list]
     return button_rows(buttons)
 
 
-def game_label(asker: RequestContext, company: GamePeople) -> str:
+def game_label(asker: RequestContext, game_people: GamePeople) -> str:
     """Return a game in a few words, for somebody who plays in it."""
-    brief, company = company.brief, company.in_language(asker.mine)
+    brief, game_people = game_people.brief, game_people.in_language(asker.mine)
     others = [
-        company.entry_name(entry)
+        game_people.entry_name(entry)
         for entry in brief.seats
         if entry.person != asker.person.id and entry.state in ("joined", "invited")
     ]

@@ -30,13 +30,13 @@ PLAN_CAUSE: Final = "plan"
 class StepWithPlans:
     """A step of a game with the planned turns that follow it: its line, its events, how many turns were planned.
 
-    `told` are those whose plans have stopped.
+    `notices` are those whose plans have stopped.
     """
 
     line: Line
     events: tuple[NewEvent, ...]
     planned: int = 0
-    told: tuple[NewNotice, ...] = ()
+    notices: tuple[NewNotice, ...] = ()
 
 
 def may_be_planned(row: GameRow) -> bool:
@@ -55,24 +55,24 @@ def is_answerable(table: Table, line: Line) -> bool:
 async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> StepWithPlans:
     """Return a step of a game with the planned turns that follow it; to be called in the step's transaction.
 
-    A plan that the game has left, or that cannot be played, is taken away and its owner told.
+    A plan that the game has left, or that cannot be played, is taken away and its owner notices.
     """
     row = table.row
-    kept = await context.store.trees.list_plans(row.id)
-    if not kept:
+    stored = await context.store.trees.list_plans(row.id)
+    if not stored:
         return step
     try:
         actions = [event.data["action"] for event in line_of_play(await context.store.games.events(row.id))]
     except BrokenGame:
         return step
     actions += [event.data["action"] for event in step.events if event.kind == "action"]
-    return await _play_plans(context, row, step, kept, actions)
+    return await _play_plans(context, row, step, stored, actions)
 
 
 async def _play_plans(
-    context: Context, row: GameRow, found: StepWithPlans, kept: Sequence[StoredTree], actions: list[str]
+    context: Context, row: GameRow, found: StepWithPlans, stored: Sequence[StoredTree], actions: list[str]
 ) -> StepWithPlans:
-    trees = {each.person: read_tree(each.tree) for each in kept}
+    trees = {each.person: read_tree(each.tree) for each in stored}
     people, stopped = people_by_seat(row), dict[int, str]()
     line, events, count = found.line, list(found.events), 0
     while True:
@@ -98,9 +98,9 @@ async def _play_plans(
     over = line.state.outcome is not None
     if over:
         trees = {person: tree.without_plans() for person, tree in trees.items()}
-    await _store_trees(context, kept, trees, stopped)
-    told = () if over else _notices(context, row, row.revision + len(events), stopped)
-    return StepWithPlans(line, tuple(events), count, told)
+    await _store_trees(context, stored, trees, stopped)
+    notices = () if over else _notices(context, row, row.revision + len(events), stopped)
+    return StepWithPlans(line, tuple(events), count, notices)
 
 
 def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
@@ -117,18 +117,18 @@ def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> s
 async def plans_stopped_by(
     context: Context, table: Table, events: Sequence[NewEvent], reason: str
 ) -> tuple[NewNotice, ...]:
-    """Take all plans in a game away, in the transaction of what stops them; return who is to be told."""
-    kept = await context.store.trees.list_plans(table.row.id)
-    trees = {each.person: read_tree(each.tree).without_plans() for each in kept}
+    """Take all plans in a game away, in the transaction of what stops them; return the notices for their owners."""
+    stored = await context.store.trees.list_plans(table.row.id)
+    trees = {each.person: read_tree(each.tree).without_plans() for each in stored}
     stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
-    await _store_trees(context, kept, trees, stopped)
+    await _store_trees(context, stored, trees, stopped)
     return _notices(context, table.row, table.row.revision + len(events), stopped)
 
 
 async def _store_trees(
-    context: Context, kept: Sequence[StoredTree], trees: dict[int, AnalysisTree], stopped: dict[int, str]
+    context: Context, stored: Sequence[StoredTree], trees: dict[int, AnalysisTree], stopped: dict[int, str]
 ) -> None:
-    for each in kept:
+    for each in stored:
         tree = replace(trees[each.person], stopped=stopped.get(each.person, ""))
         if tree.to_json() != each.tree:
             changed = replace(each, tree=tree.to_json(), planned=tree.planned)

@@ -78,9 +78,11 @@ def table_result(table: Table) -> TableResult | None:
     return "agreement" if (table.row.outcome or {}).get("reason") == "agreement" else "abandoned"
 
 
-def list_joinings(company: GamePeople) -> tuple[Joining, ...]:
+def list_joinings(game_people: GamePeople) -> tuple[Joining, ...]:
     """Return who joined by which event, in the order of joining, with the seats that the lot gave."""
-    return tuple(Joining(entry.joined_by or "", entry.seat) for entry in company.brief.seats if entry.seat is not None)
+    return tuple(
+        Joining(entry.joined_by or "", entry.seat) for entry in game_people.brief.seats if entry.seat is not None
+    )
 
 
 def may_be_tried(table: Table) -> bool:

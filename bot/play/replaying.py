@@ -24,17 +24,17 @@ def line_of_play(events: Iterable[Event]) -> list[Event]:
 
     `events` are all from the first on; BrokenGame names the first that is missing or cannot be read.
     """
-    kept: list[Event] = []
+    played: list[Event] = []
     for number, event in enumerate(events, start=1):
         if event.number != number:
             raise broken_event(event.game, number)
         with naming_event(event.game, number):
             if event.kind == "undo":
-                while kept and kept[-1].number > event.data["to"]:
-                    kept.pop()
+                while played and played[-1].number > event.data["to"]:
+                    played.pop()
             elif event.kind == "action":
-                kept.append(replace(event, data={**event.data, "action": str(event.data["action"])}))
-    return kept
+                played.append(replace(event, data={**event.data, "action": str(event.data["action"])}))
+    return played
 
 
 def line_after(row: GameRow, actions: Iterable[Event]) -> Line:

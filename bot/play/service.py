@@ -144,6 +144,6 @@ async def _store_step(
         line=line,
         processed=processed,
         results=results,
-        told=found.told,
+        extra_notices=found.notices,
         unplanned=unplanned,
     )

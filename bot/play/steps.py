@@ -29,14 +29,14 @@ async def store_step(
     line: Line | None = None,
     processed: ProcessedEvent | None = None,
     results: Sequence[NewResult] = (),
-    told: Sequence[NewNotice] = (),
+    extra_notices: Sequence[NewNotice] = (),
     unplanned: bool = False,
 ) -> GameRow:
     """Store a step from the table's row to the changed one and have boards brought up to date.
 
-    Clocks are set, results rated, plans stopped where it stops them; `told` are further notices. Refused if the game
-    has moved on meanwhile, BrokenGame if its events do not lead to where it ends; with `unplanned` Planned if somebody
-    has planned what answers it.
+    Sets the clocks, rates the results, stops plans that no longer fit, and adds `extra_notices`. Raises Refused if the
+    game has moved on meanwhile, BrokenGame if its events do not lead to where it ends and, with `unplanned`, Planned
+    if somebody has planned an answer to it.
     """
     if results and table.row.status == "playing":
         await check_replays(context, table.row, table.playing.state)
@@ -46,7 +46,7 @@ async def store_step(
     ready = replace(with_deadline(table.row, changed, table.people, now), thinking=is_computer_due(changed))
     try:
         promised = notice_changes(table, ready, line, events, now)
-        new = await with_urgent_notices(context, ready, events, (*promised.new, *told), now)
+        new = await with_urgent_notices(context, ready, events, (*promised.new, *extra_notices), now)
         reason = stop_reason(table, ready, events)
         change = GameChange(
             game=ready,

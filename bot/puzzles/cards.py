@@ -121,8 +121,8 @@ def puzzle_card(
         room = MAX_CAPTION_LENGTH - len(plain(text)) - 1
         state = board.line.state
         whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
-        told = fit_or_shorten(voice, whole, brief, room)
-        text = join([text, (Span(told),)]) if told else text
+        words = fit_or_shorten(voice, whole, brief, room)
+        text = join([text, (Span(words),)]) if words else text
     if asked is None or not asked.path:
         rows = (*rows, *_ways(board, speaker, at))
     return Card(text, rows=rows, presses=presses)
@@ -150,9 +150,9 @@ def words_card(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> Ca
     """Return a card without a picture that tells all there is on the board."""
     voice, line = speaker.of(board.puzzle.game), board.line
     whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
-    told = fit_or_shorten(voice, whole, brief, MAX_TEXT_LENGTH - 300)
+    words = fit_or_shorten(voice, whole, brief, MAX_TEXT_LENGTH - 300)
     goal = goal_words(speaker, board.puzzle, board.solving.goal)
-    parts = [puzzle_title(speaker, board.puzzle, board.day), goal, (Span(told),)]
+    parts = [puzzle_title(speaker, board.puzzle, board.day), goal, (Span(words),)]
     return Card(join(parts), rows=((_way(board, speaker, "button.back", GO),),))
 
 
@@ -214,11 +214,11 @@ def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
 def share_card(board: PuzzleBoard, speaker: Speaker) -> Card:
     """Return somebody's result as a line of text to be passed on, which gives nothing away."""
     mark = board.mark if board.first else board.attempt.mark
-    name, told = speaker.of(board.puzzle.game).line("name"), plain(mark_words(speaker, mark))
+    name, result = speaker.of(board.puzzle.game).line("name"), plain(mark_words(speaker, mark))
     if board.day is None:
-        line = speaker.line("puzzle.share.line", game=name, result=told)
+        line = speaker.line("puzzle.share.line", game=name, result=result)
     else:
-        line = speaker.line("puzzle.share.line.day", game=name, day=day_words(speaker, board.day), result=told)
+        line = speaker.line("puzzle.share.line.day", game=name, day=day_words(speaker, board.day), result=result)
     back = _way(board, speaker, "button.back", GO)
     return Card(join([speaker.say("puzzle.share"), (Span(line, code=True),)]), rows=((back,),))
 

@@ -45,7 +45,7 @@ class PuzzleScene:
     line: Line
     marked: Sequence[Action] = ()
     cells: tuple[str, ...] = ()
-    told: Text = ()
+    description: Text = ()
     """What is said of it, for those who do not see the marks."""
 
 
@@ -195,7 +195,9 @@ async def _play(context: Context, asker: RequestContext, board: PuzzleBoard, act
     def overlooked(later: PuzzleBoard) -> Reply:
         return privately(cards.overlooked_card(later, asker.mine, said))
 
-    return await _store_and_reply(context, asker, after, overlooked, PuzzleScene(line, answer, told=join(said, " ")))
+    return await _store_and_reply(
+        context, asker, after, overlooked, PuzzleScene(line, answer, description=join(said, " "))
+    )
 
 
 async def _hint_reply(context: Context, asker: RequestContext, board: PuzzleBoard) -> Reply:
@@ -295,8 +297,8 @@ async def _with_picture(
     picture = await context.artist.scene(
         line.state, line.shown_turn, voice, view, drawn, earlier, board_names(asker, board)
     )
-    told = with_alt_prefix(picture, scene.told) if scene.told else picture
-    return replace(reply, card=replace(reply.card, picture=told))
+    described = with_alt_prefix(picture, scene.description) if scene.description else picture
+    return replace(reply, card=replace(reply.card, picture=described))
 
 
 def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:

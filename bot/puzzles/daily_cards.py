@@ -46,8 +46,8 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
         voice, scene = speaker.of(puzzle.game), puzzle_scene(puzzle, speaker)
         state = scene.line.state
         whole, brief = (position_words(voice, state, scene.names_in_sentences, brief=each) for each in (False, True))
-        told = fit_or_shorten(voice, whole, brief, MAX_CAPTION_LENGTH - len(plain(text)) - 1)
-        text = join([text, (Span(told),)]) if told else text
+        words = fit_or_shorten(voice, whole, brief, MAX_CAPTION_LENGTH - len(plain(text)) - 1)
+        text = join([text, (Span(words),)]) if words else text
     return Card(text, rows=((open_button(speaker, puzzle.id),),))
 
 
@@ -99,6 +99,6 @@ def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list
         name = Span(solver.name, bold=True, person=solver.person)
         said = f" ({plain(mark_words(speaker, solver.mark))})" if in_words else f" {MARK_GLYPHS[solver.mark]}"
         people.append((name, Span(said)))
-    told = speaker.say("daily.newest", people=speaker.listing(people))
+    sentence = speaker.say("daily.newest", people=speaker.listing(people))
     legend = [] if in_words else [small(join([mark_words(speaker, mark) for mark in marks], " · "))]
-    return [told, *legend]
+    return [sentence, *legend]

@@ -21,7 +21,7 @@ from cachetools import FIFOCache
 
 from bot.core.context import Context
 from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
-from bot.delivery.boards import PATIENCE, pause_after, place_of
+from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, FindsSent, LowPriorityEdits, Place, TryLater, Undeliverable
 from bot.language.rich_text import plain
@@ -215,7 +215,7 @@ class DailyPuzzles(DueWorker):
 
     async def _post(self, adapter: Adapter, message: DailyMessage, puzzle: Puzzle) -> str:
         """Send a message if it is still that of the day; return how that ended."""
-        store, now, era = self._context.store, self._context.clock(), self._context.store.lock_epoch
+        store, now, epoch = self._context.store, self._context.clock(), self._context.store.lock_epoch
         daily = await store.daily.get(message.place.id)
         if daily is None or today_at(daily.place, daily.hour, now).date.isoformat() != message.date:
             await store.daily.delete_unsent(message.id)
@@ -228,7 +228,7 @@ class DailyPuzzles(DueWorker):
                 return "found"
         card = await self._question(message, puzzle)
         shown = replace(card, picture=await self._picture(message.place, puzzle, solved=False))
-        if era != store.lock_epoch:
+        if epoch != store.lock_epoch:
             return "elsewhere"
         # Whoever ends the program meanwhile must not come between sending and noting.
         posting = asyncio.create_task(self._send(adapter, message, shown, digest_of_card(card)))
@@ -239,7 +239,7 @@ class DailyPuzzles(DueWorker):
 
     async def _send(self, adapter: Adapter, message: DailyMessage, card: Card, shown: str) -> None:
         """Send a message and note it at once."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
             sent = await adapter.send(self._place(message), card, f"daily-{message.place.id}-{message.date}")
         self._unnoted[message.id] = sent
         await self._note(message, sent, shown)
@@ -253,7 +253,7 @@ class DailyPuzzles(DueWorker):
         """Return the id of a message of this date that was sent and not noted, where that can be found out."""
         if not isinstance(adapter, FindsSent) or message.posted_at is None:
             return None
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
             return await adapter.find_sent(
                 self._place(message), open_puzzle_press(puzzle.id), message.posted_at - CLOCK_STEP_TOLERANCE
             )
@@ -274,7 +274,7 @@ class DailyPuzzles(DueWorker):
             await store.puzzles.publish_solution(message.puzzle, now)
         whole = replace(card, picture=await self._picture(message.place, puzzle, solved=message.past))
         edit = adapter.edit_low_priority if isinstance(adapter, LowPriorityEdits) else adapter.edit
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
             await edit(self._place(message), sent, whole)
         if message.past:
             await store.daily.close_message(message.id, shown, self._context.clock())
@@ -339,8 +339,10 @@ class DailyPuzzles(DueWorker):
             scene = puzzle_scene(puzzle, self._context.speaker(language), solved=solved)
             view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat)
             voice = self._context.speaker(language).of(puzzle.game)
-            line, names, told = scene.line, scene.names, scene.names_in_sentences
-            picture = await self._context.artist.scene(line.state, line.shown_turn, voice, view, names, told=told)
+            line, names, spoken_names = scene.line, scene.names, scene.names_in_sentences
+            picture = await self._context.artist.scene(
+                line.state, line.shown_turn, voice, view, names, spoken_names=spoken_names
+            )
             if picture is None:
                 return None
             self._pictures[key] = picture

@@ -72,7 +72,7 @@ def _valued(after: State, seat: int) -> Refutation:
         ]
     value, reply = min(values, key=lambda each: each[0])
     key = "puzzle.overlooked.loses" if value < _DRAW_VALUE else "puzzle.overlooked.draws"
-    return Refutation(key, {"reply": _told(reply)}, (reply,))
+    return Refutation(key, {"reply": _join_texts(reply)}, (reply,))
 
 
 def _lost(after: State, most: int) -> Refutation:
@@ -81,7 +81,7 @@ def _lost(after: State, most: int) -> Refutation:
         for way in proving.turns_reaching(after, Goal("win", turns), Budget(proving.MAX_POSITIONS)):
             if way.reaches:
                 key = "puzzle.overlooked.lost"
-                return Refutation(key, {"n": turns, "reply": _told(way.texts)}, (way.texts,))
+                return Refutation(key, {"n": turns, "reply": _join_texts(way.texts)}, (way.texts,))
     key = "puzzle.overlooked.over"
     return Refutation(key)
 
@@ -94,14 +94,14 @@ def _parried(after: State, seat: int, turns: int) -> Refutation:
         outcome = way.after.outcome
         if outcome is not None and outcome.winner == after.to_move:
             key = "puzzle.overlooked.lost"
-            return Refutation(key, {"n": 1, "reply": _told(way.texts)}, (way.texts,))
+            return Refutation(key, {"n": 1, "reply": _join_texts(way.texts)}, (way.texts,))
         if first is None and wins.is_won_after(way.after, turns) is False:
             first = way
     if first is None:
         key = "puzzle.overlooked.over"
         return Refutation(key)
     key = "puzzle.overlooked.parried"
-    return Refutation(key, {"n": turns, "reply": _told(first.texts)}, (first.texts,))
+    return Refutation(key, {"n": turns, "reply": _join_texts(first.texts)}, (first.texts,))
 
 
 def _likeliest(state: State) -> Iterator[WholeTurn]:
@@ -110,5 +110,5 @@ def _likeliest(state: State) -> Iterator[WholeTurn]:
     yield from sorted(whole_turns(state), key=lambda way: places.get(way.actions[0], len(places)))
 
 
-def _told(texts: tuple[str, ...]) -> str:
+def _join_texts(texts: tuple[str, ...]) -> str:
     return " ".join(texts)

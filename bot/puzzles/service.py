@@ -119,18 +119,18 @@ def read_board(context: Context, attempt: Attempt) -> PuzzleBoard:
     puzzle = puzzle_by_id(attempt.puzzle)
     if puzzle is None:
         raise Refused("refusal.puzzle-gone")
-    day, kept = current_date(puzzle, context.clock()), attempt.state
+    day, state = current_date(puzzle, context.clock()), attempt.state
     begun = PuzzleAttempt.start(puzzle)
     if not attempt.result:
         begun = replace(begun, wrong=attempt.wrong, hints=attempt.hints)
     fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day)
-    if not kept:
+    if not state:
         return fresh
     try:
-        solving = read_solving(kept["solving"])
+        solving = read_solving(state["solving"])
         if solving is None or solving.line.state.game.key != puzzle.game:
             return fresh
-        return replace(fresh, solving=solving, over=kept["over"], first=kept["first"], hinted=kept["hinted"])
+        return replace(fresh, solving=solving, over=state["over"], first=state["first"], hinted=state["hinted"])
     except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
         # Kept by other rules, or of a puzzle that was another one.
         log.warning("attempt-not-readable", puzzle=puzzle.id, reason=str(error))

@@ -186,7 +186,7 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
 
 def _computer_words(speaker: Speaker, found: Profile) -> Text:
     """Return how somebody did against computers, game by game."""
-    told = [
+    results = [
         speaker.say(
             "profile.computer.game",
             game=Span(speaker.of(key).line("name"), bold=True),
@@ -196,7 +196,7 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
         )
         for key, marks in found.computer.items()
     ]
-    return speaker.say("profile.computer", games=join(told, " · "))
+    return speaker.say("profile.computer", games=join(results, " · "))
 
 
 def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:

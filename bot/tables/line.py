@@ -109,8 +109,8 @@ def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None)
         for name in ("finished", "begun")
     ]
     # What an older version wrote tells of the last turn alone, and counts none.
-    kept, counted = (rest or {}).get(EARLIER_KEY), (rest or {}).get(TURNS_KEY)
-    earlier = turns_from_json(game, kept) if kept is not None else ()
+    stored, counted = (rest or {}).get(EARLIER_KEY), (rest or {}).get(TURNS_KEY)
+    earlier = turns_from_json(game, stored) if stored is not None else ()
     done = tuple(map(int, counted)) if counted is not None else None
     return Line(game.load(position), turns[0], turns[1], int((rest or {}).get("draws", 0)), earlier, done)
 

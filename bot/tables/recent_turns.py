@@ -19,23 +19,23 @@ def recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
     line, mover = table.playing, table.mover
     finished = line.newest_turns
     if reader is not None and reader not in line.state.dropped:
-        told = line.turns_since(reader)
+        shown = line.turns_since(reader)
     elif mover is None:
-        told = max((line.turns_since(seat) for seat in _people(table)), key=len, default=())
+        shown = max((line.turns_since(seat) for seat in _people(table)), key=len, default=())
     elif table.level_at(mover) is None:
-        told = line.turns_since(mover)
+        shown = line.turns_since(mover)
     else:
         last = next((turn.seat for turn in reversed(finished) if turn.seat in _people(table)), None)
-        told = finished if last is None else line.turns_since(last, back=2)
+        shown = finished if last is None else line.turns_since(last, back=2)
     if planned := planned_turns(table.row):
-        told = max(told, finished[-planned - 1 :], key=len)
-    return with_current_turn(line, told)
+        shown = max(shown, finished[-planned - 1 :], key=len)
+    return with_current_turn(line, shown)
 
 
-def with_current_turn(line: Line, told: tuple[Turn, ...]) -> tuple[Turn, ...]:
+def with_current_turn(line: Line, shown: tuple[Turn, ...]) -> tuple[Turn, ...]:
     """Return turns to tell with the newest one, which is always told: the last `Line.shown`."""
-    told = told or line.newest_turns[-1:]
-    return (*told, line.begun) if line.begun is not None and (line.has_acted or not told) else told
+    shown = shown or line.newest_turns[-1:]
+    return (*shown, line.begun) if line.begun is not None and (line.has_acted or not shown) else shown
 
 
 def _people(table: Table) -> list[int]:

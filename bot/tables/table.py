@@ -96,8 +96,8 @@ class GamePeople:
 
     def entry_span(self, entry: Seat) -> Span:
         """Return the name of whoever an entry is for as rich text."""
-        kept = entry.state == "invited" and entry.person is None
-        return Span(self.entry_name(entry), bold=True, person=entry.person, handle=kept)
+        is_handle = entry.state == "invited" and entry.person is None
+        return Span(self.entry_name(entry), bold=True, person=entry.person, handle=is_handle)
 
     def person_span(self, person: int) -> Span:
         """Return the name of one of the people as rich text."""

@@ -152,10 +152,10 @@ def join_alerts(said: str, late: str) -> str:
 
 def _shortened(said: str, labels: list[str]) -> str:
     """Return a question and as many of its answers as fit into the answer to a press."""
-    kept = truncate(said, MAX_ALERT_LENGTH)
+    fitting = truncate(said, MAX_ALERT_LENGTH)
     for at, label in enumerate(labels):
-        longer = f"{kept}{', ' if at else chr(10)}{label}"
+        longer = f"{fitting}{', ' if at else chr(10)}{label}"
         if utf16_length(longer) > MAX_ALERT_LENGTH - (2 if at + 1 < len(labels) else 0):
-            return f"{kept} …" if at else kept
-        kept = longer
-    return kept
+            return f"{fitting} …" if at else fitting
+        fitting = longer
+    return fitting

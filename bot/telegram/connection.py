@@ -141,15 +141,15 @@ class TelegramConnection:
             await self._webhook.stop()
         await self.lanes.wait_until_idle()
 
-    async def stop(self, patience: float = 5.0) -> None:
-        """Finish what was begun if it takes no longer than `patience` seconds, and leave."""
+    async def stop(self, timeout_seconds: float = 5.0) -> None:
+        """Finish what was begun if it takes no longer than `timeout_seconds` seconds, and leave."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout_seconds):
                 await self.drain()
         if self._poller is not None:
-            await self._poller.stop(patience)
+            await self._poller.stop(timeout_seconds)
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout_seconds):
                 await self.lanes.wait_until_idle()
         except TimeoutError:
             log.warning("telegram-left-unanswered")

@@ -53,12 +53,12 @@ class InlineGames:
 
     def challenge(self, key: str, name: str, voice: Speaker) -> Text:
         """Return the words of a challenge that anybody may take up."""
-        told = voice.of(key)
-        game = Span(told.line("name"), bold=True)
+        game_voice = voice.of(key)
+        game = Span(game_voice.line("name"), bold=True)
         return join(
             [
                 voice.of(CATALOGUE_DOMAIN).say("inline.challenge", who=Span(name, bold=True), game=game),
-                told.say("tagline"),
+                game_voice.say("tagline"),
             ]
         )
 

@@ -118,10 +118,17 @@ class InlineList:
 
     def challenge(self, account: Account, key: str, voice: Speaker, token: str) -> InlineQueryResultArticle:
         """Return a challenge to a game that anybody may take up."""
-        told = voice.of(key)
+        game_voice = voice.of(key)
         said = self._games.challenge(key, account.full_name, voice)
         return self._article(
-            account, key, told.line("name"), told.line("tagline"), said, voice, token, voice.line("inline.join")
+            account,
+            key,
+            game_voice.line("name"),
+            game_voice.line("tagline"),
+            said,
+            voice,
+            token,
+            voice.line("inline.join"),
         )
 
     def _article(

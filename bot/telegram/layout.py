@@ -56,11 +56,11 @@ def choice_keyboard(card: Card, shown: InlineKeyboardMarkup | None) -> InlineKey
     """Return the keyboard of a half-made choice: its answers, and what else the shown keyboard has."""
     rows = choice_rows(card)
     for row in shown.inline_keyboard if shown is not None else ():
-        kept = [
+        links = [
             button for button in row if not is_choice(button.callback_data) and button.callback_data != NO_ACTION_PRESS
         ]
-        if kept:
-            rows.append(kept)
+        if links:
+            rows.append(links)
     return InlineKeyboardMarkup(rows)
 
 

@@ -54,16 +54,16 @@ def shorten(spans: list[Span], most: int) -> list[Span]:
     """Return spans of at most so many characters in all, with an ellipsis where something is left out."""
     if sum(utf16_length(span.text) for span in spans) <= most:
         return spans
-    kept: list[Span] = []
+    fitting: list[Span] = []
     left = most - utf16_length(_ELLIPSIS)
     for span in spans:
         if utf16_length(span.text) > left:
             if not _calls(span):  # the beginning of a name may be somebody else's
-                kept.append(replace(span, text=truncate(span.text, left)))
+                fitting.append(replace(span, text=truncate(span.text, left)))
             break
-        kept.append(span)
+        fitting.append(span)
         left -= utf16_length(span.text)
-    return [*kept, Span(_ELLIPSIS)]
+    return [*fitting, Span(_ELLIPSIS)]
 
 
 def truncate(text: str, most: int) -> str:
@@ -105,8 +105,8 @@ def _apart(spans: list[Span]) -> list[Span]:
 def _written(span: Span, left: dict[int, int]) -> str:
     """Return a span as HTML; those who are `left` to be called are called where they are named first."""
     said = escape(span.text, quote=False)
-    if span.moment is not None and not span.code:
-        unix, form = int(span.moment.at.timestamp()), _TIMESTAMP_FORMATS[span.moment.style]
+    if span.timestamp is not None and not span.code:
+        unix, form = int(span.timestamp.at.timestamp()), _TIMESTAMP_FORMATS[span.timestamp.style]
         return f'<tg-time unix="{unix}" format="{form}">{said}</tg-time>'
     if span.person is not None and span.person in left:
         return f'<a href="tg://user?id={left.pop(span.person)}">{said}</a>'

@@ -51,10 +51,10 @@ def list_commands(texts: Texts) -> Listed:
         for scope in _SCOPES:
             # Whether somebody does manage a group is checked when they use what is for those.
             fitting = [each for each in commands_on("telegram").values() if scope == "managers" or not each.managed]
-            told = [
+            listed = [
                 (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
             ]
-            made[scope, _code(language)] = told
+            made[scope, _code(language)] = listed
     return made
 
 
@@ -78,8 +78,8 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
 async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
     """Register commands, descriptions and the menu button unless the same were before; say whether they were."""
     commands, descriptions = list_commands(texts), list_descriptions(texts)
-    told = [sorted(commands.items()), sorted(descriptions.items()), MenuButtonCommands().type]
-    known = {"digest": hashlib.sha256(json.dumps(told).encode()).hexdigest(), "bot": bot.id}
+    content = [sorted(commands.items()), sorted(descriptions.items()), MenuButtonCommands().type]
+    known = {"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "bot": bot.id}
     if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
         return False
     try:

@@ -122,7 +122,7 @@ class PartialChoices:
     async def find(self, spot: BoardTap, pressed: Press) -> PartialChoice | None:
         """Return somebody's half-made choice on a board as it was when a button of it was made."""
         try:
-            found = await self._kept(spot) if self._store.is_shared else self._known.get(spot)
+            found = await self._load(spot) if self._store.is_shared else self._known.get(spot)
         except StorageError:
             return None  # whatever is wanted cannot be done now, as they are told
         if found is None or (found.game, found.revision) != (pressed.game, pressed.revision):
@@ -138,11 +138,11 @@ class PartialChoices:
             # Telegram may have brought the tap once more, to another process, and others after it.
             return False
         now = self._clock()
-        kept = {"tap": spot.tap, "at": now.isoformat(), "game": half.game, "revision": half.revision}
-        kept["answers"] = dict(half.answers)
+        record = {"tap": spot.tap, "at": now.isoformat(), "game": half.game, "revision": half.revision}
+        record["answers"] = dict(half.answers)
         self._missing.pop(spot.name, None)
         try:
-            await self._store.key_values.set(PLATFORM, spot.name, kept)
+            await self._store.key_values.set(PLATFORM, spot.name, record)
             await self._tidy(now)
         except StorageError:
             return False
@@ -162,26 +162,26 @@ class PartialChoices:
             return False
         return True
 
-    async def _kept(self, spot: BoardTap) -> PartialChoice | None:
-        kept = await self._store.key_values.get(PLATFORM, spot.name)
-        if kept is None:
+    async def _load(self, spot: BoardTap) -> PartialChoice | None:
+        stored = await self._store.key_values.get(PLATFORM, spot.name)
+        if stored is None:
             self._missing[spot.name] = spot.tap
         # A tap that is brought once more must not be taken for the answer to what it has asked itself.
         if (
-            kept is None
-            or kept["tap"] == spot.tap
-            or self._clock() - datetime.fromisoformat(kept["at"]) > CHOICE_LIFETIME
+            stored is None
+            or stored["tap"] == spot.tap
+            or self._clock() - datetime.fromisoformat(stored["at"]) > CHOICE_LIFETIME
         ):
             return None
-        return PartialChoice(kept["game"], kept["revision"], kept["answers"])
+        return PartialChoice(stored["game"], stored["revision"], stored["answers"])
 
     async def _tidy(self, now: datetime) -> None:
         """Take away what nobody went on with, now and then."""
         if self._tidied is not None and now - self._tidied < CLEANUP_INTERVAL:
             return
         self._tidied = now
-        for name, kept in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
-            if now - datetime.fromisoformat(kept["at"]) > CHOICE_LIFETIME:
+        for name, stored in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
+            if now - datetime.fromisoformat(stored["at"]) > CHOICE_LIFETIME:
                 await self._store.key_values.set(PLATFORM, name, None)
 
 

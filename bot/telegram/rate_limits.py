@@ -161,6 +161,6 @@ class CallBudget:
             (self._wanted, MINUTE_WINDOW),
             (self._warned, WARNED_SECONDS),
         ):
-            for chat in [each for each, moment in moments.items() if moment <= now - seconds]:
+            for chat in [each for each, sent_at in moments.items() if sent_at <= now - seconds]:
                 del moments[chat]
         self._tidied = len(self._calls)

@@ -83,11 +83,11 @@ class Taps:
             await self._choosing.reply(query, late or None)
             return
         if reply.secret and place.kind == "group":
-            kept = await answers.send_in_private(request, card)
-            if not kept and pressed is not None and (link := self._link(pressed)):
+            is_sent = await answers.send_in_private(request, card)
+            if not is_sent and pressed is not None and (link := self._link(pressed)):
                 await self._choosing.reply(query, url=link)
                 return
-            await self._choosing.reply(query, voice.line("apart" if kept else "secret"), alert=not kept)
+            await self._choosing.reply(query, voice.line("apart" if is_sent else "secret"), alert=not is_sent)
             return
         said = plain(card.text)
         asked = find_choice_press(card)

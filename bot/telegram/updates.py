@@ -92,21 +92,21 @@ class UpdateRequests(AiohttpRequest):
 
     def __init__(self, connections: int) -> None:
         super().__init__(connections)
-        self._told: list[Any] = []
+        self._updates: list[Any] = []
 
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
         """Return what Telegram answers, without the updates; TelegramError if it is no answer of Telegram's."""
         answer: Any = super().parse_json_payload(payload)
         if isinstance(answer, dict) and isinstance(answer.get("result"), list):
-            self._told, answer["result"] = answer["result"], []
+            self._updates, answer["result"] = answer["result"], []
         elif not isinstance(answer, dict) or "error_code" not in answer:
             raise TelegramError(_INVALID_RESPONSE)
         return answer
 
     def take_updates(self) -> list[Any]:
         """Return the updates of the last answer, as they were told."""
-        told, self._told = self._told, []
-        return told
+        updates, self._updates = self._updates, []
+        return updates
 
 
 class UpdatePoller:
@@ -162,7 +162,7 @@ class UpdatePoller:
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
                 continue
             self._listener.connected()
-            numbered = [self._begin(told) for told in self._fetching.take_updates()]
+            numbered = [self._begin(raw) for raw in self._fetching.take_updates()]
             if self._handling:
                 # Not after each that is done: Telegram tells all that are not, every time.
                 await asyncio.wait(self._handling.values(), timeout=BUSY_POLL_SECONDS)
@@ -175,22 +175,22 @@ class UpdatePoller:
             await self._rest(pause)
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
-    async def stop(self, patience: float) -> None:
+    async def stop(self, timeout_seconds: float) -> None:
         """Finish what is being handled, if it takes no longer than so many seconds, and note how far we are."""
         if self._handling:
-            await asyncio.wait(self._handling.values(), timeout=patience)
+            await asyncio.wait(self._handling.values(), timeout=timeout_seconds)
         await self._advance()
         for task in self._handling.values():
             task.cancel()
         await asyncio.gather(*self._handling.values(), return_exceptions=True)
 
-    def _begin(self, told: Any) -> bool:
+    def _begin(self, raw: Any) -> bool:
         """Handle an update, unless that was begun before; say whether it has a number."""
-        number = update_number(told)
+        number = update_number(raw)
         if number is None:
             return False
         if not self._is_known(number):
-            update = read_update(told, self._bot)
+            update = read_update(raw, self._bot)
             if update is None:
                 self._done.add(number)
             else:

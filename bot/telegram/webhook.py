@@ -101,13 +101,13 @@ class Webhook:
             log.warning("webhook-without-secret", remote=request.remote)
             return web.Response(status=403)
         try:
-            told = json.loads(await request.read())
+            raw = json.loads(await request.read())
         except (ValueError, RecursionError, HttpProcessingError, ClientError, web.RequestPayloadError):
-            told = None
-        if update_number(told) is None:
+            raw = None
+        if update_number(raw) is None:
             log.warning("webhook-not-understood", remote=request.remote)
             return web.Response(status=400)
-        update = read_update(told, self._bot)
+        update = read_update(raw, self._bot)
         if update is not None:
             await self._lanes.handle(update)
         # Also for one that cannot be read: Telegram would only bring it again.

@@ -51,7 +51,7 @@ class BackgroundWork(Generic[T]):
         self._by_person: dict[int, Hashable] = {}
 
     async def result(
-        self, key: Hashable, person: int, work: Callable[[], Coroutine[Any, Any, T]], patience: float
+        self, key: Hashable, person: int, work: Callable[[], Coroutine[Any, Any, T]], timeout_seconds: float
     ) -> T | None:
         """Return what the work for a key comes to, None if it is not done yet.
 
@@ -67,7 +67,7 @@ class BackgroundWork(Generic[T]):
             self._tasks[key] = task
             task.add_done_callback(partial(self._ended, key))
         self._by_person[person] = key
-        await asyncio.wait({task}, timeout=patience)
+        await asyncio.wait({task}, timeout=timeout_seconds)
         if not task.done():
             return None
         try:
@@ -97,7 +97,7 @@ class Advice:
         """Make it; `effort` scales how much is searched."""
         self.thinkers = thinkers
         self.effort = effort
-        self.patience = HINT_WAIT_SECONDS
+        self.timeout_seconds = HINT_WAIT_SECONDS
         self.hints: BackgroundWork[Suggestion] = BackgroundWork()
         self.analyses: BackgroundWork[Analysis] = BackgroundWork()
         self._analysts: dict[str, Analyst] = {}
@@ -106,7 +106,7 @@ class Advice:
         """Return a good way to go on for the seat on the move, None if that is not known yet; Refused."""
         state = table.playing.state
         key = (table.row.id, state.turn, state)
-        return await self.hints.result(key, person, lambda: self.suggestion(state, whose=person), self.patience)
+        return await self.hints.result(key, person, lambda: self.suggestion(state, whose=person), self.timeout_seconds)
 
     async def analysis(
         self, game: str, turns: Sequence[Turn], person: int, keep: Callable[[Analysis], Awaitable[None]]
@@ -125,7 +125,7 @@ class Advice:
             await keep(found)
             return found
 
-        return await self.analyses.result(game, person, work, self.patience)
+        return await self.analyses.result(game, person, work, self.timeout_seconds)
 
     def progress(self, game: str) -> tuple[int, int]:
         """Return how many of how many decisions of a game have been looked at."""
@@ -158,9 +158,9 @@ class Advice:
         await self.analyses.close()
 
 
-def are_hints_allowed(company: GamePeople) -> bool:
+def are_hints_allowed(game_people: GamePeople) -> bool:
     """Say whether hints may be asked for in a game: as was chosen, else unless people play for ratings."""
-    terms = company.brief.terms
+    terms = game_people.brief.terms
     if terms.hints is not None:
         return terms.hints
-    return not terms.rated or any(entry.computer for entry in company.brief.seats)
+    return not terms.rated or any(entry.computer for entry in game_people.brief.seats)

@@ -87,7 +87,7 @@ class Analysis:
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data that `read_analysis` reads."""
         points = [[round(value, 4) for value in point] for point in self.points]
-        moments = [asdict(moment) for moment in self.moments]
+        moments = [asdict(choice) for choice in self.moments]
         swings = [asdict(swing) for swing in self.swings]
         return {"version": ANALYSIS_VERSION, "points": points, "moments": moments, "swings": swings}
 
@@ -174,9 +174,9 @@ class Analyst:
         last = self._turns[-1].after
         points.append(values_of(last.outcome) if last.outcome is not None else expected or _even(last.seats))
         moments = await self._moments(decisions, points)
-        told = sorted(swings, key=lambda swing: -abs(swing.after - swing.before))[:MAX_SWINGS]
-        told = [swing for swing in told if abs(swing.after - swing.before) >= MIN_SWING]
-        return Analysis(tuple(points), tuple(moments), tuple(sorted(told, key=lambda swing: swing.turn)))
+        chosen = sorted(swings, key=lambda swing: -abs(swing.after - swing.before))[:MAX_SWINGS]
+        chosen = [swing for swing in chosen if abs(swing.after - swing.before) >= MIN_SWING]
+        return Analysis(tuple(points), tuple(moments), tuple(sorted(chosen, key=lambda swing: swing.turn)))
 
     async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> _Decision:
         judged = await self._judged(state, self._look / _LATER_ACTION_DIVISOR if later else self._look)
@@ -204,13 +204,13 @@ class Analyst:
             if _likely_cost(each, points) >= MIN_COST / 2:
                 closer = replace(each, judged=await self._judged(each.state, self._closer))
                 if closer.best.action != closer.action and closer.cost >= MIN_COST:
-                    found.append(await self._moment(closer))
+                    found.append(await self._costly_choice(closer))
         ranked = sorted((each for each in found if each.cost >= MIN_COST), key=lambda each: -each.cost)
         # One turn can hold several mistakes: the dearest is told.
-        told = list({each.turn: each for each in reversed(ranked)}.values())
-        return sorted(sorted(told, key=lambda each: -each.cost)[:MAX_MOMENTS], key=lambda each: each.turn)
+        costliest = list({each.turn: each for each in reversed(ranked)}.values())
+        return sorted(sorted(costliest, key=lambda each: -each.cost)[:MAX_MOMENTS], key=lambda each: each.turn)
 
-    async def _moment(self, decision: _Decision) -> CostlyChoice:
+    async def _costly_choice(self, decision: _Decision) -> CostlyChoice:
         """Return a choice beside the better one, both judged by the positions that they lead to where that can be."""
         seat, number = decision.seat, decision.state.turn
         better = [decision.best.action]

@@ -176,9 +176,9 @@ class SearchPool:
 class _Search:
     """A search that is asked for, how its worker is started, and its answer."""
 
-    def __init__(self, order: Mapping[str, Any], patience: float, command: tuple[str, ...]) -> None:
+    def __init__(self, order: Mapping[str, Any], timeout_seconds: float, command: tuple[str, ...]) -> None:
         self.line = json.dumps(order, separators=(",", ":")).encode() + b"\n"
-        self.patience = patience
+        self.timeout_seconds = timeout_seconds
         self.command = command
         self.since = time.monotonic()
         self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -211,7 +211,9 @@ class _Worker:
         for _ in range(_MAX_ATTEMPTS):
             reply = asyncio.create_task(self._reply(search.line))
             try:
-                await asyncio.wait({reply, search.answer}, timeout=search.patience, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    {reply, search.answer}, timeout=search.timeout_seconds, return_when=asyncio.FIRST_COMPLETED
+                )
             finally:
                 reply.cancel()
                 given = (await asyncio.gather(reply, return_exceptions=True))[0]

@@ -285,8 +285,8 @@ class Api:
             return None
         to = board.place_of(reply, typed_move=True)
         opened = await self._room.answer(said.speaker, event, reply, to=to, used=text)
-        told: Json = {"played": True} | ({} if to is None else {"onBoard": True})
-        return told | ({} if opened is None else {"open": opened})
+        answer: Json = {"played": True} | ({} if to is None else {"onBoard": True})
+        return answer | ({} if opened is None else {"open": opened})
 
     async def press(self, request: web.Request) -> web.Response:
         """Take the press of a button, the choice of an option or a click on a cell."""
@@ -410,5 +410,5 @@ def _answered(opened: str | None, *, on_board: bool = False) -> web.Response:
 
     `on_board`: what is said to it stands on the open board, or below it.
     """
-    told: Json = {"onBoard": True} if on_board else {}
-    return web.json_response(told | ({} if opened is None else {"open": opened}))
+    answer: Json = {"onBoard": True} if on_board else {}
+    return web.json_response(answer | ({} if opened is None else {"open": opened}))

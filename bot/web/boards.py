@@ -94,16 +94,16 @@ class Boards:
 
     async def picture(self, request: Request, digest: str, asked: Json) -> bytes:
         """Return a picture by its digest; drawn again if it is not kept here. Rejected if it looks otherwise by now."""
-        kept = self._drawings.get(digest)
-        if kept is None:
+        cached = self._drawings.get(digest)
+        if cached is None:
             code, path, turn = read_view_request(asked)
             sight = await self._front.view_game(request, code, path=path, turn=turn, theme=read_theme(asked))
             if isinstance(sight, GameView) and sight.card.picture is not None:
                 self._drawings.put(sight.card.picture.png)
-            kept = self._drawings.get(digest)
-        if kept is None:
+            cached = self._drawings.get(digest)
+        if cached is None:
             raise Rejected(404, "no-such-game")
-        return kept
+        return cached
 
     def keep(self, png: bytes) -> str:
         """Keep a picture for a while and return its digest."""
@@ -112,14 +112,14 @@ class Boards:
     async def thumbnail(self, game: str, theme: str) -> bytes:
         """Return what a game looks like, small; Rejected where there is no such, or no picture."""
         digest = self._glimpses.get((game, theme))
-        kept = self._drawings.get(digest) if digest is not None else None
-        if kept is None:
+        cached = self._drawings.get(digest) if digest is not None else None
+        if cached is None:
             drawn = await self._front.view_thumbnail(game, theme, None) if game in games and theme in THEMES else None
             if drawn is None:
                 raise Rejected(404, "no-such-game")
-            kept = await asyncio.to_thread(shrunk, drawn.png, THUMBNAIL_PX)
-            self._glimpses[game, theme] = self._drawings.put(kept)
-        return kept
+            cached = await asyncio.to_thread(shrunk, drawn.png, THUMBNAIL_PX)
+            self._glimpses[game, theme] = self._drawings.put(cached)
+        return cached
 
     async def turns(self, request: Request, asked: Json) -> list[Json]:
         """Return the turns of a game, in few words each."""

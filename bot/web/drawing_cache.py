@@ -18,15 +18,15 @@ class DrawingCache:
     """
 
     def __init__(self, most: int = CACHE_BYTES) -> None:
-        self._kept: LRUCache[str, bytes] = LRUCache(most, getsizeof=len)
+        self._cache: LRUCache[str, bytes] = LRUCache(most, getsizeof=len)
 
     def put(self, png: bytes) -> str:
         """Keep a picture and return its digest; one larger than all that may be kept is not."""
         digest = hashlib.sha256(png).hexdigest()[:32]
-        if len(png) <= self._kept.maxsize:
-            self._kept[digest] = png
+        if len(png) <= self._cache.maxsize:
+            self._cache[digest] = png
         return digest
 
     def get(self, digest: str) -> bytes | None:
         """Return the picture with a digest, None if it is not here."""
-        return self._kept.get(digest)
+        return self._cache.get(digest)

@@ -16,17 +16,17 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
     """
     known = {name for name in names if name}
     spans = [_without(span, people, known) for span in card.get("text", ())]
-    told = spans != card.get("text", [])
+    is_mentioned = spans != card.get("text", [])
     quoted = {key: card[key] for key in ("used", "answers") if card.get(key) and card[key].get("name") in known}
     table = card.get("table")
     sitting = [] if table is None else [_unseated(each, people, known) for each in table["sitting"]]
     named = table is not None and sitting != table["sitting"]
-    if not told and not quoted and not named:
+    if not is_mentioned and not quoted and not named:
         return None
     changed = {**card, **{key: {**value, "name": FORGOTTEN_NAME} for key, value in quoted.items()}}
     if table is not None and named:
         changed["table"] = {**table, "sitting": sitting}
-    if told:
+    if is_mentioned:
         changed |= {"text": spans, "picture": None, "presses": {}}
     return changed
 

@@ -23,17 +23,17 @@ class GameListing:
         self._speaker = speaker
         self._tables = room.tables()
         self._order = {message: at for at, (message, _) in enumerate(self._tables)}
-        self._kept = dict(self._tables)
+        self._headlines = dict(self._tables)
         self._mine: dict[int, set[int]] = defaultdict(set)
-        for message, kept in self._tables:
-            for each in kept["sitting"]:
+        for message, headline in self._tables:
+            for each in headline["sitting"]:
                 if each["person"] is not None:
                     self._mine[each["person"]].add(message)
         self._calls: dict[int, dict[int, Json]] = defaultdict(dict)
         for message, card in room.all_mentions():
             for person in card["calls"]:
                 self._calls[person][message] = card
-        self._open = [message for message, kept in self._tables if kept["status"] != "over"]
+        self._open = [message for message, headline in self._tables if headline["status"] != "over"]
         self._others: dict[int, Json] = {}
 
     def concerns(self, person: int) -> bool:
@@ -48,16 +48,16 @@ class GameListing:
         asked = {card.get("about") for card in calls.values()}
         own = self._mine[viewer] if viewer in self._mine else set[int]()
         about = {int(each) for each in asked if each is not None and each.isdecimal()}
-        near = own | ((calls.keys() | about) & self._kept.keys())
+        near = own | ((calls.keys() | about) & self._headlines.keys())
         found, over = [], []
         rest = set(near)
         for message in sorted(near, key=self._order.__getitem__):
-            kept = self._kept[message]
-            table = table_to_json(kept, viewer, self._speaker)
+            headline = self._headlines[message]
+            table = table_to_json(headline, viewer, self._speaker)
             # Called: by the board itself, or by an offer beside it.
             called = calls.pop(message, None) is not None or str(message) in asked
             entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
-            if kept["status"] == "over":
+            if headline["status"] == "over":
                 over.append(entry)
             else:
                 found.append(entry)
@@ -81,7 +81,7 @@ class GameListing:
 
     def _other(self, message: int) -> Json:
         if message not in self._others:
-            table = table_to_json(self._kept[message], None, self._speaker)
+            table = table_to_json(self._headlines[message], None, self._speaker)
             self._others[message] = {"message": message, **table, "offer": False, "waits": False}
         return self._others[message]
 

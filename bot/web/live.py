@@ -112,9 +112,9 @@ class LiveStream:
                 since = found[-1].change
                 changed = [message_to_json(message, self._viewer.person, self._speaker) for message in found]
                 await self._put(socket, edition, {"messages": json.dumps(changed), "change": str(since)})
-            told = edition.messages(self._viewer, since, self._language)
+            unseen = edition.messages(self._viewer, since, self._language)
             since = max(since, edition.change)
-            await self._put(socket, edition, {} if told is None else {"messages": told, "change": str(since)})
+            await self._put(socket, edition, {} if unseen is None else {"messages": unseen, "change": str(since)})
             await news.wait()
 
     async def _put(self, socket: web.WebSocketResponse, edition: RoomSnapshot, parcel: dict[str, str]) -> None:

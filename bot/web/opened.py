@@ -49,15 +49,15 @@ async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
 
     What is no such, or not for this reader to see, counts as none.
     """
-    told = said.body.get("open")
-    if not isinstance(told, dict):
+    opened = said.body.get("open")
+    if not isinstance(opened, dict):
         return Opened()
-    message = await room.message(said.speaker, told.get("message"))
+    message = await room.message(said.speaker, opened.get("message"))
     if message is not None and message.recipient == said.speaker.person and message.card is not None:
         board = private_board(card_presses(message.card))
         if board is not None:
             return Opened(board, message)
-    code = told.get("game")
+    code = opened.get("game")
     if not isinstance(code, str) or not _CODE.fullmatch(code):
         return Opened()
     standing = next((number for number, table in room.tables() if table["code"] == code), None)

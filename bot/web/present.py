@@ -57,7 +57,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     """Return a message as the page draws it for one person, in whose language a game is named."""
     if message.deleted or message.card is None:
         return {"id": message.id, "deleted": True}
-    kept = message.card
+    stored = message.card
     data: Json = {
         "id": message.id,
         "at": round(message.created_at.timestamp() * 1000),
@@ -65,37 +65,37 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
         "private": message.recipient is not None,
     }
     if message.author is not None:
-        data |= {"author": {"person": message.author, "name": kept["name"]}, "text": message.text}
-        data["answers"] = kept.get("answers")
+        data |= {"author": {"person": message.author, "name": stored["name"]}, "text": message.text}
+        data["answers"] = stored.get("answers")
         if message.author == viewer:
-            data["event"] = kept.get("event")
+            data["event"] = stored.get("event")
         return data
-    card = {name: kept[name] for name in ("text", "rows", "presses", "calls")}
-    if kept.get("lot") is not None:
-        data["lot"] = kept["lot"]
+    card = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    if stored.get("lot") is not None:
+        data["lot"] = stored["lot"]
     # Those of long ago are not kept: what they showed is told in their words.
-    if kept["picture"] is not None and message.picture is not None:
-        card["picture"] = _shown_picture(message.id, kept["picture"])
+    if stored["picture"] is not None and message.picture is not None:
+        card["picture"] = _shown_picture(message.id, stored["picture"])
     if _has_file(message):
-        name = kept["file"]["name"]
+        name = stored["file"]["name"]
         card["file"] = {"name": name, "url": f"/files/{message.id}/{quote(name)}"}
-    if kept.get("tree"):
-        card["tree"] = kept["tree"]
-    if kept.get("table") is not None:
-        card["table"] = table_to_json(kept["table"], viewer, speaker)
-    data |= {"card": card, "retired": kept.get("retired", False)}
-    data |= {name: kept[name] for name in ("used", "parent") if name in kept}
+    if stored.get("tree"):
+        card["tree"] = stored["tree"]
+    if stored.get("table") is not None:
+        card["table"] = table_to_json(stored["table"], viewer, speaker)
+    data |= {"card": card, "retired": stored.get("retired", False)}
+    data |= {name: stored[name] for name in ("used", "parent") if name in stored}
     return data
 
 
-def table_to_json(kept: Json, viewer: int | None, speaker: Speaker) -> Json:
+def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
     """Return a kept headline as one person reads it: what the game is called, and who plays it with whom."""
-    names = [_sitting_name(each, speaker) for each in kept["sitting"]]
-    people = [each["person"] for each in kept["sitting"]]
-    voice, mover = speaker.of(kept["game"]), kept["mover"]
+    names = [_sitting_name(each, speaker) for each in headline["sitting"]]
+    people = [each["person"] for each in headline["sitting"]]
+    voice, mover = speaker.of(headline["game"]), headline["mover"]
     return {
-        **{name: kept[name] for name in ("code", "game", "status", "revision", "position")},
-        "title": voice.line("name") if voice.has("name") else kept["game"],
+        **{name: headline[name] for name in ("code", "game", "status", "revision", "position")},
+        "title": voice.line("name") if voice.has("name") else headline["game"],
         "names": names,
         "others": [name for name, person in zip(names, people, strict=True) if person is None or person != viewer],
         "mine": viewer is not None and viewer in people,
@@ -103,16 +103,20 @@ def table_to_json(kept: Json, viewer: int | None, speaker: Speaker) -> Json:
         "mover": names[mover] if mover is not None else None,
         "seated": people[mover] if mover is not None else None,
         "turn": mover is not None and viewer is not None and people[mover] == viewer,
-        "firsts": [names[at] for at in kept["firsts"]],
-        "heads": kept.get("heads", {}),
-        "awaited": kept.get("awaited", []),
-        "again": kept.get("again"),
-        "won": any(people[at] == viewer for at in kept["firsts"]) and viewer is not None,
+        "firsts": [names[at] for at in headline["firsts"]],
+        "heads": headline.get("heads", {}),
+        "awaited": headline.get("awaited", []),
+        "again": headline.get("again"),
+        "won": any(people[at] == viewer for at in headline["firsts"]) and viewer is not None,
     }
 
 
-def _sitting_name(kept: Json, speaker: Speaker) -> str:
-    return computer_name(speaker, kept["level"], kept["number"]) if kept["level"] else kept["name"] or FORGOTTEN_NAME
+def _sitting_name(player: Json, speaker: Speaker) -> str:
+    return (
+        computer_name(speaker, player["level"], player["number"])
+        if player["level"]
+        else player["name"] or FORGOTTEN_NAME
+    )
 
 
 def headline_to_json(headline: Headline) -> Json:
@@ -135,34 +139,34 @@ def headline_to_json(headline: Headline) -> Json:
     }
 
 
-def _shown_picture(message: int, kept: Json) -> Json:
+def _shown_picture(message: int, picture: Json) -> Json:
     """Return a kept picture with its address: the animation's where there is one, the PNG then being the still."""
-    address = f"/pictures/{message}/{kept['digest']}.png"
-    moving = kept.get("moving")
+    address = f"/pictures/{message}/{picture['digest']}.png"
+    moving = picture.get("moving")
     if moving is None:
-        return {**kept, "url": address}
-    still = {"url": address, "width": kept["width"], "height": kept["height"]}
+        return {**picture, "url": address}
+    still = {"url": address, "width": picture["width"], "height": picture["height"]}
     size = {"width": moving["width"], "height": moving["height"]}
-    return {**kept, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
+    return {**picture, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
 
 
 def digest_of_kept(message: RoomMessage, *, moving: bool) -> str | None:
     """Return the digest in the address of a message's picture, or of its animation; None if there is none."""
-    kept = (message.card or {}).get("picture")
+    stored = (message.card or {}).get("picture")
     if moving:
-        kept = (kept or {}).get("moving")
-    digest: str | None = None if kept is None else kept["digest"]
+        stored = (stored or {}).get("moving")
+    digest: str | None = None if stored is None else stored["digest"]
     return digest
 
 
 def kept_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
     """Return the file that a message offers to take away, with what is kept `beside` it; None if there is none."""
-    kept = (message.card or {}).get("file")
-    if kept is None or not _has_file(message):
+    stored = (message.card or {}).get("file")
+    if stored is None or not _has_file(message):
         return None
-    if "data" in kept:
-        return Attachment(kept["name"], base64.b64decode(kept["data"]))
-    return None if beside is None else Attachment(kept["name"], beside)
+    if "data" in stored:
+        return Attachment(stored["name"], base64.b64decode(stored["data"]))
+    return None if beside is None else Attachment(stored["name"], beside)
 
 
 def _has_file(message: RoomMessage) -> bool:
@@ -195,8 +199,8 @@ def _span_to_json(span: Span) -> Json:
         data["pinned"] = True
     if span.person is not None:
         data["person"] = span.person
-    if span.moment is not None:
-        data["moment"] = {"at": span.moment.at.isoformat(), "style": span.moment.style}
+    if span.timestamp is not None:
+        data["moment"] = {"at": span.timestamp.at.isoformat(), "style": span.timestamp.style}
     return data
 
 
@@ -211,12 +215,12 @@ def kept_bytes(card: Card) -> bytes | None:
     return picture.png + picture.animation.gif if picture.animation is not None else picture.png
 
 
-def split_kept_bytes(kept: bytes) -> tuple[bytes, bytes]:
+def split_kept_bytes(stored: bytes) -> tuple[bytes, bytes]:
     """Return the PNG and the animation, perhaps empty, that `kept_bytes` put together."""
-    if kept.endswith(_PNG_END):
-        return kept, b""
-    end = kept.find(_PNG_END + b"GIF8")
-    return (kept, b"") if end < 0 else (kept[: end + len(_PNG_END)], kept[end + len(_PNG_END) :])
+    if stored.endswith(_PNG_END):
+        return stored, b""
+    end = stored.find(_PNG_END + b"GIF8")
+    return (stored, b"") if end < 0 else (stored[: end + len(_PNG_END)], stored[end + len(_PNG_END) :])
 
 
 def _file_to_json(file: Attachment, *, beside: bool) -> Json:

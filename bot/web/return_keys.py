@@ -73,9 +73,9 @@ class ReturnKeys:
         """Return a name of the person that a key is for, None if it is nobody's."""
         match = _KEY_PATTERN.fullmatch(key.strip()) if isinstance(key, str) else None
         person = await self._store.people.get(int(match[1])) if match is not None else None
-        kept = person.settings.get(KEY_SETTING) if person is not None else None
+        stored = person.settings.get(KEY_SETTING) if person is not None else None
         # Compared all the same where there is nothing: how long it takes tells nobody who has a key.
-        same = hmac.compare_digest(_hashed(match[2]) if match is not None else "", kept or _hashed(""))
+        same = hmac.compare_digest(_hashed(match[2]) if match is not None else "", stored or _hashed(""))
         if match is None or person is None or not same:
             return None
         identities = await self._store.people.identities(person.id)

@@ -83,7 +83,7 @@ class ChatRoom:
     async def remove_old_messages(self) -> None:
         """Forget what was said long ago, but not the games that go on, and give back the space that it took."""
         self._untidied = 0
-        going = {message for message, kept in self.tables() if kept["status"] != "over"}
+        going = {message for message, headline in self.tables() if headline["status"] != "over"}
         for old in await self._store.room.delete_old_messages(
             ROOM_CHANNEL, MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._noted.calls)
         ):
@@ -108,7 +108,7 @@ class ChatRoom:
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message and return its id; in a private chat to its person alone."""
         _check(place)
-        with _patience():
+        with _retry_if_unavailable():
             recipient = None if place.kind == "group" else await self._person(place.title)
             message = await self._say(card, key=f"card:{key}", recipient=recipient)
         return str(message.id)
@@ -135,7 +135,7 @@ class ChatRoom:
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows."""
         _check(place)
-        with _patience():
+        with _retry_if_unavailable():
             old = await self._standing(message)
             await self._put(old, card)
             table = card_to_json(card)["table"]
@@ -146,7 +146,7 @@ class ChatRoom:
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or the whole message, and all that hangs under it privately."""
         _check(place)
-        with _patience():
+        with _retry_if_unavailable():
             old = await self._standing(message)
             self._noted.remove_message(old.id)
             # A game's board stands in its one message: of another one nothing is left to be seen.
@@ -298,13 +298,13 @@ class ChatRoom:
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that this person may see."""
-        kept = await self._store.room.picture(message, viewer)
-        return None if kept is None else split_kept_bytes(kept)[0]
+        stored = await self._store.room.picture(message, viewer)
+        return None if stored is None else split_kept_bytes(stored)[0]
 
     async def animation(self, message: int, viewer: int | None) -> bytes | None:
         """Return the animation of a message, None if there is none that this person may see."""
-        kept = await self._store.room.picture(message, viewer)
-        return None if kept is None else split_kept_bytes(kept)[1] or None
+        stored = await self._store.room.picture(message, viewer)
+        return None if stored is None else split_kept_bytes(stored)[1] or None
 
     async def file(self, viewer: Identity, message: int) -> Attachment | None:
         """Return the file that a message offers somebody to take away, None if there is none, or none any more."""
@@ -353,8 +353,8 @@ class ChatRoom:
         return message
 
     async def _put(self, old: RoomMessage, card: Card) -> None:
-        kept: Json = old.card or {}
-        new = card_to_json(card) | {name: kept[name] for name in ("used", "parent") if name in kept}
+        previous: Json = old.card or {}
+        new = card_to_json(card) | {name: previous[name] for name in ("used", "parent") if name in previous}
         png = kept_bytes(card)
         message = await self._store.room.update_message(
             old.id, self.clock(), text=plain(card.text), card=new, picture=png
@@ -411,7 +411,7 @@ def _check(place: Place) -> None:
 
 
 @contextmanager
-def _patience() -> Iterator[None]:
+def _retry_if_unavailable() -> Iterator[None]:
     try:
         yield
     except Unavailable as error:

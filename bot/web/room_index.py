@@ -58,7 +58,7 @@ class RoomIndex:
         if table is None:
             return
         self.tables[message] = table
-        over = [each for each, kept in self.tables.items() if kept["status"] == "over"]
+        over = [each for each, headline in self.tables.items() if headline["status"] == "over"]
         for each in over[: max(0, len(over) - MAX_FINISHED_GAMES)]:
             del self.tables[each]
 

@@ -50,8 +50,8 @@ def full_words(
     spans = [Span(name) for name in names]
     if not brief:
         sentences += [words for each in earlier if (words := plain(turn_words(speaker, each, spans)))]
-    told = plain(turn_words(speaker, turn, spans)) if turn is not None else ""
-    sentences.append(told or speaker.line("alt.start"))
+    turn_text = plain(turn_words(speaker, turn, spans)) if turn is not None else ""
+    sentences.append(turn_text or speaker.line("alt.start"))
     sentences += _ending(teller) if state.outcome is not None else [_asked(teller)]
     sentences += _position(teller)
     if not brief:
@@ -98,8 +98,8 @@ def shorten(text: str, most: int) -> str:
     """Return a text with an ellipsis in place of what there is no room for."""
     if len(text) <= most:
         return text
-    kept = text[: most - 2]
-    return kept[: kept.rfind(" ")].rstrip(" ,;:") + " …"
+    fitting = text[: most - 2]
+    return fitting[: fitting.rfind(" ")].rstrip(" ,;:") + " …"
 
 
 def turn_number(speaker: Speaker, game: Game, number: int) -> Text:
@@ -151,10 +151,10 @@ def turn_words(
             key = f"turn.dropped.{left.get(action.value)}"
             parts.append(speaker.say(key if speaker.has(key) else "turn.dropped", who=names[action.value]))
     parts += () if brief else game.result(speaker, turn, names)
-    told: list[Span] = []
+    spans_of_turn: list[Span] = []
     for part in parts:
-        told += [Span(" "), *part] if told else part
-    return tuple(told)
+        spans_of_turn += [Span(" "), *part] if spans_of_turn else part
+    return tuple(spans_of_turn)
 
 
 def captured(turn: Turn) -> dict[int, list[str]]:

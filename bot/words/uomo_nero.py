@@ -99,7 +99,7 @@ def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
         yield speaker.say("chance.first-man", who=names[man])
 
 
-def _came_of(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
+def _describe_round_end(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
     """Yield how a round ended in a turn, and who is the Man next."""
     before, after = turn.before.to_json(), turn.after.to_json()
     for over in _rounds(after)[len(_rounds(before)) :]:
@@ -153,5 +153,15 @@ def _choice(speaker: Speaker, state: State, action: Action) -> str:
 
 
 WORDS: Final = GameWords(
-    _seat, _captured, _common, _asked, _ended, _chance, _came_of, _scored, _first, choice=_choice, cells=_cells
+    _seat,
+    _captured,
+    _common,
+    _asked,
+    _ended,
+    _chance,
+    _describe_round_end,
+    _scored,
+    _first,
+    choice=_choice,
+    cells=_cells,
 )

@@ -48,21 +48,21 @@ def refuted(state: State, judged: Sequence[Judged], budget: Budget, most: int) -
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.turns or state.seats != 2:
         return list(judged)
-    kept, lost = list(judged), list[Judged]()
+    remaining, lost = list(judged), list[Judged]()
     for each in judged[:most]:
         after = state.advance(each.action)
         if each.proven or after.to_move != 1 - seat or not prover.covers(after):
             continue
         for turns in range(1, prover.turns + 1):
             if any(prover.wins(after, turns, budget).values()):
-                kept.remove(each)
+                remaining.remove(each)
                 lost.append(_decided(each, 1 - seat, turns))
                 break
         if budget.is_over:
             break
-    sure = [each for each in kept if each.proven and each.values[seat] == 0.0]
+    sure = [each for each in remaining if each.proven and each.values[seat] == 0.0]
     lost.sort(key=lambda each: -(each.within or 0))
-    return [*(each for each in kept if each not in sure), *sure, *lost]
+    return [*(each for each in remaining if each not in sure), *sure, *lost]
 
 
 def winning_turns(state: State, turns: int, budget: Budget) -> list[tuple[tuple[Action, ...], bool | None]]:

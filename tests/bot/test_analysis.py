@@ -131,7 +131,7 @@ async def test_the_button_is_on_the_last_board(party: Party) -> None:
 
 
 async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoughts) -> None:
-    party.front.context.advice.patience = 0.01
+    party.front.context.advice.timeout_seconds = 0.01
     code = await finished(party)
     thoughts.may_end.clear()
     first = await party.say("anna", f"/analyse {code}")

@@ -161,6 +161,6 @@ def test_news_too_long_to_be_told_leave_nothing_known_that_may_be_untrue() -> No
     assert "K7QFAB" not in payload
     for kind in ("game", "table", "seen", "person", "place"):
         memory = RowCache()
-        memory.keep_seen(1, [2], [2], memory.era)
-        memory.heard(kind, None)
+        memory.keep_seen(1, [2], [2], memory.generation)
+        memory.apply_change(kind, None)
         assert not any(memory.contents.values())

@@ -141,7 +141,7 @@ async def test_the_button_is_under_more_for_the_mover(party: Party) -> None:
 
 
 async def test_a_long_search_holds_nobody_up(party: Party, thoughts: Thoughts) -> None:
-    party.front.context.advice.patience = 0.01
+    party.front.context.advice.timeout_seconds = 0.01
     await party.started("/play annuvin @bruno rated:no")
     mover = party.mover
     thoughts.may_end.clear()
@@ -160,7 +160,7 @@ async def test_a_long_search_holds_nobody_up(party: Party, thoughts: Thoughts) -
 
 
 async def test_one_search_at_a_time(party: Party, thoughts: Thoughts) -> None:
-    party.front.context.advice.patience = 0.01
+    party.front.context.advice.timeout_seconds = 0.01
     codes: dict[str, list[str]] = {}
     for key in ("annuvin", "fagocitare", "real-queen"):
         code = await party.started(f"/play {key} @bruno rated:no")

@@ -16,7 +16,7 @@ from bot.interface.requests import Reply
 from bot.interface.stored_replies import reply_from_json, reply_to_json
 from bot.language.lookalikes import skeleton
 from bot.language.names import MAX_NAME_LENGTH, clean_name
-from bot.language.rich_text import Moment, Span, command, plain
+from bot.language.rich_text import Span, Timestamp, command, plain
 from bot.language.texts import Texts, fill, join
 
 TEXTS = Texts()
@@ -195,7 +195,7 @@ def test_a_press_has_its_path() -> None:
 
 
 def test_receipts_read_back_without_the_picture() -> None:
-    when = Span("now", moment=Moment(datetime(2026, 11, 22, 20, 30, tzinfo=UTC), "time"))
+    when = Span("now", timestamp=Timestamp(datetime(2026, 11, 22, 20, 30, tzinfo=UTC), "time"))
     card = Card(
         (Span("a", bold=True), Span("b", person=3), Span("@c", handle=True), command("play"), when),
         rows=((Button("x", "keep", "danger", True),), Menu("pick", (Button("y", "c:QQQQQQ:1=a1"),))),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.discord.markdown import Mentions, escape, markdown
-from bot.language.rich_text import Moment, MomentStyle, Span, command
+from bot.language.rich_text import Span, Timestamp, TimestampStyle, command
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_what_is_too_long_is_cut_within_its_markup() -> None:
 @pytest.mark.parametrize(
     ("style", "shown"), [("relative", "<t:{}:R>"), ("day", "<t:{}:D> (<t:{}:R>)"), ("time", "<t:{}:f>")]
 )
-def test_a_moment_is_told_by_the_readers_own_clock(style: MomentStyle, shown: str) -> None:
+def test_a_moment_is_told_by_the_readers_own_clock(style: TimestampStyle, shown: str) -> None:
     at = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
-    told = Span("22 Nov 2026 20:30 UTC", bold=True, moment=Moment(at, style))
+    told = Span("22 Nov 2026 20:30 UTC", bold=True, timestamp=Timestamp(at, style))
     second = int(at.timestamp())
     assert markdown((told,)) == f"**{shown.format(second, second)}**"
 
@@ -85,9 +85,9 @@ def test_a_command_is_a_mention_once_discord_has_numbered_it() -> None:
     assert markdown(text, Mentions(commands={"move": 7})) == "`/play` or `/play annuvin`"
 
 
-moments = st.builds(Moment, st.datetimes(timezones=st.just(UTC)), st.sampled_from(["relative", "day", "time"]))
+moments = st.builds(Timestamp, st.datetimes(timezones=st.just(UTC)), st.sampled_from(["relative", "day", "time"]))
 spans = st.builds(Span, st.text(max_size=30), st.booleans(), st.booleans(), st.none() | st.integers(1, 3)) | st.builds(
-    Span, st.text(max_size=30), moment=st.none() | moments, command=st.sampled_from([None, "play", "move"])
+    Span, st.text(max_size=30), timestamp=st.none() | moments, command=st.sampled_from([None, "play", "move"])
 )
 
 

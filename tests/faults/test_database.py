@@ -40,7 +40,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 async def test_a_locked_database_refuses_a_move_and_takes_it_afterwards(path: Path) -> None:
-    async with await Store.open(path, patience=PATIENCE) as store:
+    async with await Store.open(path, timeout_seconds=PATIENCE) as store:
         party = Party(store)
         code = await party.started()
         before, mover = await store.games.get(code), party.mover
@@ -152,7 +152,7 @@ async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) 
             waits.set()
         return entry
 
-    async with await Store.open(path, patience=PATIENCE) as store:
+    async with await Store.open(path, timeout_seconds=PATIENCE) as store:
         party = Party(store)
         with capture_logs([heard]) as logs, locked(path):
             await party.front.start()

@@ -132,7 +132,7 @@ async def test_a_picture_that_hangs_is_given_up_and_holds_nothing_else_up() -> N
     counting = Counting()
     counting.go.clear()
     start = TINY.start()
-    async with Painter(paint=counting, patience=0.0) as painter:
+    async with Painter(paint=counting, timeout_seconds=0.0) as painter:
         results = await asyncio.gather(*(painter.draw(start) for _ in range(3)), return_exceptions=True)
         assert all(isinstance(result, TimeoutError) for result in results)
         counting.go.set()
@@ -144,9 +144,9 @@ async def test_after_a_hanging_picture_the_same_one_can_be_drawn() -> None:
     counting = Counting()
     counting.go.clear()
     start = TINY.start()
-    async with Painter(paint=counting, patience=0.5) as painter:
+    async with Painter(paint=counting, timeout_seconds=0.5) as painter:
         with pytest.raises(TimeoutError):
             await painter.draw(start)
         counting.go.set()
-        painter._patience = 60.0
+        painter._timeout_seconds = 60.0
         assert (await painter.draw(start)).png

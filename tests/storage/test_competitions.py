@@ -87,11 +87,11 @@ async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at
 async def test_where_a_competition_is_shown_is_due_until_it_shows_the_newest(store: Store) -> None:
     cup = await a_cup(store)
     (shown,) = await store.competitions.list_due_places(START)
-    assert (shown.place.id, shown.told, shown.revision) == (cup.place, 0, 1)
+    assert (shown.place.id, shown.announced_rounds, shown.revision) == (cup.place, 0, 1)
     moved = await entered(store, cup)
-    await store.competitions.record_shown(shown, message="m1", revision=1, told=0, at=START)
+    await store.competitions.record_shown(shown, message="m1", revision=1, announced_rounds=0, at=START)
     (stale,) = await store.competitions.list_due_places(START, platforms=("web",))
-    await store.competitions.record_shown(stale, message="m1", revision=moved.revision, told=1, at=START)
+    await store.competitions.record_shown(stale, message="m1", revision=moved.revision, announced_rounds=1, at=START)
     assert await store.competitions.list_due_places(after(days=9)) == []
     there = await store.places.get_or_create("web", "hall")
     assert await store.competitions.add_place(CODE, there.id, START)

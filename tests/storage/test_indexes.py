@@ -326,7 +326,7 @@ async def use_competitions(store: Store, place: PlaceRow, person: Person, game: 
     await store.competitions.add_place(cup.id, place.id, START)
     await store.competitions.list_places(cup.id)
     (shown,) = await store.competitions.list_due_places(START, platforms=("web",))
-    await store.competitions.record_shown(shown, message="m1", revision=2, told=0, at=START)
+    await store.competitions.record_shown(shown, message="m1", revision=2, announced_rounds=0, at=START)
     await store.competitions.record_failure(shown, None)
 
 

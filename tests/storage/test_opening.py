@@ -218,7 +218,7 @@ async def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: 
 
 async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    async with await Store.open(path, patience=0.05) as store:
+    async with await Store.open(path, timeout_seconds=0.05) as store:
         (ada,) = await some_people(store, "Ada")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -226,7 +226,7 @@ async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) ->
             with pytest.raises(Locked):
                 await store.key_values.set("web", "any", {})
             # Opening needs no lock where there is nothing to bring up to date.
-            await (await Store.open(path, patience=0.05)).close()
+            await (await Store.open(path, timeout_seconds=0.05)).close()
             other.execute("ROLLBACK")
         await store.key_values.set("web", "any", {})
 
@@ -236,7 +236,7 @@ async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> Non
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(Locked):
-            await Store.open(path, patience=0.05)
+            await Store.open(path, timeout_seconds=0.05)
         other.execute("ROLLBACK")
     await (await Store.open(path)).close()
 
@@ -278,7 +278,7 @@ async def test_a_disk_that_runs_full_loses_nothing_that_was_confirmed(tmp_path: 
 async def test_a_server_that_does_not_answer_is_named() -> None:
     for address in ("postgresql://u:secret@127.0.0.1:1/n", "postgresql:///n?host=/nowhere/at/all"):
         with pytest.raises(Unreachable) as caught:
-            await Store.open(address, patience=5)
+            await Store.open(address, timeout_seconds=5)
         assert "secret" not in str(caught.value)
 
 

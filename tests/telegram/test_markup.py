@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.language.rich_text import Moment, Span
+from bot.language.rich_text import Span, Timestamp
 from bot.telegram.markup import MAX_CAPTION_LENGTH, html, utf16_length
 from tests.fakes.telegram.markup import read_text
 
@@ -103,6 +103,8 @@ def test_small_print_is_folded() -> None:
 
 def test_moments_are_told_by_the_readers_own_clock() -> None:
     at = datetime(2026, 11, 22, 20, tzinfo=UTC)
-    read = read_text(html((Span("until "), Span("tomorrow, 20:00 UTC", bold=True, moment=Moment(at, "time")))), "HTML")
+    read = read_text(
+        html((Span("until "), Span("tomorrow, 20:00 UTC", bold=True, timestamp=Timestamp(at, "time")))), "HTML"
+    )
     assert read.text == "until tomorrow, 20:00 UTC"
     assert read.times == [(int(at.timestamp()), "Dt", "tomorrow, 20:00 UTC")]

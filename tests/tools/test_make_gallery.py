@@ -1,4 +1,4 @@
-"""The gallery shows every kept position in every theme and to other eyes."""
+"""The gallery shows every stored position in every theme and to other eyes."""
 
 import re
 from pathlib import Path
@@ -8,13 +8,13 @@ import pytest
 from render import THEMES
 from tests.support import kits
 from tests.support.colour_vision import EYES
-from tools.make_gallery import kept, write
+from tools.make_gallery import load_samples, write
 
 
 @pytest.mark.parametrize("key", kits.with_kit())
 def test_positions_are_shown_in_every_theme_with_all_that_is_no_position(key: str, tmp_path: Path) -> None:
-    # One of each sort is enough here: that every kept position can be drawn is seen with the golden pictures.
-    sorts = {sample.name.rpartition("-")[2]: sample for sample in kept() if sample.state.game.key == key}
+    # One of each sort is enough here: that every stored position can be drawn is seen with the golden pictures.
+    sorts = {sample.name.rpartition("-")[2]: sample for sample in load_samples() if sample.state.game.key == key}
     samples = list(sorts.values())
     count = write(tmp_path, samples)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.requests import Reply
-from bot.language.rich_text import Moment, Span
+from bot.language.rich_text import Span, Timestamp
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
@@ -196,7 +196,7 @@ async def test_everything_comes_from_here_and_nothing_is_markup(
     await page.goto(server.address)
     await page.locator("#name").fill("<b>Anna</b>")
     await page.keyboard.press("Enter")
-    when = Span("22 Jan 2031 20:30 UTC", moment=Moment(datetime(2031, 1, 22, 20, 30, tzinfo=UTC), "time"))
+    when = Span("22 Jan 2031 20:30 UTC", timestamp=Timestamp(datetime(2031, 1, 22, 20, 30, tzinfo=UTC), "time"))
     front.replies["/help"] = Reply(
         Card((Span("<img src=x onerror=alert(1)> "), Span("/play annuvin", code=True), Span(" until "), when))
     )

@@ -66,7 +66,7 @@ def _state(board: str, own: int, column: int, kind: Kind) -> State:
             "to_move": 0,
             "pieces": pieces_of,
             "reserve": list(kind[2:]),
-            "lost": [size - len(each) - kept for each, kept in zip(pieces_of, kind[2:], strict=True)],
+            "lost": [size - len(each) - reserve for each, reserve in zip(pieces_of, kind[2:], strict=True)],
             "moving": None,
         }
     )

@@ -55,7 +55,7 @@ class Codes:
         }
         self._body = self._start + head["body"][0]
         self._blocks: dict[int, bytes] = {}
-        self._kept = 0
+        self._cached_bytes = 0
 
     def code(self, kind: Kind, row: int, column: int) -> int:
         """Return the code in a class's table."""
@@ -79,9 +79,9 @@ class Codes:
         if len(codes) > 1:
             codes = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=FILTERS).decompress(codes, length)
         # The oldest go first.
-        self._kept += len(codes)
-        while self._kept > _CACHE_BYTES:
-            self._kept -= len(self._blocks.pop(next(iter(self._blocks))))
+        self._cached_bytes += len(codes)
+        while self._cached_bytes > _CACHE_BYTES:
+            self._cached_bytes -= len(self._blocks.pop(next(iter(self._blocks))))
         self._blocks[first + number] = codes
         return codes
 

@@ -32,7 +32,7 @@ START: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == 1)
 FINISH: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS)
 FIELD: Final = (1 << len(NAMES)) - 1 & ~START & ~FINISH
 BEFORE_FINISH: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS - 1)
-AWAY: Final = START | FIELD
+IN_PLAY: Final = START | FIELD
 """Where an attacker in play stands: not on the finish line."""
 
 ABOVE: Final = tuple(NUMBER.get(f"{name[0]}{int(name[1:]) + 1}", -1) for name in NAMES)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine.core import InvalidPosition
 from engine.games.uomo_nero.board import (
-    AWAY,
     COLOURS,
     FIELD,
     FINISH,
+    IN_PLAY,
     NAMES,
     ROW,
     START,
@@ -158,7 +158,7 @@ def _check_last_round(state: UomoNeroState, totals: dict[int, int]) -> None:
     """Check the points of the round that the board still shows against the scores."""
     match = state.match
     man = match.man_seat
-    if state.man >= 0 and man not in match.dropped and state.all_pieces & AWAY and state.man_turns < MAN_TURNS:
+    if state.man >= 0 and man not in match.dropped and state.all_pieces & IN_PLAY and state.man_turns < MAN_TURNS:
         raise InvalidPosition("missing", field="outcome", phase=PHASES[state.phase])
     points = points_of(match, state.pieces, in_play_too=man in match.dropped)
     if man in match.dropped and totals.get(man, 0) == 0:
@@ -220,7 +220,7 @@ def _check_pieces(state: UomoNeroState) -> None:
     for colour, cells in enumerate(state.pieces):
         owner = match.owners[colour]
         left = owner in match.dropped
-        wrong = cells & START & ~START_CELLS[colour] | (cells & AWAY if left else 0)
+        wrong = cells & START & ~START_CELLS[colour] | (cells & IN_PLAY if left else 0)
         if state.phase == PICKING and owner >= 0:
             wrong |= cells & ~START
         if wrong:
@@ -257,7 +257,7 @@ def _check_steps(state: UomoNeroState) -> None:
 def _check_turn(state: UomoNeroState) -> None:
     """Check the seat to move, the die it has used and the captures it has named."""
     match = state.match
-    own = state.own(state.mover) & AWAY
+    own = state.own(state.mover) & IN_PLAY
     is_man = state.mover == match.man_seat
     if (not is_man and not own) or (state.phase == MAN and not is_man) or (state.phase == ATTACK and is_man):
         raise InvalidPosition("wrong-mover", seat=state.mover, phase=PHASES[state.phase])

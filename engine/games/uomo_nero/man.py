@@ -13,7 +13,7 @@ _LOW: Final = (1 << HALF) - 1
 _TABLE_CACHE_SIZE: Final = 1024
 
 WITHIN: Final = tuple(
-    tuple(sum(1 << other for other, away in enumerate(row) if away <= amount) & FIELD for amount in range(13))
+    tuple(sum(1 << other for other, distance in enumerate(row) if distance <= amount) & FIELD for amount in range(13))
     for row in DISTANCE
 )
 """For each cell and n the cells of the field that the Man can enter within n steps, attackers or not."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.budget import Budget
 from engine.core import CHANCE, Action, State, Values, values_of
-from engine.games.uomo_nero.board import AWAY, FINISH
+from engine.games.uomo_nero.board import FINISH, IN_PLAY
 from engine.games.uomo_nero.match import ATTACK, MAN, MAN_TURNS, ROLLING
 from engine.games.uomo_nero.state import UomoNeroState
 from engine.prover import Proof, Prover
@@ -62,7 +62,7 @@ def decided(state: UomoNeroState) -> Values | None:
     for seat in range(state.seats):
         own = state.own(seat)
         here[seat] = (own & FINISH).bit_count()
-        possible.append(range(min((own & AWAY).bit_count(), _EACH * _throws_left(state, seat)) + 1))
+        possible.append(range(min((own & IN_PLAY).bit_count(), _EACH * _throws_left(state, seat)) + 1))
     found: Values | None = None
     for more in product(*possible):
         points = [arrived + extra for arrived, extra in zip(here, more, strict=True)]

@@ -28,7 +28,7 @@ from engine.games.uomo_nero.actions import (
     meaning,
 )
 from engine.games.uomo_nero.attack import Throw
-from engine.games.uomo_nero.board import AWAY, BOARD, COLOURS, FINISH, START_CELLS
+from engine.games.uomo_nero.board import BOARD, COLOURS, FINISH, IN_PLAY, START_CELLS
 from engine.games.uomo_nero.ends import end_of_round, points_of
 from engine.games.uomo_nero.man import can_name, landings
 from engine.games.uomo_nero.match import (
@@ -141,7 +141,7 @@ class UomoNeroState(State):
     def throw(self) -> Throw:
         """What the attacking player still has to play (phase `attack`)."""
         occupied = self.all_pieces | 1 << self.man
-        return Throw(self.own(self.mover) & AWAY, occupied, self.dice, self.used, self.used_by)
+        return Throw(self.own(self.mover) & IN_PLAY, occupied, self.dice, self.used, self.used_by)
 
     @property
     def options(self) -> Options:
@@ -360,7 +360,7 @@ class UomoNeroState(State):
         teams = match.teams
         for seat in match.followers[self.mover]:
             for colour in teams[seat]:
-                if pieces[colour] & AWAY:
+                if pieces[colour] & IN_PLAY:
                     return UomoNeroState(match, ROLLING, seat, self.turn + 1, man, pieces, man_turns)
         return UomoNeroState(match, ROLLING, match.man_seat, self.turn + 1, man, pieces, man_turns)
 

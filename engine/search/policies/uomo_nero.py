@@ -14,7 +14,7 @@ from typing import Final
 
 from engine.core import CHANCE, Action, State
 from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPRINT, STAY, meaning
-from engine.games.uomo_nero.board import AWAY, COLUMN, DISTANCE, FINISH, FINISH_OF, NAMES, ROW, ROWS, START
+from engine.games.uomo_nero.board import COLUMN, DISTANCE, FINISH, FINISH_OF, IN_PLAY, NAMES, ROW, ROWS, START
 from engine.games.uomo_nero.match import COLOURS_EACH, MAN_TURNS
 from engine.games.uomo_nero.state import NOWHERE, UomoNeroState
 from engine.search.policy import Level, Policy, Values, shares, total
@@ -56,13 +56,13 @@ class UomoNeroPolicy(Policy):
             if man not in match.dropped:
                 points = [score + average * (seat != man) for seat, score in enumerate(points)]
         chances = _chances(state.man, _man_is_next(state))
-        left = state.all_pieces & AWAY
+        left = state.all_pieces & IN_PLAY
         time = min(1.0, (MAN_TURNS - state.man_turns) / (_HURRY * left.bit_count())) if left else 1.0
         for pieces, owner in zip(state.pieces, match.owners, strict=True):
             if owner < 0:
                 continue
             points[owner] += (pieces & FINISH).bit_count()
-            for cell in indices(pieces & AWAY):
+            for cell in indices(pieces & IN_PLAY):
                 points[owner] += chances[cell] * time
         unpicked = match.owners.count(-1)
         if unpicked and match.attacking:
@@ -81,7 +81,7 @@ class UomoNeroPolicy(Policy):
         if state.to_move == CHANCE or len(actions) < 2:
             return actions
         chances = _chances(state.man, False)
-        attackers = list(indices(state.all_pieces & AWAY))
+        attackers = list(indices(state.all_pieces & IN_PLAY))
 
         def worth(action: Action) -> float:
             means = meaning(action)

@@ -45,19 +45,19 @@ def upgrade() -> None:
 
 
 def _move() -> None:
-    connection, kept, known = op.get_bind(), 0, set[str]()
+    connection, total_bytes, known = op.get_bind(), 0, set[str]()
     newest = "SELECT id, change FROM room_messages WHERE picture IS NOT NULL ORDER BY id DESC"
     for message, change in connection.execute(sa.text(newest)).all():
         one = sa.text("SELECT png FROM room_pictures_before WHERE message = :message")
         png = connection.execute(one, {"message": message}).scalar_one_or_none()
-        if png is None or kept + len(png) > MOST_BYTES:
+        if png is None or total_bytes + len(png) > MOST_BYTES:
             gone = sa.text("UPDATE room_messages SET picture = NULL WHERE id = :message")
             connection.execute(gone, {"message": message})
             continue
         digest = hashlib.sha256(png).hexdigest()
         if digest not in known:
             known.add(digest)
-            kept += len(png)
+            total_bytes += len(png)
             put = sa.text(
                 "INSERT INTO room_drawings (digest, size, change, content) VALUES (:digest, :size, :at, :png)"
             )
