@@ -1,7 +1,7 @@
 """What knowing endings is worth: how long it takes to ask, and how levels play that know against the same that do not.
 
 Times are those of this process's thread; what others do on the machine counts little. A match has pairs of games from
-the same random opening, seats swapped; whoever does not know plays with the game's oracle taken away.
+the same random opening, seats swapped; the other side plays without the game's oracle.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How strong the computer is, measured from outside: games against plain UCT, which knows nothing but the rules.
+"""How strong the computer is, measured from outside: games against plain UCT, which knows only the rules.
 
 The opponent is the textbook's (Kocsis and Szepesvári 2006): one new position an iteration, a random playout to the end
 from there, every seat its own result, outcomes of chance drawn. It has three times the processor time of ours: for each

@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module.add_arguments(subparser, console)
         subparser.set_defaults(run=module.run)
     if not (sys.argv[1:] if arguments is None else arguments):
-        # Whoever types the name alone wants to know what there is.
+        # The name alone, without a subcommand, shows what there is.
         parser.print_help(sys.stderr)
         return USAGE
     options = parser.parse_args(arguments)

@@ -50,7 +50,7 @@ log = structlog.get_logger(__name__)
 
 
 class Remembered(Enum):
-    """Whether memory may say who asks for what changes nothing but by a commit with its receipt (see `arrived`).
+    """Whether requests that change data only by a commit with their receipt may use a cached asker (see `arrived`).
 
     Whether the event was carried out before is then only found out by that commit, and where somebody is refused;
     or also where nothing is stored; or not at all.

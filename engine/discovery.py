@@ -5,7 +5,7 @@ parts stand under the same name in the folders for them. A game of another insta
 of the group `tavoliere.games`, whose name is the key and whose value is the name by which the package is imported; its
 parts stand in that package. CONTRIBUTING.md has the whole table.
 
-A package that is broken is set aside with the reason, and the others run. It is told by whoever has words for it.
+A package that is broken is set aside with the reason, and the others run. Callers word the reason.
 """
 
 from __future__ import annotations

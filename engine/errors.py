@@ -6,7 +6,7 @@ from typing import Any
 
 
 class EngineError(Exception):
-    """Say what is wrong as a `code` with `params`; the words for it belong to whoever shows it."""
+    """Say what is wrong as a `code` with `params`; the words for it belong to the code that shows it."""
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)

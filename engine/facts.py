@@ -1,4 +1,4 @@
-"""What a game is, said once by the game itself: whoever deals with any game asks here and knows no verb of any."""
+"""What a game is, said once by the game itself: generic code asks here and knows no game's verbs."""
 
 from __future__ import annotations
 

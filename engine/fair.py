@@ -26,7 +26,7 @@ from typing import Final
 CHAIN: Final = "chain:"
 """What the ids begin with that are links of a chain of hashes."""
 UNKNOWN_ID: Final = "-"
-"""What stands for the id of a joining whose id could have been chosen by whoever joined."""
+"""What replaces the id of a joining if the person who joined could have chosen it."""
 MAX_CHAIN_LENGTH: Final = 4096
 """So many links a chain may have at most."""
 MAX_CHAINS: Final = 100

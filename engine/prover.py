@@ -34,7 +34,7 @@ class Prover(ABC):
     """Proves what it can about positions of one game."""
 
     turns: int = 0
-    """Within how many turns of its own it looks for a seat's wins as a matter of course; 0 if it does not."""
+    """Within how many of its own turns it looks for a seat's wins by default; 0 if it does not."""
     pace: int = 8
     """How many positions it looks at in the time in which the game's search looks at one."""
 

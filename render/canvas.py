@@ -24,7 +24,7 @@ _BAND_ROWS: Final = 64
 A ground may cut them along the rows of its board, so that a piece lies in as few bands as can be.
 """
 _ZLIB_LEVEL: Final = 3
-"""Level 1 of zlib is a sixth faster and makes a tenth more; from 4 on each row is matched at leisure."""
+"""Level 1 of zlib is a sixth faster and makes a tenth more; from 4 on it uses lazy matching."""
 
 T = TypeVar("T")
 

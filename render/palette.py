@@ -18,7 +18,7 @@ class Palette:
     """At most 128 colours and the way from RGB pictures to their indices and back.
 
     The nearest colour is looked up by the six high bits of each channel (Pillow's own cache), so no two colours
-    may share those bits where one of them has to be met exactly; `tools/make_palettes.py` sees to it.
+    may share those bits where one of them has to be met exactly; `tools/make_palettes.py` ensures that.
     """
 
     def __init__(self, colours: Sequence[RGB]) -> None:

@@ -88,7 +88,7 @@ class Painter:
             task = self._begun(work)
             self._under_way[key] = task
             task.add_done_callback(partial(self._done, key))
-        # Others may wait for the same picture: whoever gives up must not take it from them.
+        # Others may wait for the same picture: a caller that gives up must not cancel it.
         worker = self._worker
         try:
             async with asyncio.timeout(self._timeout_seconds):
@@ -136,7 +136,7 @@ class Painter:
 
 
 def failed(task: asyncio.Future[Any]) -> bool:
-    """Say whether work has failed: its callback may come only after whoever waited for it asks again."""
+    """Say whether work has failed: its callback may come only after the waiting caller asks again."""
     return task.done() and (task.cancelled() or task.exception() is not None)
 
 

@@ -64,7 +64,7 @@ class Projector:
             task = asyncio.get_running_loop().run_in_executor(self._worker, work)
             self._under_way[whole] = task
             task.add_done_callback(partial(self._done, whole))
-        # Others may wait for the same game: whoever gives up must not take it from them.
+        # Others may wait for the same game: a caller that gives up must not cancel it.
         return await asyncio.shield(task)
 
     def _done(self, key: str, task: asyncio.Future[Show]) -> None:

@@ -178,7 +178,7 @@ def _slot(
     which: int,
     final: bool,
 ) -> None:
-    """Draw a slot: full for whoever goes on (saffron after the last tie), hollow for whoever does not."""
+    """Draw a slot: full if its entrant goes on (saffron after the last tie), hollow if not."""
     left, top, right, bottom = box
     through = tie.winner == which
     fill, ink = theme.band, theme.ink

@@ -37,7 +37,7 @@ class OfferKind(StrEnum):
 
 
 class Stage(IntEnum):
-    """How far whoever is to move has been reminded: not yet, once, or for the last time."""
+    """How far the player to move has been reminded: not yet, once, or for the last time."""
 
     NONE = 0
     REMINDER = 1
@@ -138,7 +138,7 @@ class GameProgress:
     the game in which it is played again. `set_aside` is the number of the event for which the game was set aside,
     though its position can be read.
 
-    `at_once`: it began without a lobby, since only computers play with whoever wanted it. `newcomers` are the seats
+    `at_once`: it began without a lobby, since its starter plays only with computers. `newcomers` are the seats
     whose people had never finished a game of its kind before, `left` says why seats have left it, and `points` what the
     ratings of seats are worth since its end, and were before. `uncounted`: why it rates nobody, though that was agreed.
     `unreminded` are the seats whose people no reminder of the clock reached when one was sent last.
@@ -246,7 +246,7 @@ class Offers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """That whoever is to move was reminded of the clock."""
+    """That the player to move was reminded of the clock."""
 
     stage: Stage
     unknown: Unknown = field(default_factory=dict)

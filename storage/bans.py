@@ -1,4 +1,4 @@
-"""Who is kept out of a place, or may not speak there, where whoever manages it has no platform to do so for them."""
+"""Who is banned from a place or muted there, where the platform has no such thing for managers."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class StoredGames(GameReader):
         try:
             return await self._commit(change)
         except (Conflict, AlreadyProcessed):
-            # Whoever was too late reads anew.
+            # The later writer reads again.
             self._database.memory.forget_table(change.game.id)
             raise
 

@@ -18,7 +18,7 @@ dailies = Table(
     Column("due_at", Utc, nullable=False, index=True),
 )
 
-# One a place and date: promised here before it is sent, so that whoever comes back sends it, and nobody twice.
+# One a place and date: stored before it is sent, so that it is sent once, also after a restart.
 daily_messages = Table(
     "daily_messages",
     metadata,

@@ -123,7 +123,7 @@ class Database:
         self._closed = False
         self._wal_seen = False
         self.trouble: Unavailable | None = None
-        """Why the last transaction failed that the database did not take; whoever sees it mended takes it away."""
+        """Why the last refused transaction failed; reset by the code that sees the database work again."""
         self.failures: tuple[int, str | None] = (0, None)
         """How often that has happened, and with which code the last time."""
         self._transaction: ContextVar[_Transaction | None] = ContextVar("transaction", default=None)
@@ -185,8 +185,8 @@ class Database:
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
         """Open a transaction, or join the one that this task is in, which an error that leaves this part ends as well.
 
-        Whoever wants to catch such an error and go on has to use `attempting`; RuntimeError where the transaction
-        would be committed all the same.
+        To catch such an error and go on, use `attempting`; RuntimeError if the transaction would otherwise be
+        committed.
         """
         current = self._inside()
         if current is not None:

@@ -114,7 +114,7 @@ class Connection(aiosqlite.Connection):
         self.closed = False
 
     def stop(self) -> asyncio.Future[Any] | None:
-        """Close it, also where whoever opened it was cancelled meanwhile, and end its thread."""
+        """Close it, even if the opening task was cancelled meanwhile, and end its thread."""
         self._tx.put_nowait((None, self._shut))
         return super().stop()
 
@@ -142,7 +142,7 @@ class Connection(aiosqlite.Connection):
     async def run_in_thread(self, work: Any, *arguments: Any) -> None:
         """Have work done with the connection, in its thread."""
         opening, self._opening = self._opening, ""
-        # Before it is so: whoever is cancelled meanwhile has to end it.
+        # Set before opening: a task that is cancelled meanwhile has to end the thread.
         self._open = self._open or bool(opening)
         await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
 

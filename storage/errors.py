@@ -1,4 +1,4 @@
-"""What can go wrong with the storage: each error a `code` with `params`, worded by whoever shows it."""
+"""What can go wrong with the storage: each error a `code` with `params`, worded by the code that shows it."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Links(Repository):
             rows = (await connection.execute(query.order_by(people.c.id).with_for_update())).mappings().all()
             if len(rows) != 2:
                 return None
-            # Who they are first: whoever writes for one of the two at this moment looks at that (`mark`).
+            # Identities first: concurrent writes for one of the two people check them (`mark`).
             moved = {"person": remaining, "was": func.coalesce(identities.c.was, gone)}
             await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
             both = (await connection.execute(_common_games(remaining, gone, seats.c.live))).scalars().first()
@@ -85,8 +85,8 @@ class Links(Repository):
     async def split_identity(self, platform: str, user: str) -> bool:
         """Take an identity apart from the person it was linked to; say whether it was linked to anybody.
 
-        Whoever came by the link becomes who they were, with the ratings they had then and the finished games and
-        competitions they had brought along; running ones stay.
+        The person who was linked becomes separate again, with the ratings they had then and the finished games and
+        competitions they brought; running ones stay.
         """
         mine = (identities.c.platform == platform, identities.c.user_id == user)
         async with self._database.transaction() as connection:

@@ -162,7 +162,7 @@ class RowCache:
 
     @property
     def contents(self) -> dict[str, dict[Any, Any]]:
-        """All that is kept, by kind: for whoever compares it with the database."""
+        """Everything that is cached, by kind, to compare it with the database."""
         return {
             "tables": dict(self._tables.items()),
             "people": dict(self._people.items()),

@@ -33,7 +33,7 @@ class NewInteractionPass:
 class InteractionPass:
     """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too.
 
-    Until it is `answered` the press itself is being answered with it, or whoever was doing that has died.
+    Until it is `answered`, the press itself is being answered with it, or the process that did so has died.
     """
 
     id: int

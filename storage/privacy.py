@@ -139,7 +139,7 @@ class Privacy(Repository):
                 await connection.execute(delete(table).where(column.in_(everybody)))
             await forget_puzzles(connection, everybody)
             await forget_entries(connection, everybody)
-            # Whoever was kept out stays so in that browser: what it is called there says nothing of who they were.
+            # Bans stay with the browser: its id says nothing of who the person was.
             await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
             await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))
             blank: Json = {"name": "", "language": None, "settings": {}}

@@ -153,7 +153,7 @@ def _mark(dialect: str) -> Any:
         identities.c.person == bindparam("person"),
         ~barred.exists(),
     )
-    # Held until the end of the transaction: whoever is joined with somebody, or forgotten, waits for it.
+    # Locked until the end of the transaction: linking or forgetting a person waits for it.
     doer = doer.select_from(identities).with_for_update(read=True, of=identities)
     return inserting(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
 

@@ -100,7 +100,7 @@ class RoomHistory(Repository):
         return found[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
-        """Return the messages that came after one and are not deleted, whoever sees them, in their order."""
+        """Return the messages after one that are not deleted, for all viewers, in their order."""
         where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
         async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, limit=limit)
@@ -112,7 +112,7 @@ class RoomHistory(Repository):
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)
 
     async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
-        """Return what is new, edited or deleted after a change, whoever sees it, in the order of the changes."""
+        """Return what is new, edited or deleted after a change, for all viewers, in the order of the changes."""
         where = (room_messages.c.room == room, room_messages.c.change > change)
         async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)

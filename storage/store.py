@@ -190,7 +190,7 @@ class Store:
     async def release_free_space(self) -> int:
         """Have the system get back what an SQLite file does not need any more; return how many bytes that were.
 
-        A server sees to that itself.
+        A server does that itself.
         """
         if not self._database.is_sqlite:
             return 0
@@ -271,7 +271,7 @@ class Store:
         return self._database.recalling(anew=anew)
 
     def forget_table(self, game: str) -> None:
-        """Have a game read anew by whoever wants it next: somebody knows more of it than we do."""
+        """Drop a game from the cache: somebody knows more of it than we do."""
         self._database.memory.forget_table(game)
 
     @property

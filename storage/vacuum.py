@@ -19,7 +19,7 @@ _INCREMENTAL: Final = 2
 def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
     """See that a file can give space back; one made before that was so is written anew once. Unavailable errors.
 
-    Whoever reads is not disturbed, a crash leaves the file as it was; it takes as much room again while it lasts.
+    Readers are not disturbed and a crash leaves the file as it was; it needs the file's size in free space meanwhile.
     """
     with explained(sqlite3.Error, path=str(path)), _opened(path, timeout_seconds) as connection:
         if connection.execute("PRAGMA auto_vacuum").fetchone() == (_INCREMENTAL,):

@@ -43,7 +43,7 @@ def parameters(text: str) -> set[str]:
 def faults(path: Path) -> Iterator[str]:
     """Yield what is wrong with one catalogue by itself."""
     where = path.relative_to(path.parents[1])
-    # Whoever reads a catalogue has the last of two that are called the same, and does not know of the first.
+    # Of two entries with the same key a reader gets only the last.
     for name, count in Counter(_KEY.findall(path.read_text(encoding="utf-8"))).items():
         if count > 1:
             yield f"{where}: {name}: twice"

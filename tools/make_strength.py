@@ -27,7 +27,7 @@ KINDS: Final = {"win": 13, "loss": 13}
 """How many positions of each kind, where the kit does not say it."""
 _MOST: Final = 3000
 _PROGRESS_INTERVAL: Final = 20
-"""After how many games each it is told what is still wanted."""
+"""After how many games it prints what is still missing."""
 
 
 def loses(state: State, after: State) -> bool:

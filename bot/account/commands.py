@@ -149,7 +149,7 @@ async def _issue_link_code(context: Context, asker: RequestContext) -> Reply:
     parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
     if len(platforms) > 1:
         parts.append(asker.mine.say("link.known", platforms=_list_platforms(asker.mine, platforms)))
-    # Whoever reads it first can become this person.
+    # The first person to read it can become this person.
     return Reply(Card(join(parts)), private=True, secret=True)
 
 

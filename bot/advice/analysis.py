@@ -63,7 +63,7 @@ async def press_better(context: Context, asker: RequestContext, pressed: Press) 
     card = moment_card(table, found, at, turns, asker.mine)
     hint = hint_marks(state.game.facts, read_actions(state, choice.better))
     view = await private_view(context, asker, table, hint=hint, still=True)
-    # Whoever looks on sees the goals of the seat whose move it was.
+    # Spectators see the goals of the seat whose move it was.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)
     picture = await context.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
     return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)

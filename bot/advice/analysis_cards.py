@@ -123,7 +123,7 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
 def smooth_points(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
     """Return the points as they are drawn: each the mean of one round from there, the end as it is.
 
-    Whoever is about to move looks a little better than they stand: that would draw saws, not chances.
+    The side to move always looks slightly better than it stands, which would draw a saw-tooth line.
     """
     seats, last = len(points[0]), len(points) - 1
     drawn = []

@@ -1,4 +1,4 @@
-"""A hint for whoever is on the move."""
+"""A hint for the player to move."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def whole_number(least: int, most: int, console: Console) -> Any:
 
 
 def see_that_there_is_a_seat(name: str, seat: int | None, seats: int) -> None:
-    """See that whoever looks, if anybody does, sits at the table that a file shows; CommandFailed."""
+    """Check that the viewer, if there is one, has a seat at the table that a file shows; CommandFailed."""
     if seat is not None and seat >= seats:
         raise CommandFailed("file.no-seat", file=name, seat=seat, last=seats - 1)
 

@@ -1,4 +1,4 @@
-"""`tavoliere manager-link`: tell the link through which the page is opened by whoever manages it."""
+"""`tavoliere manager-link`: print the link with which its manager opens the page."""
 
 from __future__ import annotations
 

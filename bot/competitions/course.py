@@ -108,7 +108,7 @@ def start_event(
 def next_event(stands: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
     """Return what follows by itself now, nothing while games are open, while it is paused, before and after it.
 
-    Whoever has written it asks again: a round that nobody can play is over at once.
+    Ask again after writing it: a round that nobody can play is over at once.
     """
     if stands.stage != "running":
         return ()

@@ -54,7 +54,7 @@ class Leaving(StrEnum):
 
 
 class Ending(StrEnum):
-    """How a competition ended: played to its end, lapsed for want of entrants, or stopped by whoever runs it."""
+    """How a competition ended: played to its end, lapsed for want of entrants, or stopped by its organiser."""
 
     PLAYED = "played"
     LAPSED = "lapsed"
@@ -69,7 +69,7 @@ class CupTerms:
     may be drawn where entrants cannot be divided evenly. `rounds` are those of a Swiss or of tables, 0 where the format
     (or the number of entrants) says how many. It starts at `starts_at`, or when `most` have entered; with fewer than
     `least` at that time it waits, or lapses (`lapses`). `entry` says who may enter: all here, all of this server, or
-    whoever has the code. `computers` is the level of those that fill in, empty for none, `holidays` how many days
+    those who have the code. `computers` is the level of those that fill in, empty for none, `holidays` how many days
     entrants may be away, and wins for one of the reasons in `double` count twice.
     """
 
@@ -157,7 +157,7 @@ class CupLeft:
 
 @dataclass(frozen=True)
 class CupExcluded:
-    """Whoever runs it has put an entrant out; they cannot enter again."""
+    """The organiser has put an entrant out, who cannot enter again."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 

@@ -87,6 +87,6 @@ def pair_round(stands: Competition) -> RoundPaired:
 
 
 def _seated(stands: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
-    """Return two in the order of their seats: whoever has begun less often, else whoever comes first in the lot."""
+    """Return two in the order of their seats: the one who began less often first, else the one with the earlier lot."""
     first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, stands.lots.index(entrant)))
     return first, second

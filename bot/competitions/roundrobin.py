@@ -12,7 +12,7 @@ from bot.competitions.events import COMPUTER_ENTRANT, Format, Pairing, RoundPair
 def berger_table(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return for each round its pairs of players from 0, the first with the first seat.
 
-    With an odd number of them one more plays along, `players`: whoever meets it is free.
+    With an odd number a dummy with number `players` is added: the entrant who meets it has a bye.
     """
     even = players + players % 2
     circle, last = even - 1, even - 1
@@ -33,7 +33,7 @@ def round_count(players: int, twice: bool) -> int:
 def pair_round(stands: Competition) -> RoundPaired:
     """Return the next round: numbers are those of the lot, and in the second half seats are changed.
 
-    Whoever is there wins without playing against who is not; who is free meets a computer where those fill in.
+    An entrant who is present wins by walkover against one who is not; byes are played by computers if those fill in.
     """
     number = len(stands.rounds)
     table = berger_table(len(stands.lots))

@@ -55,7 +55,7 @@ TIE_BREAKS: Final[Mapping[Format, tuple[TieBreak, ...]]] = {
 class StandingRow:
     """An entrant's line: the place, points, games by how they came out, and what breaks ties in the order of the rules.
 
-    In a knock-out points are the rounds survived. `out` says that they have left or were put out; whoever is out of
+    In a knock-out points are the rounds survived. `out` says that they have left or were put out; an entrant out of
     the ranking altogether (put out, or games annulled) has no place.
     """
 

@@ -108,7 +108,7 @@ def _seated(one: int, two: int, past: Mapping[int, EntrantHistory], parity: int)
 
 def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
     """Return the perfect matching whose costs, added level by level, are the least, the first level first."""
-    # Half a second and 20 MB, which only whoever pairs a Swiss round needs.
+    # Imported here: it takes half a second and 20 MB, and only pairing a Swiss round needs it.
     import networkx as nx
 
     if not costs:

@@ -49,7 +49,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     terms = stands.terms
     people = [entrant for entrant in stands.lots if stands.is_available(entrant)]
     at_tables = table_sizes(len(people), terms.seats, terms.fewest, bool(terms.computers))
-    # A bye goes to whoever had the fewest, among those to whom the lot gave the last numbers.
+    # The bye goes to the entrant with the fewest byes, among those with the last lots.
     by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -stands.lots.index(entrant)))
     byes = tuple(by_bye[: len(people) - sum(at_tables)])
     playing = [entrant for entrant in people if entrant not in byes]

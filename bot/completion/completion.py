@@ -146,7 +146,7 @@ def complete_moves(state: State, typed: str) -> list[Completion]:
 def complete_prefixes(texts: Iterable[str], longer_than: int) -> list[str]:
     """Return at most 25 beginnings of texts, longer than what was typed of them, as far as they can be told apart.
 
-    Whoever takes one of them and asks again comes closer to a whole text each time.
+    Choosing one and asking again comes closer to a whole text each time.
     """
     cuts = [
         (text, [match.end() for match in _TOKEN_PATTERN.finditer(text) if match.end() > longer_than]) for text in texts

@@ -110,7 +110,7 @@ class ComputerPlayers:
         begun = False
         while waiting and len(self._games) < most:
             game, person = min(waiting, key=lambda each: self._fair_share(each[1]))
-            # However many games somebody has, there is a place for whoever comes.
+            # Even if one person has many games, others get a place.
             if self._running[person] >= self._context.thinkers.most:
                 break
             waiting.remove((game, person))

@@ -13,7 +13,7 @@ from storage import GameRow, Identity
 async def find_browsers(context: Context, people: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
     """Return in which browsers each of some people has a name, each as its platform and what the ids there begin with.
 
-    Whoever has none is left out.
+    Those without one are left out.
     """
     found: dict[int, set[tuple[str, str]]] = {}
     for identity in await context.store.people.identities_of_many(people):

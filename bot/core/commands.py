@@ -38,7 +38,7 @@ class Command:
 
     `rank` is its place in lists of commands; `public` is what it makes public, perhaps by its values, which limits how
     often it may be given; `managed`: only those who manage the place may give it; `only`: on this platform alone;
-    `low_priority`: boards of games go first; `by_receipt`: as a rule it changes nothing but by a commit with its
+    `low_priority`: boards of games go first; `by_receipt`: as a rule it changes data only by a commit with its
     receipt, so that the person who gives it need not be read anew.
     """
 
@@ -74,7 +74,7 @@ class Command:
 class PressRule:
     """What a button's press leads to.
 
-    `public` and `low_priority` are as of a `Command`; `by_receipt`: it changes nothing but by a commit with its
+    `public` and `low_priority` are as of a `Command`; `by_receipt`: it changes data only by a commit with its
     receipt, so that the person who presses need not be read anew.
     """
 
@@ -84,7 +84,7 @@ class PressRule:
     by_receipt: bool = False
 
     def kind(self, pressed: Press) -> Public | None:
-        """Return what a press makes public, None where only whoever pressed sees anything."""
+        """Return what a press makes public, None if only the person who pressed sees anything."""
         return self.public(pressed) if callable(self.public) else self.public
 
 

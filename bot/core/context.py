@@ -127,7 +127,7 @@ class Context:
         return replace(table, line=line)
 
     async def table_as_stored(self, game: str) -> Table:
-        """Return a game with whoever is around it and without its line, for what is done even with a damaged one."""
+        """Return a game with its people and without its line, for what also works with a damaged one."""
         found = await self.store.games.get_with_people(game)
         if found is None:
             raise Refused("refusal.no-such-game", code=game)

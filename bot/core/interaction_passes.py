@@ -13,7 +13,7 @@ _PRIVATE_PREFIX: Final = "alone-"
 
 
 async def store_pass(context: Context, request: Request, person: Person, place: PlaceRow) -> PlaceRow:
-    """Keep what a press has brought; return its place, which speaks the language of whoever is there first."""
+    """Store the token of a press; return its place, whose language is that of the first person there."""
     brought, now = request.brings, context.clock()
     if brought is None:
         return place

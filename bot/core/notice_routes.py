@@ -70,7 +70,7 @@ class RouteDecision:
 
 
 def is_default(settings: Mapping[str, Any]) -> bool:
-    """Say whether somebody is told by what is shown anyway, whatever the place."""
+    """Say whether the board itself notifies somebody, whatever the place."""
     return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
 
 
@@ -79,7 +79,7 @@ def choose_route(
 ) -> RouteDecision:
     """Return how a person is told something of a game: once, at most in one of the places where it is shown.
 
-    That is their own private chat for whoever wants it private, else where they were seen last, else where it is shown
+    That is their private chat if they want it private, else where they were seen last, else where it is shown
     for the longest; `platforms` are those that know the person.
     """
     known = [each for each in shown if each.platform in platforms and (each.own or not each.private)]

@@ -29,7 +29,7 @@ CHALLENGES_FROM_NOBODY: Final = "nobody"
 ORIENTATION: Final = "side"
 ORIENTATION_MOVER: Final = "mover"
 ORIENTATION_FIXED: Final = "fixed"
-"""From whose side boards are shown: always that of whoever is to move, or from the same all the time."""
+"""From whose side boards are shown: that of the player to move, or always the same."""
 
 ALLOWED_GAMES: Final = "games"
 """Kept under this name: the games that may be played in a place, all if there is nothing."""

@@ -1,4 +1,4 @@
-"""Clocks where nothing but a private message can call somebody: whoever plays there has to be within its reach."""
+"""Clocks where only a private message can notify somebody: players there must be reachable by one."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ async def resolve_person(context: Context, request: Request) -> RequestContext:
 
 
 async def _record_reachability(context: Context, request: Request) -> None:
-    """Note what a request shows of whether a private message would reach whoever it comes from."""
+    """Note whether a private message would reach the sender, as far as a request shows it."""
     if request.writable != "unknown":
         user, certain = request.user, request.writable == "certain"
         await context.store.people.record_reachability(user.platform, user.id, writable=True, certain=certain)

@@ -20,7 +20,7 @@ class Signals:
         self._ended = asyncio.Event()
 
     def event(self, kind: str) -> asyncio.Event:
-        """Return what is set while something of a kind may be due; whoever does it clears it."""
+        """Return the event that is set while something of a kind may be due; the worker clears it."""
         return self._events[kind]
 
     def wake(self, kind: str) -> None:

@@ -1,6 +1,6 @@
 """Competitions go on by themselves: their rounds begin and end, and every place shows how they stand.
 
-What is due stands in the database; whoever holds the claim does it, and done again it changes nothing.
+What is due stands in the database; the process that holds the lock does it. Doing it twice changes nothing.
 """
 
 from __future__ import annotations

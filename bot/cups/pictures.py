@@ -1,4 +1,4 @@
-"""Pictures of competitions' tables, with the same in words for whoever does not see them."""
+"""Pictures of competitions' tables, each with the same content in words."""
 
 from __future__ import annotations
 

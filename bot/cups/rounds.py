@@ -1,7 +1,7 @@
 """What follows by itself in a competition: its start, its rounds, their games, results, and its end.
 
 Each step is stored against the revision that it was decided for, games together with the event that attaches them:
-whoever does it again, after a kill or in another process, finds it done.
+it can be repeated after a kill or in another process without effect.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
         else None
     )
     if later is not None:
-        # Whoever would have come in that time still can.
+        # Those who would have entered in that time still can.
         await store_events(context, cup, [CupPostponed(later)])
         return True
     if stands.is_full or (enough and (late or postponed)):
@@ -278,7 +278,7 @@ def _final_entries(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
 
 
 async def _new_results(context: Context, cup: Cup) -> list[CupEvent]:
-    """Return how games have ended that a competition does not know of yet; whoever never moved is asked."""
+    """Return how games ended that a competition does not know of yet; asks those who never moved."""
     events: list[CupEvent] = []
     asked: dict[int, None] = {}
     for number, board, at, game in cup.stands.games():

@@ -57,7 +57,7 @@ MAX_COMMIT_ATTEMPTS: Final = 8
 ENTRY_LIFETIME: Final = timedelta(days=30)
 """So long a competition waits for entrants at most, from when it was made or was to start."""
 MAX_PAUSE: Final = timedelta(days=14)
-"""So long a competition rests at most when it was paused; then it goes on by itself, whoever paused it may be gone."""
+"""The longest pause of a competition; then it goes on by itself, since the person who paused it may be gone."""
 LONGEST_FOR_LOT: Final = timedelta(hours=1)
 """So long the lot waits at most, after entering is over, for what browsers have to give to it."""
 MAX_START_DELAY: Final = timedelta(days=90)
@@ -81,7 +81,7 @@ class Cup:
     drawn_by: datetime | None = None
 
     def person_of(self, entrant: int) -> Person | None:
-        """Return who is behind a number; None for nobody, and for whoever became one with another."""
+        """Return the person with a number; None if there is none, or if they were linked to another."""
         entry = self.entries.get(entrant)
         return self.people.get(entry.person) if entry is not None and entry.person is not None else None
 
@@ -248,7 +248,7 @@ async def enter(context: Context, asker: RequestContext, code: str, reply: Reply
         except Conflict:
             continue
         note_public(context, asker, Public.BEGIN)
-        # Whoever looked while it was being stored has seen nothing new.
+        # A reader who looked while it was being stored has seen nothing new.
         context.signals.wake("competition")
         return
     raise Refused("refusal.moved-on")

@@ -125,7 +125,7 @@ class BoardDelivery:
                 ended = "waiting"
             async with store.transaction():
                 await (store.surfaces.block if ended == "waiting" else store.surfaces.close)(surface.id)
-                # Whoever was to be called there is called elsewhere, or once it is open again.
+                # People who were to be notified there are notified elsewhere, or once it is open again.
                 await store.notices.reopen(now, game=surface.game, place=surface.place.id)
                 await handle_undeliverable(self._context, surface)
             self._context.signals.wake("notices")

@@ -1,7 +1,7 @@
 """What is due where, as memory knows it: what commits tell, and what the database held when it was last looked at.
 
-The database is the truth. Memory may know of too much, which costs a look at one surface, and it is told of all that
-becomes due; what it has missed, the next look through the database finds.
+The database is the truth. Memory receives everything that becomes due. Knowing of too much costs one read of a
+surface; what it misses is found by the next scan of the database.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class Delivery:
             if not begun and not self._chats:
                 return
             if self._chats:
-                # Whoever has no time to wait for it must not cut it off: it would be begun anew.
+                # A caller that stops waiting must not cancel it: it would begin again.
                 await asyncio.wait(self._chats.values())
 
     def _on_change(self, news: News) -> None:
@@ -171,7 +171,7 @@ class Delivery:
         fresh = now - timedelta(seconds=CLAIM_RETRY_SECONDS)
         for board in found:
             if store.is_shared and not everything and fresh < board.due_at <= now:
-                # Whoever has made it due is bringing it. Should they have died, it is found when next we look.
+                # The peer that made it due delivers it. If that peer has died, our next scan finds it.
                 self._look_at = min(self._look_at, loop.time() + CLAIM_RETRY_SECONDS)
             elif not self._next_due_at.put(board):
                 self._looks_for_all = True

@@ -23,7 +23,7 @@ async def read_channel_route(context: Context, asker: RequestContext) -> str | N
 
 
 async def set_channel_route(context: Context, asker: RequestContext, way: str | None) -> Person:
-    """Keep which way somebody is told what happens in the channel where they are, None: as elsewhere."""
+    """Store how somebody is notified of what happens in the channel where they are; None: as elsewhere."""
     place, store = await whole_channel(context, asker.place), context.store
     async with store.transaction():
         await store.notices.set_choice(place.id, asker.person.id, way)
@@ -34,7 +34,7 @@ async def set_channel_route(context: Context, asker: RequestContext, way: str | 
 
 
 async def reroute_notices(context: Context, person: Person) -> None:
-    """Have it decided anew how somebody is told what they were not told yet, and when their digest comes."""
+    """Decide again how somebody is notified of what is still open, and when their digest comes."""
     store, now = context.store, context.clock()
     await store.notices.reopen(now, person=person.id)
     for each in await store.notices.list_for_person(person.id, Route.DIGEST):

@@ -84,7 +84,7 @@ class Client(discord.Client):
 
     async def on_connect(self) -> None:
         """Note that we are told of everything from now on."""
-        # What is told of a connection comes a little later, when that may be over.
+        # Events of a connection come a little later, when it may be over.
         if not self.is_closed():
             self._listener.connected()
 

@@ -44,7 +44,7 @@ def request_of(interaction: Interaction) -> Request:
 
 
 def can_dm(interaction: Interaction) -> Writable:
-    """Say what an interaction shows of whether a private message would reach whoever it comes from.
+    """Say whether a private message would reach the sender, as far as an interaction shows it.
 
     An application may write to those who share a server with it, and to those who have installed it (discord-api-docs
     issues 7275, 7666). A button counts on the installation by which its message came, be it another person's (page
@@ -104,7 +104,7 @@ def is_guest(interaction: Interaction) -> bool:
     """Say whether the bot is no member here and can all the same answer so that all see it.
 
     Servers may allow apps from outside private answers alone (page Permissions, USE_EXTERNAL_APPS); private chats have
-    no such permission, and none is told of there (page Receiving and Responding, Interaction Object).
+    no such permission, and none is reported there (page Receiving and Responding, Interaction Object).
     """
     if is_member(interaction):
         return False

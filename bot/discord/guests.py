@@ -20,7 +20,7 @@ from storage import InteractionPass, Store
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
 """What stands for the message of a press, or of its first answer, in the place of its id."""
 ANSWER_TIMEOUT: Final = timedelta(seconds=60)
-"""After this time a press that is still not answered will not be: whoever was answering it has died."""
+"""After this time an unanswered press stays unanswered: the process that was answering it has died."""
 
 Done = TypeVar("Done")
 
@@ -56,7 +56,7 @@ class GuestWriter:
     ) -> discord.Message:
         """Send a new message with the newest token that is good for one; Undeliverable where there is none.
 
-        Where nobody but whoever pressed is shown it, they are shown instead why.
+        Where only the person who pressed sees it, they see the reason instead.
         """
 
         async def send(brought: InteractionPass) -> discord.WebhookMessage:

@@ -22,8 +22,8 @@ PERMISSION_EVENTS: Final = frozenset(
 )
 """What is told when permissions change (page Gateway Events), and at each connection: that may have been missed.
 
-Of members the bot is told of itself alone, since it does not ask for more (same page, Guild Member Update). A channel
-that becomes visible to it is told of by THREAD_LIST_SYNC as far as its threads go (page Threads).
+The bot receives events of itself as a member only, since it asks for no more (same page, Guild Member Update). For
+a channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads).
 """
 
 

@@ -61,7 +61,7 @@ class ShardManager:
 
     @property
     def listeners(self) -> list[Listener]:
-        """Whoever must be listening: to the shards that are ours, and to who has which."""
+        """What must be connected: the shards that are ours, and the list of who has which."""
         return [self._listener, *(session.listener for session in self._sessions.values())]
 
     async def start(self) -> None:

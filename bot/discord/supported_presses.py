@@ -25,13 +25,13 @@ ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
     *PUZZLE_PRESSES,
     *SOLO_GAME_PRESSES,
 }
-"""The deeds of buttons that work where nothing but answers can be shown; most are named like the commands."""
+"""The kinds of buttons that work where only answers can be shown; most are named like the commands."""
 CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set"})
 """The deeds that belong to a channel of its own, with those who manage it: nothing pretends to be one."""
 
 
 def works_in_answers(press: str) -> bool:
-    """Say whether a press works where nothing but answers can be shown."""
+    """Say whether a press works where only answers can be shown."""
     return _deed(press) in ANSWER_ONLY_PRESSES
 
 

@@ -42,7 +42,7 @@ USER_INSTALL_COMMANDS: Final = frozenset(
     {"help", "rules", "learn", "play", "join", "move", "try", "plan", "puzzle", "board", "games", "hint", "undo"}
     | {"draw", "resign", "rematch", "profile"}
 )
-"""What needs nothing but an answer: offered to whoever has installed the bot for themselves, wherever they are."""
+"""Commands that need only an answer: offered everywhere to people who installed the bot for themselves."""
 
 
 class CommandDispatcher(Protocol):

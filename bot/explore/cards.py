@@ -65,7 +65,7 @@ def board_card(
 ) -> Card:
     """Return the card of a board, without its picture; `said` comes first, `asked` is what is being chosen.
 
-    `plannable`: turns of the line may be made a plan by whoever sees it.
+    `plannable`: the reader may make turns of the line a plan.
     """
     voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
     parts = [_title(trial, voice), *said, *_line(trial, voice), *_position(trial, table, voice)]

@@ -92,7 +92,7 @@ async def continue_board(context: Context, asker: RequestContext, table: Table) 
 
 
 def play_actions(trial: Trial, actions: Sequence[Action]) -> Trial:
-    """Return the board after actions of whoever is to move, or of chance; Refused where the tree is full."""
+    """Return the board after actions of the player to move, or of chance; Refused if the tree is full."""
     try:
         tree, line = trial.tree.after_actions(trial.line, actions)
     except TreeFull as error:

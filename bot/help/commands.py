@@ -147,7 +147,7 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
     waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
     buttons_for, plan_buttons = [], []
-    # Whoever looks on must not even find out that something is planned.
+    # Spectators must not even find out that something is planned.
     tried = await context.store.trees.list_for_person(asker.person.id) if context.is_private_place(asker.place) else []
     planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
     for game_people in game_list:

@@ -19,7 +19,7 @@ class Button:
     """Something to press; `press` is what comes back, at most 64 bytes.
 
     `people` are those it is for (everybody if empty), `without` those who do not need it: where everybody is shown
-    the same it stands there for all, and whoever may not is told so.
+    everybody sees the button, and those who may not use it get a refusal.
     """
 
     label: str
@@ -117,7 +117,7 @@ class SeatHeadline:
 class Headline:
     """A game in one line: which it is, how it stands and who sits there, for places where most of it is left out.
 
-    `position` is the revision at which the position last changed, `mover` the index of whoever is to move among
+    `position` is the revision at which the position last changed, `mover` the index of the player to move among
     `sitting`, `firsts` of those who came first in a game that is over. `heads` is for browsers what the next link of a
     person's chain has to open, empty where they have none there; `awaited` are those whose link the start waits for.
     `again` is the code of the game in which a finished one is played again.

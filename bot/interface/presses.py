@@ -19,7 +19,7 @@ TRY_CONTROL: Final = "tr"
 """The deeds on a private board on which lines are tried out: answers, and ways through the tree."""
 
 OPEN_PUZZLE: Final = "puzzle"
-"""The deed of buttons that open a puzzle for whoever presses them; what follows is its id."""
+"""The kind of buttons that open a puzzle for the person who presses; the puzzle's id follows."""
 PUZZLE_ANSWER: Final = "z"
 PUZZLE_CONTROL: Final = "zw"
 """The deeds on somebody's board with a puzzle: answers, and all else."""

@@ -67,7 +67,7 @@ IdKind = Literal["drawn", "counted", "chosen"]
 
 
 Writable = Literal["unknown", "likely", "certain"]
-"""What an event shows of whether a private message would reach whoever caused it; nothing, if `unknown`.
+"""Whether the sender can receive private messages, as far as an event shows it; `unknown` if it does not.
 
 It is `certain` where they wrote to us in private themselves: that counts more than a message that was refused before.
 """
@@ -91,7 +91,7 @@ BoardKind = Literal["game", "lesson", "puzzle", "try"]
 
 @dataclass(frozen=True, slots=True)
 class OpenBoard:
-    """The board that stands open before whoever asks: a game's, or a private one of theirs.
+    """The board that the sender has open: a game's, or a private one of theirs.
 
     `code` is that of the game (of a try: the game that it belongs to), or what buttons on the private board carry in
     its place. It is what a browser says: whether there is such a board, and whose it is, has to be looked up.
@@ -106,7 +106,7 @@ class Request:
     """One incoming event; `event` is the platform's id for it, the same when it is delivered again.
 
     `nonmember`: the bot is no member there. Where the place is its guest's, boards are shown with what presses bring;
-    elsewhere there is nothing but the direct answer, to that person. `undrawn`: a question that goes on below the board
+    elsewhere there is only the direct answer, to that person. `undrawn`: a question that goes on below the board
     that was pressed is shown by its buttons alone, since the board's picture stays. `brings` is kept before anything
     is done.
     """
@@ -136,8 +136,8 @@ class Reply:
     pressed, where the platform can. `apart`: it goes on by itself rather than with the message that it answers, in the
     asker's own chat where the platform shows nothing to one person alone. `secret`: others must not see it at all;
     where that cannot be kept from them, it is not shown. `talk`: what was typed is no move, and nothing was done.
-    `failed`: it could not be done, through no fault of whoever asked; the same event may be tried again. `opens` is the
-    code of the game that whoever asked has begun, put up or joined, for fronts that show one board at a time. A reply
+    `failed`: it could not be done, through no fault of the sender; the same event may be tried again. `opens` is the
+    code of the game that the sender has started, offered or joined, for fronts that show one board at a time. A reply
     without a card needs no words.
     """
 

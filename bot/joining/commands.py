@@ -106,7 +106,7 @@ async def join_command(context: Context, asker: RequestContext, values: Mapping[
             stranger = table.entry_of(asker.person.id) is None
             if stranger and offers.is_absent(context, table):
                 return await take_over(context, asker, table)
-            # Whoever follows a link after the game has begun is led to its board.
+            # A link that is followed after the game has begun leads to its board.
             return await show_board(context, asker, table)
         if table.row.status == "over" and table.line is not None:
             # And after it has ended, to its finished board.

@@ -16,7 +16,7 @@ from bot.language.names import is_ignorable
 
 _DATA_FILE: Final = "lookalikes.txt"
 _CACHE_SIZE: Final = 8192
-"""So many names are compared without being looked at again: whoever comes in is compared with all."""
+"""How many normalised names are cached: each newcomer's name is compared with all others."""
 
 
 @lru_cache(_CACHE_SIZE)

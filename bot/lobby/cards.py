@@ -132,7 +132,7 @@ def _computer_words(row: GameRow, voice: Speaker) -> Text:
 
 
 def _seats(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
-    """Return who is in besides whoever proposed it, who was asked, and how many seats are free."""
+    """Return who has joined besides the starter, who was invited, and how many seats are free."""
     groups: dict[str, list[Seat]] = {}
     for entry in row.seats:
         groups.setdefault(entry.state, []).append(entry)
@@ -184,7 +184,7 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
         label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
         buttons.append(Button(label, press("robot", code, revision), people=inside))
     if opens or (invited and not asked):
-        # Whoever follows a link can take a seat.
+        # Anyone who follows a link can take a seat.
         buttons.append(share_button(voice, row))
     buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
     buttons.append(Button(voice.line("button.details"), press("details", code, revision)))

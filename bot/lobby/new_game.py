@@ -70,7 +70,7 @@ async def press_new(context: Context, asker: RequestContext, pressed: Press) -> 
 
 
 async def press_post(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The chosen game, with its options, put up for whoever wants to join."""
+    """The chosen game, with its options, open for anyone to join."""
     choice = await read_available_choice(context, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("new.posted")), private=True, update=True)
     plan = lobby.GameProposal(choice.game, choice.options, games[choice.game].seats[-1], clock=choice.clock)

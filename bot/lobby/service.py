@@ -219,7 +219,7 @@ async def decline(context: Context, asker: RequestContext, game: str, reply: Rep
 
 
 async def withdraw(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
-    """Call a game off before it has started; only whoever proposed it can."""
+    """Call a game off before it has started; only its starter can."""
     if (await context.table(game)).row.starter != asker.person.id:
         raise Refused("refusal.not-yours-to-withdraw")
     return await decline(context, asker, game, reply)

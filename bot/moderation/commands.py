@@ -24,7 +24,7 @@ from storage import Person
 from storage.bans import BAN, KICK, MUTE
 
 KICK_DURATION: Final = timedelta(minutes=15)
-"""For so long whoever was shown out stays out."""
+"""How long a ban lasts."""
 _MAX_GAMES: Final = 1000
 
 

@@ -114,5 +114,5 @@ def _left_to_tell(before: Table, events: Sequence[NewEvent]) -> list[int]:
 def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, subject: str, now: datetime) -> NewNotice:
     known = people.get(person)
     settings: Mapping[str, Any] = known.settings if known is not None else {}
-    # Whoever is told by what is shown anyway is called by it; for others something is to be done.
+    # A board that is shown anyway notifies its readers; for others a message becomes due.
     return NewNotice(person, kind, subject, None if is_default(settings) else now)

@@ -37,7 +37,7 @@ async def with_urgent_notices(
     """Return what a step of a game promises, due at once as far as no board may tell it in time."""
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
-    # Whoever has no company is answered by an end that did not come by time.
+    # A player without human opponents sees an end in the answer, unless it came by time.
     urgent_kinds = TIME_CRITICAL_KINDS if by_time or len(people) > 1 else TIME_CRITICAL_KINDS - {NoticeKind.OVER}
     late = {each.kind for each in promised if each.due_at is None and each.kind in urgent_kinds}
     late = {kind for kind in late if await unreachable_places(context, row, kind)}

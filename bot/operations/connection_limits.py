@@ -1,9 +1,9 @@
-"""Who may be connected for how long: requests that never come to an end, and more connections than there is room for.
+"""Limits for connections: how long each may stay, and how many there may be.
 
-A connection is given so many seconds for its next whole request, one that rests between two a little more; what is
-carried out is bounded as well, streams apart, which see for themselves that the other end is there. Where all places
-are taken, whoever has waited longest without a whole request makes room for a newcomer. A part of the files that the
-system lets the program have open is left to the database, to those that think and draw, and to the platforms.
+A connection has a number of seconds for its next whole request, an idle one a little more. The handling of requests is
+limited as well, except for streams, which check that the other end is there. If all places are taken, the connection
+that has waited longest without a whole request makes room for a new one. Some of the files that the process may open
+are reserved for the database, for the worker processes and for the platforms.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def connection_capacity(files: int) -> int:
 def limits_for(address: str) -> str | None:
     """Return under what the connections of an address are counted, None for this machine's own.
 
-    Whoever has an address of IPv6 has as many of them as they like: they are counted by the network.
+    An owner of one IPv6 address has as many as they like, so those are counted by network.
     """
     try:
         known = ipaddress.ip_interface(address.partition("%")[0]).ip

@@ -29,7 +29,7 @@ class ConnectionLost(Exception):
 class CannotConnect(Exception):
     """We cannot listen as things are set up: `event` and `details` are logged.
 
-    It is tried again unless it is `final`. What is `told` at the start is for whoever starts the program to word.
+    It is tried again unless it is `final`. The caller that starts the program words what is `told` at the start.
     """
 
     event: ClassVar[str]
@@ -84,7 +84,7 @@ class Listener:
         self.listening, self.failing = True, False
 
     def lost(self) -> None:
-        """Note that it is not for now; to be called where whoever listens goes on by themselves."""
+        """Note that the platform cannot be reached now; for clients that reconnect by themselves."""
         if self.listening and self._clock() - self._since >= self._longest:
             self._pause = self._first
         self.listening = False

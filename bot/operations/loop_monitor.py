@@ -1,4 +1,4 @@
-"""How long the event loop stands still: the longest time that a press had to wait for nothing but its turn."""
+"""How long the event loop stands still: the longest time that a press had to wait for its turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The secret of the link that makes whoever opens the page through it its manager, kept in the data folder."""
+"""The secret of the manager's link, stored in the data folder: who opens the page through it manages it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SECRET_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def manager_link(address: str, secret: str) -> str:
-    """Return the link that makes whoever opens it the manager of the page at an address."""
+    """Return the manager's link of the page at an address: who opens it manages the page."""
     return f"{address.rstrip('/')}/{LINK_FRAGMENT}{secret}"
 
 
@@ -60,13 +60,13 @@ class ManagerSecret:
         if known is None:
             return self.renew()
         if self.path.stat().st_mode & _OTHERS_MODE:
-            # Whoever may read it, but does not own it, cannot close it.
+            # A process that may read it but does not own it cannot restrict it.
             with suppress(PermissionError):
                 self.path.chmod(_OWNER_MODE)
         return known
 
     def renew(self) -> str:
-        """Make the secret anew and return it; OSError. Whoever was the manager by the old one is so no longer."""
+        """Make a new secret and return it; OSError. Managers by the old one are managers no longer."""
         return self._write(anew=True)
 
     def _read(self) -> str | None:

@@ -84,7 +84,7 @@ class BoardView:
 
     `wide` is for places that show pictures low. `goals_of` is the seat whose goals stand out, that of the viewer if it
     is None. What came since the last turn of the `reader` is marked; without one, that is for all, what came since the
-    last turn of whoever is to move (`turns_told`). `tried` are the words that a position bears which nobody has played.
+    last turn of the player to move (`turns_told`). `tried` are the words that a position bears which nobody has played.
     """
 
     viewer: int | None = None

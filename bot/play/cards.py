@@ -38,7 +38,7 @@ def board_card(
 ) -> Card:
     """Return the card of a game at play or over, without its picture, in the language of the place.
 
-    It tells what came since the last turn of a reader's seat; without one, of whoever is to move (`turns_told`). The
+    It tells what came since the last turn of a reader's seat; without one, of the player to move. The
     buttons of columns stand as the picture shows them, whose `spots` are given. `drawn`: for this one reader, who
     presses the picture itself.
     """

@@ -58,7 +58,7 @@ async def load_table_by_code(context: Context, code: str, *, joining: bool = Fal
 async def open_table(context: Context, asker: RequestContext) -> Table | None:
     """Return the game whose board stands before somebody: open on the page, or answered; None where none does.
 
-    Anybody who knows a game's code may look at it, so whoever has it open may.
+    Anybody who knows a game's code may look at it, so the person who has it open may.
     """
     request, board = asker.request, asker.request.board
     if board is not None and board.kind in ("game", "try"):

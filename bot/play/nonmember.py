@@ -26,7 +26,7 @@ COMPUTER_REPLY_TIMEOUT_SECONDS: Final = 30.0
 
 
 def is_answer_only(asker: RequestContext) -> bool:
-    """Say whether nothing but private answers can be shown where somebody asks."""
+    """Say whether only private answers can be shown where somebody asks."""
     return asker.request.nonmember and not asker.request.place.guest
 
 
@@ -37,7 +37,7 @@ def shows_game_in_answers(asker: RequestContext, brief: GameBrief) -> bool:
 
 
 async def is_shown_nowhere_else(context: Context, asker: RequestContext, game: str) -> bool:
-    """Say whether a game stands in nothing but answers where somebody asks."""
+    """Say whether a game is shown only in answers where somebody asks."""
     if not asker.request.nonmember or is_answer_only(asker):
         return asker.request.nonmember
     return all(surface.place.id != asker.place.id for surface in await context.store.surfaces.list_for_game(game))
@@ -66,7 +66,7 @@ async def board_reply(context: Context, asker: RequestContext, game: str) -> Rep
 
 
 async def opened_reply(context: Context, asker: RequestContext, row: GameRow, reply: Reply) -> Reply:
-    """Return the answer to whoever has put a game up or joined it: its board where nothing else can show it."""
+    """Return the answer to the person who offered or joined a game: its board if nothing else can show it."""
     return (
         await board_reply(context, asker, row.id) if shows_game_in_answers(asker, row) else replace(reply, opens=row.id)
     )

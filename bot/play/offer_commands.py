@@ -163,8 +163,8 @@ async def press_close(context: Context, asker: RequestContext, pressed: Press) -
 async def close_table(context: Context, asker: RequestContext, table: Table) -> Reply:
     """End a game for those who manage a place where it was started or is shown.
 
-    Whoever plays in it themselves, or does so by another name in their browser, can do so only when somebody else has
-    not moved for a day: nobody is to escape from a loss like this.
+    A manager who plays in it, under any name of their browser, can do so only if somebody else has not moved for a day:
+    nobody may escape a loss this way.
     """
     await _may_close(context, asker, table)
     if table.row.status == "playing":

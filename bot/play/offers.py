@@ -96,7 +96,7 @@ def is_absent(context: Context, table: Table) -> bool:
 
 
 def has_waited(context: Context, table: Table) -> bool:
-    """Say whether nothing has happened in a game for so long that whoever is to move counts as absent."""
+    """Say whether nothing has happened in a game for so long that the player to move counts as absent."""
     return context.clock() - table.row.waiting_since >= ABSENCE_LIMIT
 
 

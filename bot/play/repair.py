@@ -38,7 +38,7 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
     mended = rebuild_row(row, events, results) if row is not None else None
     if row is None or mended is None:
         return None
-    # Nobody could play while it was damaged: whoever is to move has all of their time again.
+    # Nobody could play while it was damaged: the player to move gets all of their time again.
     mover = await store.people.get_many([mended.to_move] if mended.to_move is not None else [])
     mended = with_deadline(row, replace(mended, deadline=None), mover, at)
     return GameChange(game=mended, events=(NewEvent(REPAIR_EVENT),), at=at)

@@ -87,7 +87,7 @@ async def drop_seat(
     processed: ProcessedEvent | None = None,
     request: Request | None = None,
 ) -> None:
-    """Take a seat out of a game; `why` is kept with it, `request` is that of whoever leaves it. Refused if it moved on.
+    """Take a seat out of a game for the reason `why`; `request` is that of the leaver. Refused if it moved on.
 
     What chance does then takes what they give with it.
     """

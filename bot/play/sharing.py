@@ -1,4 +1,4 @@
-"""Links to a game, for whoever wants to send them to a friend."""
+"""Links to a game, to send to friends."""
 
 from __future__ import annotations
 

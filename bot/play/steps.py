@@ -1,4 +1,4 @@
-"""Storing a step of a game, whoever causes it; with its end the results and ratings."""
+"""Storing a step of a game; at its end also the results and ratings."""
 
 from __future__ import annotations
 

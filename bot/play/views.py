@@ -1,7 +1,7 @@
 """How a board is looked at, decided in one place: from whose side, whose goals stand out, in which theme.
 
 What all see keeps one orientation for the whole game, seat 0 at the bottom. Where only one of the players is, computers
-not counted, it is that player's side all the time. A setting has boards turn to whoever is to move.
+not counted, it is that player's side all the time. A setting turns boards to the player to move.
 """
 
 from __future__ import annotations

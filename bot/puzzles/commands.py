@@ -96,7 +96,7 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
         if pressed.rest == cards.HINT:
             return await _hint_reply(context, asker, board)
         if pressed.rest == cards.GIVE_UP:
-            # Asked below the board, so that whoever says no goes on where they were.
+            # Asked below the board, so that a "no" goes on where they were.
             return await _with_picture(context, asker, board, privately(cards.confirm_card(board, asker.mine)), None)
         if pressed.rest == cards.GIVE_UP_YES:
             return await _store_and_show(context, asker, puzzles.give_up(board))

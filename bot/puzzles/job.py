@@ -1,4 +1,4 @@
-"""The day's puzzle in the places that want it: sent once a date, kept up to date at leisure, solved in the end.
+"""The day's puzzle in the places that want it: sent once a date, edited with low priority, solved in the end.
 
 What is to be sent stands in the database before it is sent, one row for each place and date; of several processes the
 one with the claim of the place sends it. Whether a message was sent and not noted before the program died is looked up
@@ -230,7 +230,7 @@ class DailyPuzzles(DueWorker):
         shown = replace(card, picture=await self._picture(message.place, puzzle, solved=False))
         if epoch != store.lock_epoch:
             return "elsewhere"
-        # Whoever ends the program meanwhile must not come between sending and noting.
+        # A shutdown must not come between sending and recording it.
         posting = asyncio.create_task(self._send(adapter, message, shown, digest_of_card(card)))
         self._posting.add(posting)
         posting.add_done_callback(self._posting.discard)

@@ -109,7 +109,7 @@ class WinProver:
         self.found: dict[tuple[Any, ...], bool] = {}
 
     def is_won_after(self, state: State, turns: int) -> bool | None:
-        """Say whether the seat has won already, or does so within so many turns from here, whoever is to move."""
+        """Say whether the seat has won, or wins within a number of turns from here, whichever side is to move."""
         if state.outcome is not None:
             return state.outcome.winner == self.seat
         if turns == 0:

@@ -11,7 +11,7 @@ The kinds of goals, all said by the rules and none by an evaluation:
 - `home`: the same in a race, where winning is to be home.
 - `hold`: one turn after which the other has no win within so many turns of theirs; with 0 turns none at all.
 - `most`: one turn that takes more than every other.
-- `safe`: one turn after which whoever throws next can take nothing of one's own, whatever the dice show.
+- `safe`: one turn after which the next player can take none of one's own, whatever the dice show.
 
 A tree has the right turns of the solver, each with the opponent's toughest answer and the tree after that; where a win
 is due at once there is none, for then the rules say what is right.

@@ -283,8 +283,8 @@ def _end_run(board: PuzzleBoard, result: str) -> PuzzleBoard:
 def _solved_date(board: PuzzleBoard, figures: PuzzleFigures | None) -> PuzzleDay | None:
     """Return the date for which a puzzle has just been solved, None where it counts for none.
 
-    Whoever has solved it long before may do so again on its date, which counts as that first run does; not whoever has
-    seen its solution before, nor whoever has tried it while it was kept back for its date.
+    A person who solved it earlier may solve it again on its date, which counts as that first run did. This excludes
+    people who have seen its solution, or tried it while it was reserved for its date.
     """
     attempt, mark = board.attempt, board.mark
     if board.day is None or mark is None:

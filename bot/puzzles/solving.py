@@ -1,6 +1,6 @@
 """One person's attempt at a puzzle: what was played right so far, the turn under way, how often it went wrong.
 
-Pure: whoever stores it and shows it is elsewhere. A wrong turn leaves the position as it was before it.
+Pure: storing and showing it happen elsewhere. A wrong turn leaves the position as it was before it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class PuzzleAttempt:
     def play(self, actions: Sequence[Action]) -> Judgement:
         """Return what comes of actions of the seat on the move; IllegalAction and GameOver as `State.play` raises them.
 
-        What is a matter of course follows by itself. A wrong turn is refuted by a search, which may take a moment.
+        Forced actions follow automatically. A wrong turn is refuted by a search, which may take a while.
         """
         before, line = self._line_before(), self.line
         texts: list[str] = []

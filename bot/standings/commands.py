@@ -125,7 +125,7 @@ async def press_profile(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def show_profile(context: Context, asker: RequestContext, person: Person) -> Reply:
-    """Show how somebody plays: ratings, results, and those against whoever asks."""
+    """Show how somebody plays: ratings, results, and the results against the person who asks."""
     speaker = asker.mine
     found = await profile(context, asker, person)
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]

@@ -34,7 +34,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What there is to tell of a person: ratings by game, the newest results, and those against whoever asks.
+    """What there is to tell of a person: ratings by game, the newest results, and those against the person who asks.
 
     `computer` counts wins, draws and losses against computers by game.
     """

@@ -1,6 +1,6 @@
 """What the people at a table have given to its chance: the newest id of each, and the chains of their browsers.
 
-Whoever knows the secret seed is to find nothing that they could choose here. An id that a platform has drawn is
+A person who knows the secret seed must not find anything here that they can choose. An id that a platform has drawn is
 nobody's choice. A browser's link was fixed when its chain was committed to; so of one's links only the first counts
 until somebody else has acted, and a chain begun anew only once somebody else has given something since.
 """
@@ -54,7 +54,7 @@ class SeedContributions:
         return replace(self, ids=ids, heads=heads, new=new, chains=chains, spent=spent)
 
     def after_no_contribution(self, who: int) -> SeedContributions:
-        """Return the same after somebody has acted and given nothing: a computer, or whoever is out of time."""
+        """Return the same after a seat has acted and given nothing: a computer, or a player out of time."""
         return self if self.spent == who else replace(self, spent=None)
 
     def accepts_link(self, who: int) -> bool:

@@ -48,7 +48,7 @@ class Step:
 class Line:
     """Where a game stands: its state, the last finished turn, the turn begun, and how often chance has acted.
 
-    `begun` is None at the start of a turn; it may hold nothing but the dice that the turn starts with. `earlier` are
+    `begun` is None at the start of a turn; it may hold only the dice that the turn starts with. `earlier` are
     the turns before the last finished one, oldest first, as far back as anybody's last turn but one. `turns` counts
     those that each seat has finished, nothing behind its end; None where that is not known, as games of an older
     version have it.
@@ -123,9 +123,9 @@ def opening_line(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
 def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
     """Return the line after actions, with every step taken; IllegalAction or GameOver as `State.play` raises them.
 
-    Chance acts as soon as it is due; without draws it waits, and is played like anybody. What is a matter of course is
-    played by the table: the only legal action in the middle of a turn, and at its beginning one that touches no cell,
-    such as the last colour that is left.
+    Chance acts as soon as it is due; without draws it waits, and is played like a player. Forced actions are played
+    by the table: the only legal action in the middle of a turn, and at its beginning one that touches no cell, such
+    as the last colour that is left.
     """
     steps: list[Step] = []
     for action in actions:
@@ -181,10 +181,10 @@ def is_forced_turn(turn: Turn) -> bool:
 
 
 def _forced_action(state: State, *, acted: bool) -> Action | None:
-    """Return what whoever is to move need not be asked about, None where they choose.
+    """Return what the player to move need not be asked about, None where they choose.
 
     `acted`: they have done something in this turn already. A move on the board that begins a turn is always asked
-    for, also where it is the only one: whoever makes it looks at the board.
+    for, even if it is the only one: a player who makes it looks at the board.
     """
     if state.to_move is None:
         return None

@@ -11,9 +11,9 @@ from engine import Turn
 def recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
     """Return the turns to tell of a game that has started, oldest first: those since the last one of a seat.
 
-    The seat is the reader's; in what all see that of whoever is to move. While a computer thinks, the message in which
-    the last person was called goes on: it keeps what it told them, and has their turn and what followed. At the end
-    it is told what came since the last turn of whichever player has waited longest. The newest turn is always told,
+    The seat is the reader's; in what all see, that of the player to move. While a computer thinks, the message that
+    notified the last person goes on: it repeats what it said and adds their turn and what followed. The last message
+    has everything since the last turn of the player who has waited longest. The newest turn is always told,
     one under way as soon as its player has done something; planned ones together with what they answer.
     """
     line, mover = table.playing, table.mover

@@ -26,7 +26,7 @@ FORGOTTEN_NAME: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class GamePeople:
-    """Who sits where; a name for every seat, whoever has it, that of a computer in the language of `voice`.
+    """Who sits where; a name for every seat, that of a computer in the language of `voice`.
 
     Without a voice computers have the names that records give them.
     """
@@ -72,7 +72,7 @@ class GamePeople:
         return self.entry_name(entry) if entry else "?"
 
     def entry_name(self, entry: Seat) -> str:
-        """Return the name of whoever an entry is for."""
+        """Return the name of the person or computer of an entry."""
         if entry.person is not None and entry.person in self.people:
             return self.people[entry.person].name or FORGOTTEN_NAME
         if entry.computer is not None:
@@ -95,7 +95,7 @@ class GamePeople:
         return self.entry_span(entry) if entry else Span("?")
 
     def entry_span(self, entry: Seat) -> Span:
-        """Return the name of whoever an entry is for as rich text."""
+        """Return the name of the person or computer of an entry as rich text."""
         is_handle = entry.state == "invited" and entry.person is None
         return Span(self.entry_name(entry), bold=True, person=entry.person, handle=is_handle)
 

@@ -202,9 +202,9 @@ class AnalysisTree:
         return replace(self, roots={**self.roots, number: root}, last=number).at_node(number)
 
     def after_actions(self, line: Line, actions: Sequence[Action]) -> tuple[AnalysisTree, Line]:
-        """Return the tree and its line after actions of whoever is to move, or of chance; IllegalAction, TreeFull.
+        """Return the tree and its line after actions of the player to move, or of chance; IllegalAction, TreeFull.
 
-        What is a matter of course follows by itself; chance waits to be chosen or thrown. A turn that was tried there
+        Forced actions follow automatically; chance waits to be chosen or thrown. A turn that was tried there
         before is the same one.
         """
         tree, texts = self, list[str]()

@@ -208,7 +208,7 @@ class TelegramAdapter:
             self._keep_keyboard(place, where["reply_markup"])
 
     async def _close_by(self, card: Card) -> list[int]:
-        """Return those at the table of a card by their ids on Telegram, whoever is to move first."""
+        """Return the people at the table of a card by their Telegram ids, the player to move first."""
         shown = card.headline
         if shown is None:
             return []

@@ -84,7 +84,7 @@ class TelegramAnswers:
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
-        """Show a card in the private chat with whoever asks in a group; False if there is none."""
+        """Show a card in the private chat with a person who asks in a group; False if there is none."""
         if request.place.kind != "group":
             return False
         place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)

@@ -66,7 +66,7 @@ def replied_message(message: Message) -> Message | None:
 
 
 def replied_player(message: Message) -> Account | None:
-    """Return whoever wrote the message that was answered, None if that was no person who could play."""
+    """Return the author of the message that was answered, None if that was no person who could play."""
     other = replied_message(message)
     if other is None or other.is_automatic_forward or other.sender_chat is not None:
         return None

@@ -124,7 +124,7 @@ class TelegramDispatcher:
             try:
                 await self._elsewhere(update)
             except StorageError as error:
-                # Whoever asks does so again; what was chosen is put up by the first press.
+                # The asker repeats the query; the first press creates the chosen game.
                 log_outage(log, "not-heard-without-the-database", error)
 
     async def _elsewhere(self, update: Update) -> None:

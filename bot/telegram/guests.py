@@ -98,7 +98,7 @@ class GuestMessages:
         return await self._front.command(request, "move", {"game": code, "move": typed})
 
     async def _said(self, message: Message, code: str, typed: str) -> Reply:
-        """Play what was typed below a board without our name, if it is a line of play of whoever is to move there."""
+        """Play what was typed below a board without our name, if it is a line of play for the player to move there."""
         account = message.from_user
         assert account is not None  # noqa: S101 - seen to before
         shown = [

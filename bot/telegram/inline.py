@@ -96,7 +96,7 @@ def request_of_inline_tap(query: CallbackQuery, place: Place) -> Request:
 
 
 def request_of_offer(message: str, user: User) -> Request:
-    """Return the putting up of what a message offers as a request: once, whoever is the first to press there."""
+    """Return the request that creates what a message offers: once, for the first person who presses there."""
     return Request(event=f"i{message}", user=user, place=inline_place(message))
 
 

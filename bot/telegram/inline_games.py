@@ -74,7 +74,7 @@ class InlineGames:
         return row.id, Reply()
 
     async def _place(self, message: str, user: User) -> PlaceRow:
-        """Return the place that a message is; it speaks the language of whoever put it there."""
+        """Return the place that a message is; its language is that of the person who put it there."""
         where = inline_place(message)
         row = await self._store.places.get_or_create(
             where.platform, where.channel, where.thread, where.group, where.kind, where.title

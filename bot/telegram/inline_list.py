@@ -48,7 +48,7 @@ class InlineList:
         self._games = brought
 
     async def answer_query(self, query: InlineQuery) -> None:
-        """Answer with what fits what is typed after our name; whoever types on has asked anew."""
+        """Answer with what matches the text after our name; further typing asks again."""
         bot = self._answers.bot()
         if bot is None:
             return

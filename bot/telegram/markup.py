@@ -79,7 +79,7 @@ def utf16_length(text: str) -> int:
 def _shown(span: Span) -> str:
     if span.handle and _HANDLE_PATTERN.fullmatch(span.text):
         return f"@{span.text}"
-    # Telegram calls whoever has the name after an @, and makes links of what looks like one, except in code.
+    # Telegram mentions the owner of a name after an @, and makes links of what looks like one, except in code.
     if span.code and span.person is None:
         return span.text
     linked = _LINKED if span.person is None else _LINKED_NAME

@@ -23,7 +23,7 @@ IDLE_GROUP_SECONDS: Final = 7.0
 Longer than two taps of somebody who plays as fast as a group's minute allows, one in three seconds.
 """
 LOW: Final = 5
-"""With how many calls of its minute left a group is told that boards may soon come late."""
+"""With how many calls of its minute left a group is warned that boards may soon come late."""
 WARNED_SECONDS: Final = 600.0
 """For how many seconds a group that was told so is not told again."""
 CHAT_ALIAS_CACHE_SIZE: Final = 10_000

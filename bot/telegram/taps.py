@@ -120,7 +120,7 @@ class Taps:
         await answers.show_to_one(place, card, message, query.from_user.id)
 
     def _link(self, pressed: Press) -> str | None:
-        """Return the address that leads whoever has never written to us to the puzzle of a press; None for others."""
+        """Return the link to a press's puzzle for people who have never written to us; None for others."""
         bot = self._answers.bot()
         if bot is None or pressed.deed != OPEN_PUZZLE or not _PAYLOAD_PATTERN.fullmatch(pressed.rest):
             return None

@@ -72,7 +72,7 @@ class Webhook:
 
     async def start(self) -> None:
         """Listen, then tell Telegram where; CannotListen, TelegramError."""
-        # Whoever knows the address may connect: behind the proxy all come from there.
+        # Anyone who knows the address may connect: behind the proxy all come from there.
         gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
         app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[gate.middleware])
         app.router.add_post(urlsplit(self._settings.url).path or "/", self._called)

@@ -1,4 +1,4 @@
-"""Good moves, found by searches beside the program: whoever asks waits a little and looks again if it takes longer."""
+"""Good moves, found by searches in other processes: the asker waits a little and looks again if it takes longer."""
 
 from __future__ import annotations
 

@@ -278,7 +278,7 @@ def _swing(number: int, seat: int, dice: Action, before: Sequence[float], after:
 
 
 def _likely_cost(decision: _Decision, points: Sequence[tuple[float, ...]]) -> float:
-    """Return what a choice seems to have cost; where nothing but choices follow, the next position has its say."""
+    """Return what a choice seems to have cost; if only choices follow, the next position counts, too."""
     if not decision.certain or decision.begun:
         return decision.cost
     seat = decision.seat

@@ -59,7 +59,7 @@ class FairQueue(Generic[T]):
         self._waiting.clear()
 
     def _longest_ago(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
-        """Return whose turn it is: of those who have never been served, whoever came first."""
+        """Return whose turn it is: of those who have never been served, the first to come."""
         if not waiting:
             raise KeyError
         return min(waiting, key=lambda each: self._served.get((within, each), 0))

@@ -45,8 +45,8 @@ class ThinkingFailed(Exception):
 class SearchPool:
     """A pool of worker processes that search; searches wait in turn by person (`whose`), then by game (`about`).
 
-    Workers are started when they are needed. One that dies is replaced and its search repeated; whoever gives up
-    waiting ends theirs. A worker ends with the program, however that ends: it listens for its input to close. Where
+    Workers are started when they are needed. One that dies is replaced and its search repeated; a caller that gives up
+    waiting ends its search. A worker ends with the program, however that ends: it listens for its input to close. Where
     the engine is compiled, games of other packages have workers of their own, which do without that.
     """
 

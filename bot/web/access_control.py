@@ -1,4 +1,4 @@
-"""Who is let in, and who may speak: as whoever manages the room has decided, but for browsers that manage it."""
+"""Who may come in, and who may speak, as the room's manager decided; managers' browsers always may."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ class Api:
     async def picture(self, request: web.Request) -> web.Response:
         """Answer with a message's picture or animation, if this browser has a name that may see it.
 
-        Whoever counts numbers gets nothing: the address has its digest.
+        Guessing numbers gets nothing: the address contains the picture's digest.
         """
         number, digest = request.match_info["message"], request.match_info["digest"]
         if not _NUMBER_PATTERN.fullmatch(number):

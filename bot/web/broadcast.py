@@ -171,7 +171,7 @@ class BroadcastHub:
                     # Whatever it is: tabs must not wait for ever for what comes after it.
                     log.exception("room-not-told")
                     await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-                # Whoever plays comes first: with many tabs news come together rather than one by one.
+                # Players come first: with many tabs news are sent in batches rather than one by one.
                 await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
                 await self._news.wait()
                 await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._wakes)))

@@ -12,7 +12,7 @@ from aiohttp import web
 from bot.operations.settings import Network
 
 _IPV6_PREFIX_BITS: Final = 64
-"""So many bits of an IPv6 address belong to one house: whoever has one has all of its addresses."""
+"""How many bits of an IPv6 address belong to one household, which owns all of its addresses."""
 
 
 class ClientAddresses:

@@ -11,7 +11,7 @@ from bot.web.room import ChatRoom
 from engine import games
 
 MAX_OTHER_GAMES: Final = 40
-"""How many games of others a tab is told of, those that changed last."""
+"""How many games of others a tab receives, those that changed last."""
 MAX_FINISHED_GAMES: Final = 8
 """How many of one's own games that are over, the newest: until they are looked at."""
 

@@ -91,7 +91,7 @@ class ChatRoom:
         await self._store.release_free_space()
 
     async def _grown(self) -> None:
-        """Tidy now and then, however much is said between two visits of whoever does so by the clock."""
+        """Remove old messages now and then, however much is said between two scheduled clean-ups."""
         self._untidied += 1
         if self._untidied >= CLEANUP_BATCH:
             with suppress(StorageError):
@@ -289,7 +289,7 @@ class ChatRoom:
         return await self._store.room.changes_since(ROOM_CHANNEL, viewer.person, since)
 
     async def every_change(self, since: int) -> list[RoomMessage]:
-        """Return the changes after one, whoever sees them, in their order; not always all at once."""
+        """Return the changes after one, for all viewers, in their order; not always all at once."""
         return await self._store.room.all_changes_since(ROOM_CHANNEL, since)
 
     async def last_change(self) -> int:

@@ -84,7 +84,7 @@ def make_app(
 
     `hosts` are names of this machine beyond localhost and its addresses; `secret` is that of the link through which its
     manager opens the page; `failing` tells the platforms that the program fails to hear; `callers` knows the proxies,
-    and the `gate` is told what is carried out.
+    and the `gate` learns which requests are handled.
     """
     assets = Assets()
     api = Api(front, store, texts, room, assets, Managers(secret), callers)

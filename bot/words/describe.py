@@ -125,7 +125,7 @@ def turn_words(
 ) -> Text:
     """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say.
 
-    `reader` is the seat of whoever reads it, where only they do; `taking`: what was captured is told, too; `brief`
+    `reader` is the seat of the only reader, if there is one; `taking`: captures are described, too; `brief`
     leaves out all but what was played, and who left; `with_chance`: what was rolled or dealt is told, too. `left` says
     why seats have left the game, where that is known.
     """

@@ -85,7 +85,7 @@ class GameWords:
     """How the positions and turns of one game are told.
 
     `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
-    turn it is and what for (empty: nothing but whose turn it is); `captured` says what a turn took from whom
+    turn it is and what for (empty: only whose turn it is); `captured` says what a turn took from whom
     (what its captures name, in a game for two);
     `ended` tells of the end what its places and reason leave out. `chance` says what chance did in a turn, `came_of`
     what a turn led to beyond its moves, and `scored` the figures by which a game was won. `first` names the words that

@@ -263,7 +263,7 @@ class AlphaBeta:
 def _align(found: dict[Action, float], first: Action, scores: dict[Action, float]) -> None:
     """Shift the values of an unfinished depth so that its first action has the value of the depth before.
 
-    Values of two depths cannot be compared: whoever would move next looks better than it stands.
+    Values of two depths cannot be compared: the next side to move looks better than it stands.
     """
     if first not in found or _is_proven(found[first]) or _is_proven(scores[first]):
         return

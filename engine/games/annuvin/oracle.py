@@ -1,7 +1,7 @@
 """What positions of Annuvin are worth under best play: the hexagon up to four pieces a side, the square completely.
 
 The tables hold no history. A draw stays a draw whatever came before. A win is safe if on the way to its next capture no
-position can stand for the third time: whoever wins comes nearer to that capture with every turn, so each position on
+position can stand for the third time: the winner comes nearer to that capture with every turn, so each position on
 the way stands there once, and what matters are positions that have stood twice and are nearer to it still.
 """
 

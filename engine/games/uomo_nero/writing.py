@@ -149,7 +149,7 @@ def _of_stay(state: UomoNeroState, amount: str | None) -> Iterator[Action]:
         whole = (sum(dice),) if state.phase == ATTACK and not state.used and not state.throw.can_split else ()
         amounts = whole or sorted(_amounts(state), key=lambda steps: (steps & 1, -steps))
         yield from (spend_action(steps) for steps in amounts)
-        yield STAYS[0]  # so that a record with it is told what is wrong
+        yield STAYS[0]  # so that a record with it gets a specific error
 
 
 def _amounts(state: UomoNeroState) -> tuple[int, ...]:

@@ -49,7 +49,7 @@ def upgrade() -> None:
         "surfaces",
         sa.Column("beside", sa.JSON(none_as_null=True), server_default=sa.text("'{}'"), nullable=False),
     )
-    # Whoever was to be called by a board that was not delivered yet is still to be called by it.
+    # Boards that were not delivered yet still notify the same people.
     undelivered = "EXISTS (SELECT 1 FROM surfaces WHERE surfaces.game = games.id AND surfaces.due_at IS NOT NULL)"
     op.execute(
         "INSERT INTO notices (person, kind, subject, game, attempts, made_at) "  # noqa: S608

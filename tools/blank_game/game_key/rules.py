@@ -1,7 +1,7 @@
 """The rules of Game Key."""
 
 # New game: say in the docstring what the game is, and whose. What is here plays already, so that all the other parts
-# have something to show: seats place pieces in turn, and whoever fills the board has won. Replace it rule by rule.
+# have something to show: seats place pieces in turn, and the player who fills the board wins. Replace it rule by rule.
 # engine/core.py says what Game and State must do; a package instead of a module, where it passes 400 lines.
 
 from __future__ import annotations
