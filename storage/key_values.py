@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Undecodable
-from storage.database import Repository, upsert
+from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Unavailable
 from storage.prepared import Prepared
 from storage.rows import Json
@@ -51,6 +51,16 @@ class KeyValues(Repository):
             else:
                 values = {"platform": platform, "name": name, "value": value}
                 await upsert(connection, key_values, ("platform", "name"), values)
+
+    async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
+        """Return the value of a name; where there is none, this one is kept, unless another process was quicker."""
+        async with self._database.transaction() as connection:
+            row = {"platform": platform, "name": name, "value": value}
+            if await insert_if_new(connection, key_values, row):
+                return value
+            found = await _VALUE.rows(connection, {"of_platform": platform, "of_name": name})
+            kept: Json = found.scalar_one()
+            return kept
 
     @property
     def write_error(self) -> Unavailable | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -39,8 +40,10 @@ _LONGEST_PATH: Final = 64
 class Boards:
     """Looks at games for readers, and keeps the pictures for as long as they are asked for."""
 
-    def __init__(self, front: ReaderFront) -> None:
+    def __init__(self, front: ReaderFront, *, inline: bool = False) -> None:
+        """Prepare; `inline` pictures stand in the answer itself, for pages whose pictures can say nobody's name."""
         self._front = front
+        self._inline = inline
         self._drawings = DrawingCache()
         self._glimpses: dict[tuple[str, str], str] = {}
 
@@ -142,7 +145,9 @@ class Boards:
     ) -> Json:
         card, picture = card_to_json(sight.card), sight.card.picture
         table = table_to_json(card["table"], viewer, speaker)
-        if picture is not None:
+        if picture is not None and self._inline:
+            card["picture"] = {**card["picture"], "url": data_url(picture.png, "image/png")}
+        elif picture is not None:
             again = {"as": user, "game": table["code"], "language": speaker.language}
             if theme is not None:
                 again["theme"] = theme
@@ -190,6 +195,11 @@ def read_theme(asked: Mapping[str, Any]) -> str | None:
     """Return the theme of the reader's screen, None if nothing is said of it."""
     theme = asked.get("theme")
     return theme if theme in THEMES else None
+
+
+def data_url(content: bytes, kind: str) -> str:
+    """Return an address that holds a file itself."""
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def png_answer(png: bytes) -> web.Response:

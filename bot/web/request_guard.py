@@ -14,6 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 
 from bot.interface.requests import Reply
+from bot.web.mounts import NO_MOUNTS, Mounts
 
 MAX_BODY_BYTES: Final = 16 * 1024
 """The largest body of a request: a text of the longest kind with room to spare."""
@@ -55,8 +56,9 @@ class RequestGuard:
     `localhost`, or one of `hosts`. An address needs no such trust, since nobody can point an address elsewhere.
     """
 
-    def __init__(self, hosts: Iterable[str] = ()) -> None:
+    def __init__(self, hosts: Iterable[str] = (), mounts: Mounts = NO_MOUNTS) -> None:
         self._hosts = {"localhost", *(host.lower().rstrip(".") for host in hosts if host)}
+        self._mounts = mounts
 
     def is_known_host(self, host: str) -> bool:
         """Say whether a `Host` header names this machine; ports do not matter."""
@@ -93,7 +95,13 @@ class RequestGuard:
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Check every request first, and answer refusals in one form."""
         try:
-            self.check(request.method, request.headers)
+            mount = self._mounts.find(request.path)
+            if mount is None:
+                self.check(request.method, request.headers)
+            elif not self.is_known_host(request.headers.get("Host", "")):
+                raise Rejected(421, "wrong-host")
+            else:
+                mount.check(request)
             if (request.content_length or 0) > MAX_BODY_BYTES:
                 raise Rejected(413, "too-large", most=MAX_BODY_BYTES)
             return await handler(request)

@@ -11,6 +11,7 @@ from aiohttp.typedefs import Handler
 
 from bot.operations.connection_limits import limits_for
 from bot.web.client_addresses import ClientAddresses
+from bot.web.mounts import NO_MOUNTS, Mounts
 from bot.web.request_guard import Rejected
 from bot.web.sessions import session_of
 
@@ -28,8 +29,9 @@ _UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
 class RequestQueues:
     """The queues of those who ask."""
 
-    def __init__(self, callers: ClientAddresses) -> None:
+    def __init__(self, callers: ClientAddresses, mounts: Mounts = NO_MOUNTS) -> None:
         self._callers = callers
+        self._mounts = mounts
         self._queues: dict[str, _Queue] = {}
 
     @web.middleware
@@ -37,9 +39,15 @@ class RequestQueues:
         """Have a request wait for its turn; Rejected where too many wait already."""
         if request.path.startswith(_UNLIMITED_PATHS):
             return await handler(request)
+        mount = self._mounts.find(request.path)
+        client = None if mount is None else mount.client(request)
         session, address = session_of(request), limits_for(self._callers.address(request))
-        asking = [] if session is None else [(f"browser {session.fingerprint}", 1)]
-        asking += [] if address is None else [(f"address {address}", ADDRESS_FACTOR)]
+        if client is not None:
+            # Through a platform's proxy many come from one address.
+            asking = [(f"client {client}", 1)]
+        else:
+            asking = [] if session is None else [(f"browser {session.fingerprint}", 1)]
+            asking += [] if address is None else [(f"address {address}", ADDRESS_FACTOR)]
         async with AsyncExitStack() as stack:
             for name, times in asking:
                 await stack.enter_async_context(_Turn(self._queues, name, times))

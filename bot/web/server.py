@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from aiohttp import web
@@ -21,6 +21,7 @@ from bot.web.client_addresses import DIRECT, ClientAddresses
 from bot.web.front import PageFront
 from bot.web.live import close_all
 from bot.web.managers import Managers, Secret, no_secret
+from bot.web.mounts import Mount, Mounts
 from bot.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard, add_security_headers
 from bot.web.request_queues import RequestQueues
 from bot.web.room import ChatRoom
@@ -79,13 +80,15 @@ def make_app(
     failing: Failing = nothing_fails,
     callers: ClientAddresses = DIRECT,
     gate: ConnectionLimiter | None = None,
+    mounts: Sequence[Mount] = (),
 ) -> web.Application:
     """Return the application.
 
     `hosts` are names of this machine beyond localhost and its addresses; `secret` is that of the link through which its
     manager opens the page; `failing` tells the platforms that the program fails to hear; `callers` knows the proxies,
-    and the `gate` learns which requests are handled.
+    and the `gate` learns which requests are handled. `mounts` are other pages, under paths of their own.
     """
+    mounted = Mounts(mounts)
     assets = Assets()
     api = Api(front, store, texts, room, assets, Managers(secret), callers)
 
@@ -97,7 +100,7 @@ def make_app(
         said = " ".join((health.reason or "ok", *which))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
-    inside = [RequestGuard(hosts).middleware, RequestQueues(callers).middleware, _unavailable]
+    inside = [RequestGuard(hosts, mounted).middleware, RequestQueues(callers, mounted).middleware, _unavailable]
     middlewares = inside if gate is None else [gate.middleware, *inside]
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY_BYTES)
     app.add_routes(api.routes())
@@ -109,10 +112,19 @@ def make_app(
             web.get("/healthz", well),
         ]
     )
-    app.on_response_prepare.append(add_security_headers)
+    for mount in mounts:
+        app.add_routes(mount.routes)
+
+    async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+        mount = mounted.find(request.path)
+        await (add_security_headers if mount is None else mount.add_headers)(request, response)
+
+    app.on_response_prepare.append(add_headers)
 
     async def close(_: web.Application) -> None:
         await close_all(api.sockets)
+        for mount in mounts:
+            await mount.close()
 
     app.on_shutdown.append(close)
     app[_SOCKETS] = api.sockets
@@ -131,6 +143,7 @@ async def start_web(
     secret: Secret = no_secret,
     failing: Failing = nothing_fails,
     callers: ClientAddresses = DIRECT,
+    mounts: Sequence[Mount] = (),
 ) -> WebServer:
     """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had.
 
@@ -138,7 +151,7 @@ async def start_web(
     """
     await room.restore()
     gate = ConnectionLimiter(trusts=callers.is_trusted_proxy)
-    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, gate)
+    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, gate, mounts)
     runner = web.AppRunner(
         app,
         access_log=None,

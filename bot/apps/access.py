@@ -1,0 +1,132 @@
+"""What a session may see, and from where its requests come: what its person may see and do in the chat."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.app_sessions import AppSession
+from bot.core.context import Context
+from bot.core.interaction_passes import private_channel_name
+from bot.core.request_context import RequestContext, resolve_request_cached
+from bot.delivery.boards import place_of
+from bot.interface.presses import BrokenPress, read_press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Place, Request, User
+from bot.tables.table import Table
+from bot.web.request_guard import Rejected
+from engine import EngineError
+from storage import PlaceRow
+
+GAME_CODE_LENGTH: Final = 6
+
+
+class AppAccess:
+    """Knows who may look at which game, and where somebody acts."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def asker(self, session: AppSession) -> RequestContext:
+        """Return who a session is, as far as memory knows."""
+        return await resolve_request_cached(self._context, self.request(session, "looking", None))
+
+    def request(
+        self, session: AppSession, event: str, place: Place | None, theme: str | None = None, message: str | None = None
+    ) -> Request:
+        """Return a request of a session's person, from a place or else from where they are alone with us.
+
+        What they do gives nothing to chance: its id is of the app's own making, like the number of a typed message.
+        """
+        user = User(session.platform, session.user, session.name, session.language, handle=session.handle)
+        alone = place is None
+        where = self._alone(session) if place is None else place
+        nonmember = alone and where.platform == "discord" and not where.channel.isdecimal()
+        return Request(
+            f"app.{session.user}.{event}",
+            user,
+            where,
+            message,
+            nonmember=nonmember,
+            undrawn=True,
+            theme=theme,
+            ids="counted",
+        )
+
+    def _alone(self, session: AppSession) -> Place:
+        if session.platform == "telegram":
+            # There a private chat has the number of its person.
+            return Place("telegram", session.user, kind="private")
+        if session.kind == "private" and session.present and session.place is not None:
+            return session.place
+        return Place(session.platform, private_channel_name(session.user), kind="private")
+
+    async def table(self, session: AppSession, code: str) -> tuple[Table, RequestContext]:
+        """Return a game that a session's person may see, and who they are; Rejected."""
+        asker = await self.asker(session)
+        try:
+            table = await self._context.table(code)
+        except (Refused, EngineError) as error:
+            raise Rejected(404, "no-such-game") from error
+        if not await self._may_watch(session, asker.person.id, table):
+            raise Rejected(404, "no-such-game")
+        return table, asker
+
+    async def _may_watch(self, session: AppSession, person: int, table: Table) -> bool:
+        """Say whether somebody sits at a game, has followed a link to it, or is where it is played."""
+        if table.entry_of(person) is not None or session.game == table.row.id:
+            return True
+        store = self._context.store
+        shown = {surface.place.id: surface.place for surface in await store.surfaces.list_for_game(table.row.id)}
+        for place in shown.values():
+            if self._is_present(session, place) or await store.places.filter_seen(place.id, [person]):
+                return True
+        return bool(await store.places.filter_seen(table.row.place, [person]))
+
+    def _is_present(self, session: AppSession, place: PlaceRow) -> bool:
+        where = session.place
+        return (
+            session.present
+            and where is not None
+            and place.platform == session.platform
+            and place.channel == where.channel
+            and place.thread in (None, where.thread)
+        )
+
+    async def place_for_game(self, session: AppSession, table: Table, person: int) -> Place | None:
+        """Return the group in which a game is played as the place of what is done to it, None where that is no group.
+
+        There somebody is known, or sits at the table.
+        """
+        row = await self._context.store.places.get(table.row.place)
+        if row is None or row.platform != session.platform or row.kind != "group" or row.guest:
+            return None
+        seated = table.entry_of(person) is not None
+        known = seated or self._is_present(session, row)
+        if not known and not await self._context.store.places.filter_seen(row.id, [person]):
+            return None
+        return place_of(row)
+
+    async def place_for_new_games(self, session: AppSession, person: int) -> Place | None:
+        """Return the chat in which the app was opened, if its person is known to be there; else None."""
+        where = session.place
+        if where is None or where.kind != "group":
+            return None
+        row = await self._context.store.places.get_or_create(
+            where.platform, where.channel, where.thread, where.group, where.kind, at=self._context.clock()
+        )
+        if row.guest:
+            return None
+        if session.present or await self._context.store.places.filter_seen(row.id, [person]):
+            return place_of(row)
+        return None
+
+
+def game_of(press: str) -> str | None:
+    """Return the game that a press is about; None for other presses, such as those on private boards."""
+    try:
+        found = read_press(press)
+    except BrokenPress:
+        return None
+    if found.deed == "learn" or found.game is None or len(found.game) != GAME_CODE_LENGTH:
+        return None
+    return found.game

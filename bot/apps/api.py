@@ -1,0 +1,336 @@
+"""What an app asks: who it is for is said by its session, and the program answers as it does in the chat."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+from aiohttp import web
+
+from bot.app import Tavoliere
+from bot.apps.access import AppAccess, game_of
+from bot.apps.launches import Launcher, LaunchRefused
+from bot.apps.replies import reply_to_json
+from bot.apps.streams import AppStreams
+from bot.core.app_sessions import AppSession, AppSigner, launch_moment, new_session_times
+from bot.core.request_context import RequestContext
+from bot.interface.presses import private_board
+from bot.interface.requests import OpenBoard, Place, Reply, Request, TryLater, Undeliverable
+from bot.language.texts import Speaker, Texts
+from bot.play.game_lookup import game_label
+from bot.web.boards import Boards, read_theme, read_view_request
+from bot.web.new_games import choices_to_json, games_to_json
+from bot.web.page_request import MAX_TEXT_LENGTH
+from bot.web.present import Json
+from bot.web.request_guard import Rejected, check_carried_out, read_body
+from bot.web.words import PageWords
+
+MAX_PRESS_LENGTH: Final = 64
+MAX_GAMES_LISTED: Final = 25
+MAX_BOARD_PRESSES: Final = 400
+LAUNCH_TIMEOUT_SECONDS: Final = 30.0
+
+_BEARER: Final = "Bearer "
+_CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
+_EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
+
+log = structlog.get_logger(__name__)
+
+
+class AppApi:
+    """The handlers; `launchers` check the launches of each platform by its name."""
+
+    def __init__(self, front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Mapping[str, Launcher]) -> None:
+        self._front = front
+        self._context = front.context
+        self._texts = texts
+        self._signer = signer
+        self._launchers = launchers
+        self._words = PageWords(texts)
+        self._boards = Boards(front, inline=True)
+        self.access = AppAccess(front.context)
+        self.streams = AppStreams(front.context.store)
+
+    def routes(self, prefix: str) -> list[web.RouteDef]:
+        """Return what is answered at which path below `prefix`, which has the platform in it."""
+        return [
+            web.get(f"{prefix}api/about", self.about),
+            web.post(f"{prefix}api/session", self.begin),
+            web.post(f"{prefix}api/renew", self.renew),
+            web.get(f"{prefix}api/home", self.home),
+            web.get(f"{prefix}api/board", self.board),
+            web.get(f"{prefix}api/turns", self.turns),
+            web.post(f"{prefix}api/cell", self.cell),
+            web.post(f"{prefix}api/press", self.press),
+            web.post(f"{prefix}api/say", self.say),
+            web.get(f"{prefix}api/live", self.live),
+            web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.png", self.glimpse),
+        ]
+
+    # Who somebody is.
+
+    def client_of(self, request: web.Request) -> str | None:
+        """Return under which name what a request's person has carried out is bounded; None without a session."""
+        session = self._session(request)
+        return None if session is None else _client(session)
+
+    def _session(self, request: web.Request) -> AppSession | None:
+        given = request.headers.get("Authorization", "")
+        token = given.removeprefix(_BEARER) if given.startswith(_BEARER) else None
+        session = self._signer.read_session(token, self._context.clock())
+        return session if session is not None and session.platform == platform_of(request) else None
+
+    def _require(self, request: web.Request) -> AppSession:
+        session = self._session(request)
+        if session is None:
+            raise Rejected(401, "session-over")
+        return session
+
+    def _launcher(self, request: web.Request) -> Launcher:
+        launcher = self._launchers.get(platform_of(request))
+        if launcher is None:
+            raise Rejected(404, "no-app")
+        return launcher
+
+    async def about(self, request: web.Request) -> web.Response:
+        """Tell a page what it needs before anybody is known, with words in which to say what goes wrong."""
+        language = self._words.choose(request.query.get("language"))
+        try:
+            data = dict(await self._launcher(request).describe())
+        except LaunchRefused as refused:
+            raise Rejected(refused.status, refused.code) from refused
+        return web.json_response(data | {"language": language, "words": self._words.for_language(language)})
+
+    async def begin(self, request: web.Request) -> web.Response:
+        """Exchange a launch for a session."""
+        launcher, body = self._launcher(request), await read_body(request)
+        try:
+            async with asyncio.timeout(LAUNCH_TIMEOUT_SECONDS):
+                launch = await launcher.read(body)
+        except LaunchRefused as refused:
+            log.info("app-launch-refused", platform=launcher.platform, code=refused.code)
+            raise Rejected(refused.status, refused.code) from refused
+        except TimeoutError as error:
+            raise Rejected(503, "launch-unanswered") from error
+        session = launch.session
+        asker = await self.access.asker(session)
+        game = None
+        if session.game:
+            try:
+                game = (await self.access.table(session, session.game))[0].row.id
+            except Rejected:
+                game = None
+        language = asker.mine.language
+        data: Json = {
+            **self._token(session),
+            "me": {"person": asker.person.id, "name": asker.person.name, "user": session.user},
+            "language": language,
+            "words": self._words.for_language(language),
+            "game": game,
+            "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
+        }
+        return _packed({**data, **launch.extra})
+
+    async def renew(self, request: web.Request) -> web.Response:
+        """Let a session go on that has not ended, until its launch is too long ago."""
+        session = self._require(request)
+        _, expires = new_session_times(self._context.clock(), launch_moment(session))
+        return web.json_response(self._token(replace(session, expires=expires)))
+
+    def _token(self, session: AppSession) -> Json:
+        seconds = session.expires - self._context.clock().timestamp()
+        return {"token": self._signer.sign_session(session), "seconds": max(0, math.floor(seconds))}
+
+    # What there is.
+
+    async def home(self, request: web.Request) -> web.Response:
+        """Tell which games somebody has, those that wait for them first, and what can be begun."""
+        session = self._require(request)
+        asker = await self.access.asker(session)
+        briefs = (await self._context.store.games.list_for_person(asker.person.id))[:MAX_GAMES_LISTED]
+        games = await self._context.people_of_games(briefs)
+        language = asker.mine.language
+        listed = [
+            {
+                "code": each.brief.id,
+                "label": game_label(asker, each),
+                "status": each.brief.status,
+                "waits": each.brief.waiting,
+            }
+            for each in games
+        ]
+        data: Json = {
+            "games": listed,
+            "rules": games_to_json(self._texts, language),
+            "choices": choices_to_json(self._texts, language),
+            "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
+        }
+        return _packed(data)
+
+    async def board(self, request: web.Request) -> web.Response:
+        """Answer with a game as its reader sees it, now or as it was after a turn."""
+        session, asked = self._require(request), dict(request.query)
+        code, _, _ = read_view_request(asked)
+        table, asker = await self.access.table(session, code)
+        place = await self.access.place_for_game(session, table, asker.person.id)
+        asking = self.access.request(session, "looking", place, read_theme(asked))
+        return _packed(await self._boards.view(asking, asker.mine, asker.person.id, asked))
+
+    async def turns(self, request: web.Request) -> web.Response:
+        """Answer with the turns of a game."""
+        session, asked = self._require(request), dict(request.query)
+        await self.access.table(session, read_view_request(asked)[0])
+        return _packed({"turns": await self._boards.turns(self.access.request(session, "looking", None), asked)})
+
+    async def cell(self, request: web.Request) -> web.Response:
+        """Answer with why a cell of a board cannot be pressed: of a game, or of the private board shown."""
+        session, body = self._require(request), await read_body(request)
+        opened, card = await self._opened(session, body)
+        asking = replace(self.access.request(session, "looking", None), board=opened)
+        private = card if opened is not None and opened.kind != "game" else None
+        return web.json_response({"why": await self._boards.explained(asking, private, body)})
+
+    async def glimpse(self, request: web.Request) -> web.Response:
+        """Answer with what a game looks like."""
+        png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
+        return web.Response(body=png, content_type="image/png", headers={"Cache-Control": "private, max-age=86400"})
+
+    # What somebody does.
+
+    async def press(self, request: web.Request) -> web.Response:
+        """Take the press of a button or a cell."""
+        session, body = self._require(request), await read_body(request)
+        event, press = _event(body), _text(body, "press", MAX_PRESS_LENGTH)
+        asker, place = await self._where(session, body, game_of(press))
+        asking = self.access.request(session, event, place, read_theme(body))
+        viewer, reader = asker.person.id, asker.mine
+        chosen = await self._boards.next_question(asking, reader, viewer, press, body)
+        if chosen is not None:
+            return _packed({"board": chosen})
+        reply = check_carried_out(await self._front.press(asking, press))
+        first = await self._boards.confirmation(asking, reader, viewer, press, reply, body)
+        if first is not None:
+            return _packed({"board": first})
+        return await self._answered(asking, reply, reader, viewer)
+
+    async def say(self, request: web.Request) -> web.Response:
+        """Take a line: a command, or a move on the open board."""
+        session, body = self._require(request), await read_body(request)
+        event, text = _event(body), _text(body, "text", MAX_TEXT_LENGTH).strip()
+        if not text:
+            raise Rejected(400, "nothing-said")
+        opened, _ = await self._opened(session, body)
+        game = opened.code if opened is not None and opened.kind == "game" else None
+        asker, place = await self._where(session, body, game)
+        asking = replace(self.access.request(session, event, place, read_theme(body)), board=opened)
+        reply = check_carried_out(await self._front.typed_text(asking, text))
+        return await self._answered(asking, reply, asker.mine, asker.person.id)
+
+    async def _where(self, session: AppSession, body: Json, game: str | None) -> tuple[RequestContext, Place | None]:
+        """Return who acts and from where: the group of the game, the chat of the app if that is wanted, else alone."""
+        if game is not None:
+            table, asker = await self.access.table(session, game)
+            return asker, await self.access.place_for_game(session, table, asker.person.id)
+        asker = await self.access.asker(session)
+        if body.get("where") != "chat":
+            return asker, None
+        place = await self.access.place_for_new_games(session, asker.person.id)
+        if place is None:
+            raise Rejected(403, "not-in-chat")
+        return asker, place
+
+    async def _answered(self, asking: Request, reply: Reply, reader: Speaker, viewer: int) -> web.Response:
+        """Return an answer; what all are told is also said where it was asked for."""
+        if reply.card is not None and not reply.private and not asking.nonmember:
+            adapter = self._context.adapters.get(asking.place.platform)
+            try:
+                if adapter is not None:
+                    await adapter.send(asking.place, reply.card, f"reply-{asking.event}")
+            except (Undeliverable, TryLater) as error:
+                log.info("app-answer-not-public", reason=str(error))
+        return _packed(reply_to_json(reply, reader, viewer))
+
+    async def _opened(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
+        """Return the board that a page says is open: a private one by what it carries, a game by its code."""
+        opened = body.get("open")
+        if not isinstance(opened, dict):
+            return None, None
+        presses = opened.get("presses")
+        if isinstance(presses, dict) and len(presses) <= MAX_BOARD_PRESSES:
+            carried = {
+                str(cell): press
+                for cell, press in presses.items()
+                if isinstance(press, str) and len(press) <= MAX_PRESS_LENGTH
+            }
+            board = private_board(carried.values())
+            if board is not None:
+                return board, {"presses": carried}
+        code = opened.get("game")
+        if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
+            return None, None
+        await self.access.table(session, code)
+        return OpenBoard("game", code), None
+
+    # The stream.
+
+    async def live(self, request: web.Request) -> web.WebSocketResponse:
+        """Open the stream of what moves on."""
+        platform = platform_of(request)
+
+        def read(token: object) -> AppSession:
+            session = self._signer.read_session(token, self._context.clock())
+            if session is None or session.platform != platform:
+                raise ValueError("no session")
+            return session
+
+        async def admit(token: object) -> tuple[str, int, float]:
+            session = read(token)
+            asker = await self.access.asker(session)
+            return _client(session), asker.person.id, session.expires - self._context.clock().timestamp()
+
+        async def may_watch(token: object, game: object) -> str | None:
+            if not isinstance(game, str) or not _CODE_PATTERN.fullmatch(game):
+                return None
+            try:
+                return (await self.access.table(read(token), game))[0].row.id
+            except (Rejected, ValueError):
+                return None
+
+        return await self.streams.serve(request, admit, may_watch)
+
+
+def platform_of(request: web.Request) -> str:
+    """Return for which platform's app a request is, by its path; empty for none."""
+    return request.match_info.get("platform", "")
+
+
+def _client(session: AppSession) -> str:
+    return f"{session.platform} {session.user}"
+
+
+def _event(body: Json) -> str:
+    event = body.get("event")
+    if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
+        raise Rejected(400, "not-json")
+    return event
+
+
+def _text(body: Json, name: str, longest: int) -> str:
+    text = body.get(name)
+    if not isinstance(text, str):
+        raise Rejected(400, "not-json")
+    if len(text) > longest:
+        raise Rejected(413, "text-too-long", most=longest)
+    return text
+
+
+def _packed(data: Any) -> web.Response:
+    """Return an answer that is compressed where its app takes that: pictures in it would be a third longer."""
+    response = web.json_response(data)
+    response.enable_compression()
+    return response

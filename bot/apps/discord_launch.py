@@ -1,0 +1,161 @@
+"""Launches of the Activity: a code is exchanged for who opens it, and Discord is asked where they are.
+
+The pages of Discord's documents: Activities (How Activities Work), OAuth2 (Authorization Code Grant), Application (Get
+Application Activity Instance).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import aiohttp
+import discord.http
+import structlog
+
+from bot.apps.launches import Launch, LaunchRefused
+from bot.core.app_sessions import AppSession, new_session_times
+from storage import Store
+
+PLATFORM: Final = "discord"
+CALL_TIMEOUT_SECONDS: Final = 10.0
+MAX_CONCURRENT_LAUNCHES: Final = 16
+LAUNCH_MEMORY: Final = timedelta(hours=1)
+"""How long it is remembered which game a press wanted to open."""
+LAUNCH_KEY_PREFIX: Final = "launch."
+
+_CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
+_INSTANCE_PATTERN: Final = re.compile(r"[A-Za-z0-9_:-]{1,120}")
+_ORIGIN_PATTERN: Final = re.compile(r"https://[0-9]{15,21}\.discordsays\.com")
+_THREADS: Final = frozenset({10, 11, 12})
+_DIRECT: Final = 1
+
+log = structlog.get_logger(__name__)
+
+
+class DiscordLauncher:
+    """Checks codes and instances by Discord's API."""
+
+    platform = PLATFORM
+    ancestors = "https://discord.com https://*.discord.com https://discordapp.com https://*.discordapp.com"
+
+    def __init__(self, token: str, secret: str, store: Store, clock: Callable[[], datetime]) -> None:
+        self._token = token
+        self._secret = secret
+        self._store = store
+        self._clock = clock
+        self._application: str | None = None
+        self._places = asyncio.Semaphore(MAX_CONCURRENT_LAUNCHES)
+
+    def is_own_origin(self, origin: str) -> bool:
+        """Say whether an origin is one of Discord's proxy, through which the page is shown."""
+        return _ORIGIN_PATTERN.fullmatch(origin) is not None
+
+    async def describe(self) -> Mapping[str, Any]:
+        """Return the application's id, which the page needs to speak with Discord; LaunchRefused."""
+        async with self._session() as session:
+            return {"application": await self._application_id(session)}
+
+    async def read(self, body: Mapping[str, Any]) -> Launch:
+        """Return whom a launch shows to be there, and where; LaunchRefused."""
+        code, instance = body.get("code"), body.get("instance")
+        if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
+            raise LaunchRefused("launch-forged")
+        if not isinstance(instance, str) or not _INSTANCE_PATTERN.fullmatch(instance):
+            raise LaunchRefused("launch-forged")
+        async with self._places, self._session() as session:
+            application = await self._application_id(session)
+            granted = await self._exchange(session, application, code)
+            access = str(granted.get("access_token", ""))
+            account = await self._get(session, "/users/@me", f"Bearer {access}")
+            found = await self._get(
+                session, f"/applications/{application}/activity-instances/{instance}", f"Bot {self._token}"
+            )
+            user = str(account["id"])
+            if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
+                raise LaunchRefused("launch-elsewhere")
+            where = await self._where(session, found.get("location") or {})
+        game = await self._take_game(instance, user)
+        launched, expires = new_session_times(self._clock())
+        session_of_user = AppSession(
+            PLATFORM,
+            user,
+            str(account.get("global_name") or account.get("username") or user),
+            account.get("locale") if isinstance(account.get("locale"), str) else None,
+            str(account["username"]) if account.get("username") else None,
+            launched,
+            expires,
+            game=game,
+            **where,
+        )
+        return Launch(session_of_user, {"access": access, "instance": instance})
+
+    async def _where(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the place that an instance is in, nothing where we are not there ourselves."""
+        channel = str(location.get("channel_id") or "")
+        if not channel.isdecimal():
+            return {}
+        try:
+            known = await self._get(session, f"/channels/{channel}", f"Bot {self._token}")
+        except LaunchRefused:
+            return {}
+        guild = known.get("guild_id")
+        if guild is None:
+            # Of private chats those with us alone are ours to write to.
+            return {"channel": channel, "kind": "private", "present": True} if known.get("type") == _DIRECT else {}
+        if known.get("type") in _THREADS:
+            return {"channel": str(known["parent_id"]), "thread": channel, "group": str(guild), "present": True}
+        return {"channel": channel, "group": str(guild), "present": True}
+
+    async def _take_game(self, instance: str, user: str) -> str:
+        """Return which game somebody pressed to open in an instance, empty if none lately."""
+        name = f"{LAUNCH_KEY_PREFIX}{instance}.{user}"
+        remembered = await self._store.key_values.get(PLATFORM, name)
+        if remembered is None:
+            return ""
+        await self._store.key_values.set(PLATFORM, name, None)
+        fresh = self._clock().timestamp() - float(remembered.get("at") or 0) < LAUNCH_MEMORY.total_seconds()
+        return str(remembered.get("game") or "") if fresh else ""
+
+    async def _application_id(self, session: aiohttp.ClientSession) -> str:
+        if self._application is None:
+            data = await self._get(session, "/oauth2/applications/@me", f"Bot {self._token}")
+            self._application = str(data["id"])
+        return self._application
+
+    async def _exchange(self, session: aiohttp.ClientSession, application: str, code: str) -> Mapping[str, Any]:
+        form = {"client_id": application, "client_secret": self._secret, "grant_type": "authorization_code"}
+        return await self._call(session, "POST", "/oauth2/token", data={**form, "code": code})
+
+    async def _get(self, session: aiohttp.ClientSession, path: str, authorization: str) -> Mapping[str, Any]:
+        return await self._call(session, "GET", path, headers={"Authorization": authorization})
+
+    async def _call(self, session: aiohttp.ClientSession, method: str, path: str, **sent: Any) -> Mapping[str, Any]:
+        """Return what Discord answers; LaunchRefused, which tells a refusal from trouble on the way."""
+        address = f"{discord.http.Route.BASE}{path}"
+        try:
+            async with session.request(method, address, **sent) as answer:
+                if answer.status == 429 or answer.status >= 500:
+                    raise LaunchRefused("launch-unanswered", 503)
+                if answer.status != 200:
+                    log.info("launch-refused", path=path.rpartition("/")[0], status=answer.status)
+                    raise LaunchRefused("launch-forged")
+                data = await answer.json()
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            raise LaunchRefused("launch-unanswered", 503) from error
+        if not isinstance(data, dict):
+            raise LaunchRefused("launch-unanswered", 503)
+        return data
+
+    def _session(self) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_TIMEOUT_SECONDS))
+
+
+async def remember_launch(store: Store, instance: str, user: str, game: str, at: datetime) -> None:
+    """Keep which game somebody has pressed to open, until their page asks; what was never asked for goes in time."""
+    await store.key_values.set(
+        PLATFORM, f"{LAUNCH_KEY_PREFIX}{instance}.{user}", {"game": game, "at": round(at.timestamp())}
+    )

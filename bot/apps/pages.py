@@ -1,0 +1,142 @@
+"""The pages of the apps on the page's server: their files, who may show them in a frame, and who may ask them."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+
+from aiohttp import web
+
+from bot.app import Tavoliere
+from bot.apps.api import AppApi, platform_of
+from bot.apps.launches import Launcher
+from bot.core.app_sessions import AppSigner
+from bot.language.texts import Texts
+from bot.web.mounts import Mount
+from bot.web.request_guard import Rejected
+
+APPS_PREFIX: Final = "/app/"
+_PATH: Final = f"{APPS_PREFIX}{{platform:telegram|discord}}/"
+_CONTENT_TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "ttf": "font/ttf"}
+_FONTS: Final = ("Jost-Bold.ttf", "Jost-SemiBold.ttf")
+_FOLDERS: Final = (("bot.web", "static"), ("bot.apps", "static"))
+_HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
+_NO_FRAMES: Final = "'none'"
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file, as it is and packed, with a tag that changes with it."""
+
+    data: bytes
+    packed: bytes
+    kind: str
+    tag: str
+
+    def answer(self, request: web.Request) -> web.Response:
+        """Return the file, or that the copy is still good."""
+        headers = {"ETag": f'"{self.tag}"', "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        if f'"{self.tag}"' in request.headers.get("If-None-Match", ""):
+            return web.Response(status=304, headers=headers)
+        takes = "gzip" in request.headers.get("Accept-Encoding", "")
+        if takes:
+            headers["Content-Encoding"] = "gzip"
+        charset = "utf-8" if self.kind.startswith("text/") else None
+        body = self.packed if takes else self.data
+        return web.Response(body=body, content_type=self.kind, charset=charset, headers=headers)
+
+
+class _Files:
+    """The files of the page and of the apps, by the paths that they have below an app's own."""
+
+    def __init__(self) -> None:
+        found: dict[str, _File] = {}
+        for package, folder in _FOLDERS:
+            for each in files(package).joinpath(folder).iterdir():
+                kind = _CONTENT_TYPES.get(each.name.rpartition(".")[2])
+                if kind is not None:
+                    found[f"static/{each.name}"] = _read(each.read_bytes(), kind)
+        for name in _FONTS:
+            found[f"fonts/{name}"] = _read(files("render").joinpath("fonts", name).read_bytes(), "font/ttf")
+        self._files = found
+        html = files("bot.apps").joinpath("static", "app.html").read_text("utf-8")
+        self._pages = {
+            platform: _read(html.replace("{platform}", platform).encode(), "text/html")
+            for platform in ("telegram", "discord")
+        }
+
+    async def page(self, request: web.Request) -> web.Response:
+        """Answer with an app's page."""
+        return self._pages[platform_of(request)].answer(request)
+
+    async def file(self, request: web.Request) -> web.Response:
+        """Answer with one of its files."""
+        found = self._files.get(f"{request.match_info['folder']}/{request.match_info['name']}")
+        if found is None:
+            raise web.HTTPNotFound
+        return found.answer(request)
+
+
+def _read(data: bytes, kind: str) -> _File:
+    return _File(data, gzip.compress(data, mtime=0), kind, hashlib.sha256(data).hexdigest()[:16])
+
+
+def make_apps(front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Sequence[Launcher]) -> Mount:
+    """Return the apps of some platforms, to be put on the page's server."""
+    by_platform: Mapping[str, Launcher] = {launcher.platform: launcher for launcher in launchers}
+    api, pages = AppApi(front, texts, signer, by_platform), _Files()
+
+    async def page(request: web.Request) -> web.StreamResponse:
+        if platform_of(request) not in by_platform:
+            raise Rejected(404, "no-app")
+        if platform_of(request) == "telegram" and not request.path.endswith("/"):
+            # What the page names stands below its path. (Behind Discord's proxy it stands at the top in any case.)
+            raise web.HTTPPermanentRedirect(f"{request.path}/?{request.query_string}".rstrip("?"))
+        return await pages.page(request)
+
+    def check(request: web.Request) -> None:
+        """Take what comes from the app's own page: at the public address, or through its platform's proxy.
+
+        Nobody is known by a cookie here, so another site could do nothing in somebody's name; it is still refused.
+        """
+        origin, host = request.headers.get("Origin"), request.headers.get("Host", "")
+        launcher = by_platform.get(platform_of(request))
+        own = origin is not None and origin.lower() in (f"https://{host}".lower(), f"http://{host}".lower())
+        if origin is not None and not own and (launcher is None or not launcher.is_own_origin(origin)):
+            raise Rejected(403, "cross-site")
+        live = request.headers.get("Upgrade", "").lower() == "websocket"
+        if origin is None and (live or request.method not in _SAFE_METHODS):
+            raise Rejected(403, "cross-site")
+
+    async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+        launcher = by_platform.get(platform_of(request))
+        host = request.headers.get("Host", "")
+        ancestors = launcher.ancestors if launcher is not None else _NO_FRAMES
+        known = host if _HOST_PATTERN.fullmatch(host) else ""
+        sockets = f" ws://{known} wss://{known} wss://*.discordsays.com" if known else ""
+        response.headers["Content-Security-Policy"] = (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+            f"connect-src 'self'{sockets}; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}; "
+            "require-trusted-types-for 'script'; trusted-types 'none'"
+        )
+        response.headers["Server"] = "Tavoliere"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        # The address of the page may hold a launch, and Discord's page its origin: the SDK speaks with its referrer.
+        response.headers["Referrer-Policy"] = "strict-origin"
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        response.headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=(), payment=()"
+        response.headers.setdefault("Cache-Control", "no-store")
+
+    routes = [
+        web.get(_PATH, page),
+        web.get(_PATH.rstrip("/"), page),
+        web.get(f"{_PATH}{{folder:static|fonts}}/{{name}}", pages.file),
+        *api.routes(_PATH),
+    ]
+    return Mount(APPS_PREFIX, routes, check, add_headers, api.client_of, api.streams.close)

@@ -1,0 +1,35 @@
+"""Fixtures for the tests of the apps."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import ClientSession
+
+from bot.app import Tavoliere
+from bot.apps.pages import make_apps
+from bot.apps.telegram_launch import TelegramLauncher
+from bot.core.app_sessions import load_app_signer
+from bot.language.texts import Texts
+from bot.web.room import ChatRoom
+from bot.web.server import start_web
+from storage import Store
+from tests.apps.hosts import PUBLIC, TOKEN, Apps
+from tests.bot.party import Clock, Quick, Recorder
+from tests.discord.harness import DRAW
+
+
+@pytest.fixture
+async def apps(store: Store) -> AsyncIterator[Apps]:
+    """The program with its apps."""
+    clock, adapter, texts = Clock(), Recorder("telegram"), Texts()
+    room = ChatRoom(store, clock)
+    front = Tavoliere(store, texts=texts, clock=clock, thinkers=Quick(), draw=DRAW, adapters=[room, adapter])
+    signer = await load_app_signer(store)
+    mount = make_apps(front, texts, signer, [TelegramLauncher(TOKEN, signer, clock)])
+    server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, hosts=[PUBLIC], mounts=[mount])
+    async with ClientSession() as http:
+        yield Apps(front, store, server, adapter, clock, http)
+    await server.stop()
+    await front.close()

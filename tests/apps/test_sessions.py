@@ -1,0 +1,219 @@
+"""Launches of the Mini App, and what a session may do: what its person may do in the chat, and no more."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.core.app_sessions import MAX_SESSION_AGE, SESSION_LIFETIME, AppSigner, load_app_signer
+from storage import Store
+from tests.apps.hosts import GROUP, TOKEN, Apps
+
+
+async def _links(apps: Apps) -> AppSigner:
+    return await load_app_signer(apps.store)
+
+
+async def test_a_move_from_the_app_is_that_persons_in_the_same_game(apps: Apps) -> None:
+    code = await apps.game("Anna", "Bruno")
+    app = {
+        name: await apps.opens(name, (await _links(apps)).sign_link("telegram", GROUP, code))
+        for name in ("Anna", "Bruno")
+    }
+    boards = {name: await each.board(code) for name, each in app.items()}
+    (mover,) = [name for name, board in boards.items() if board["table"]["turn"]]
+    other = next(name for name in app if name != mover)
+    stream = await app[other].listens(code)
+    assert await stream.receive_json() == {"ready": True}
+    board = boards[mover]
+    assert board["card"]["picture"]["url"].startswith("data:image/png;base64,")
+    asked = await app[mover].post("press", press=next(iter(board["card"]["presses"].values())))
+    target = _target(asked.data["board"])
+    played = await app[mover].post("press", press=target, event="eventplayed")
+    assert played.status == 200, played.data
+    async with asyncio.timeout(60):
+        news = await stream.receive_json()
+    assert news["games"][0]["code"] == code
+    after = await app[other].board(code)
+    assert after["table"]["revision"] > board["table"]["revision"]
+    # The same event again does nothing more.
+    again = await app[mover].post("press", press=target, event="eventplayed")
+    assert again.status == 200
+    assert (await app[other].board(code))["table"]["revision"] == after["table"]["revision"]
+    # The chat's board follows.
+    await apps.front.delivery.run_until_idle()
+    assert any(code in str(shown.card.headline) for shown in apps.adapter.messages.values())
+
+
+def _target(board: dict[str, Any]) -> str:
+    """Return the press of a target: one that goes on from what was chosen, rather than takes it back."""
+    presses: list[str] = list(board["card"]["presses"].values())
+    return max(presses, key=lambda press: press.count("."))
+
+
+async def test_forged_foreign_and_old_launches_are_refused(apps: Apps) -> None:
+    good = apps.data("Anna")
+    forged = {
+        "nothing": None,
+        "no text": 7,
+        "empty": "",
+        "no fields": "hash",
+        "another signature": good.replace("hash=", "hash=0"),
+        "another person": good.replace(str(apps.number("Anna")), str(apps.number("Bruno"))),
+        "another bot's": apps.data("Anna", signed_with="654321:" + "B" * 35),
+        "a field twice": f"{good}&auth_date=1",
+        "too long": f"{good}&more={'x' * 9000}",
+        "from the future": apps.data("Anna", at=apps.clock.now + timedelta(hours=1)),
+    }
+    for what, data in forged.items():
+        answer = await apps.post("session", {"initData": data})
+        assert (answer.status, answer.refusal) == (403, "launch-forged"), what
+    old = await apps.post("session", {"initData": apps.data("Anna", at=apps.clock.now - MAX_SESSION_AGE * 1.1)})
+    assert (old.status, old.refusal) == (403, "launch-old")
+
+
+async def test_a_reload_brings_the_same_launch_again(apps: Apps) -> None:
+    data = apps.data("Anna")
+    for _ in range(2):
+        assert (await apps.post("session", {"initData": data})).status == 200
+        apps.clock.turn(hours=1)
+
+
+async def test_a_session_ends_and_can_be_renewed_until_its_launch_is_too_old(apps: Apps) -> None:
+    app = await apps.opens("Anna")
+    begun = apps.clock.now
+    while apps.clock.now - begun < MAX_SESSION_AGE - SESSION_LIFETIME:
+        apps.clock.now += SESSION_LIFETIME * 0.9
+        renewed = await app.post("renew")
+        assert renewed.status == 200
+        app.token = renewed.data["token"]
+    apps.clock.now = begun + MAX_SESSION_AGE + timedelta(seconds=1)
+    for path in ("renew", "press", "say"):
+        answer = await app.post(path, press="more:ABCDEF:1", text="d5")
+        assert (answer.status, answer.refusal) == (401, "session-over")
+    assert (await app.get("home")).status == 401
+
+
+@pytest.mark.parametrize("change", ["payload", "signature", "nothing", "another key"])
+async def test_a_changed_session_is_none(apps: Apps, change: str) -> None:
+    app = await apps.opens("Anna")
+    packed, _, signature = app.token.partition(".")
+    app.token = {
+        "payload": f"{packed[:-2]}AA.{signature}",
+        "signature": f"{packed}.{'0' * 64}",
+        "nothing": "",
+        "another key": "",
+    }[change]
+    if change == "another key":
+        session = (await _links(apps)).read_session((await apps.opens("Anna")).token, apps.clock.now)
+        assert session is not None
+        app.token = AppSigner(b"x" * 32).sign_session(session)
+    assert (await app.get("home")).status == 401
+    stream = await app.listens(token=app.token or "none")
+    async with asyncio.timeout(60):
+        assert (await stream.receive()).data == 4001
+
+
+async def test_somebody_of_another_chat_sees_nothing_of_a_game(apps: Apps) -> None:
+    code = await apps.game("Anna", "Bruno")
+    eve = await apps.opens("Eve")
+    for answer in (
+        await eve.get(f"board?game={code}"),
+        await eve.get(f"turns?game={code}"),
+        await eve.post("press", press=f"more:{code}:1"),
+        await eve.post("press", press=f"join:{code}:1"),
+        await eve.post("say", text="d5", open={"game": code}),
+        await eve.post("cell", cell="d5", open={"game": code}),
+    ):
+        assert (answer.status, answer.refusal) == (404, "no-such-game")
+    assert (await eve.get("home")).data["games"] == []
+
+
+async def test_a_signed_link_lets_its_game_be_watched_and_an_unsigned_one_does_not(apps: Apps) -> None:
+    code, other = await apps.game("Anna", "Bruno"), await apps.game("Anna", "Carla")
+    link = (await _links(apps)).sign_link("telegram", GROUP, code)
+    eve = await apps.opens("Eve", link)
+    assert eve.data["game"] == code
+    seen = await eve.board(code)
+    assert not seen["table"]["mine"]
+    assert (await eve.get(f"board?game={other}")).status == 404
+    for bad in (link.replace(code, other), code, f"{link}0", link[:-1] + ("0" if link[-1] != "0" else "1")):
+        stranger = await apps.opens("Mallory", bad)
+        assert stranger.data["game"] is None
+        assert (await stranger.get(f"board?game={other}")).status == 404
+
+
+async def test_whoever_was_seen_in_the_group_may_watch_and_put_up_a_game_there(apps: Apps) -> None:
+    code = await apps.game("Anna", "Bruno")
+    await apps.says("Carla", "/help")
+    link = (await _links(apps)).sign_link("telegram", GROUP)
+    carla, eve = await apps.opens("Carla", link), await apps.opens("Eve", link)
+    assert (carla.data["chat"], eve.data["chat"]) == (True, False)
+    assert (await carla.board(code))["table"]["mine"] is False
+    put_up = await carla.post("say", text="/play annuvin", where="chat")
+    assert put_up.data["open"]
+    await apps.front.delivery.run_until_idle()
+    assert any(
+        shown.card.headline and shown.card.headline.code == put_up.data["open"]
+        for shown in apps.adapter.messages.values()
+        if shown.place.channel == GROUP.channel
+    )
+    refused = await eve.post("say", text="/play annuvin", where="chat")
+    assert (refused.status, refused.refusal) == (403, "not-in-chat")
+
+
+async def test_another_person_cannot_move_for_the_one_to_move(apps: Apps) -> None:
+    code = await apps.game("Anna", "Bruno")
+    boards = {name: await (await apps.opens(name)).board(code) for name in ("Anna", "Bruno")}
+    mover = next(name for name, board in boards.items() if board["table"]["turn"])
+    other = next(name for name in boards if name != mover)
+    press = next(iter(boards[mover]["card"]["presses"].values()))
+    answer = await (await apps.opens(other)).post("press", press=press)
+    assert answer.status == 200
+    assert "board" not in answer.data
+    assert "turn" in "".join(span["text"] for span in answer.data["card"]["text"]).lower()
+    assert (await (await apps.opens(mover)).board(code))["table"]["revision"] == boards[mover]["table"]["revision"]
+
+
+async def test_every_process_on_the_database_knows_the_key(store: Store) -> None:
+    one, other = await load_app_signer(store), await load_app_signer(store)
+    link = one.sign_link("telegram", GROUP, "ABCDEF")
+    assert other.read_link("telegram", link) == one.read_link("telegram", link) is not None
+    assert other.read_link("discord", link) is None
+
+
+async def test_pages_may_be_shown_by_their_platform_alone(apps: Apps) -> None:
+    page = await apps.get("app/telegram/")
+    policy = page.headers["Content-Security-Policy"]
+    assert page.status == 200
+    assert "frame-ancestors https://web.telegram.org" in policy
+    assert "unsafe" not in policy
+    assert "X-Frame-Options" not in page.headers
+    assert (await apps.get("")).headers["X-Frame-Options"] == "DENY"
+    # What is not set up is not there.
+    assert (await apps.get("app/discord/")).status == 404
+    assert "frame-ancestors 'none'" in (await apps.get("app/discord/")).headers["Content-Security-Policy"]
+
+
+async def test_other_sites_and_names_are_refused(apps: Apps) -> None:
+    data = {"initData": apps.data("Anna")}
+    assert (await apps.post("session", data, Origin="https://evil.example")).refusal == "cross-site"
+    assert (
+        await apps.post("session", data, Host="evil.example", Origin="https://evil.example")
+    ).refusal == "wrong-host"
+
+
+async def test_the_pages_manager_is_not_reachable_from_an_app(apps: Apps) -> None:
+    app = await apps.opens("Anna")
+    for path in ("manage", "names", "key", "messages"):
+        url = f"{apps.server.address}app/telegram/api/{path}"
+        async with apps.http.post(
+            url, json={}, headers={"Host": "play.example", "Origin": "https://play.example"}
+        ) as got:
+            assert got.status in (404, 405)
+    answer = await app.post("say", text="/settings for:channel language:it")
+    assert answer.status == 200
+    assert TOKEN not in str(answer.data)
