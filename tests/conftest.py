@@ -37,7 +37,7 @@ pytest_plugins = [
 RAM_DISK = Path("/dev/shm")  # noqa: S108 - pytest makes its own folder there
 RAM_DISK_MIN_BYTES = 4 * 1024**3
 TEMPORARY_ROOT = "PYTEST_DEBUG_TEMPROOT"
-"""Where pytest makes its temporary folders, unless it is told by --basetemp."""
+"""Where pytest makes its temporary folders, unless --basetemp says otherwise."""
 
 # The first example of a game plays it through, and machines differ.
 _CALM = [HealthCheck.too_slow]
@@ -92,14 +92,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not key:
         return
     folder = kits.kit(key)
-    kept, left = list[pytest.Item](), list[pytest.Item]()
+    selected, left = list[pytest.Item](), list[pytest.Item]()
     for item in items:
         callspec = getattr(item, "callspec", None)
         named = callspec is not None and key in kits.named(callspec.id)
         own = folder is not None and item.path.is_relative_to(folder)
-        (kept if named or own else left).append(item)
+        (selected if named or own else left).append(item)
     config.hook.pytest_deselected(items=left)
-    items[:] = kept
+    items[:] = selected
 
 
 @pytest.fixture(autouse=True)

@@ -108,9 +108,9 @@ def test_a_turn_knows_what_its_player_did(setting: Setting) -> None:
 @EVERY_GAME
 def test_every_verb_that_a_game_tells_of_is_played(key: str) -> None:
     facts = games[key].facts
-    told = {*facts.rolls, *facts.deals, *facts.captures, *facts.traps, *facts.exchanges, *facts.picks, *facts.kinds}
-    told |= facts.weighty
-    assert told <= {step.action.verb for step in every_step(key)}
+    verbs = {*facts.rolls, *facts.deals, *facts.captures, *facts.traps, *facts.exchanges, *facts.picks, *facts.kinds}
+    verbs |= facts.weighty
+    assert verbs <= {step.action.verb for step in every_step(key)}
 
 
 @EVERY_GAME
@@ -145,7 +145,7 @@ def test_captures_take_the_pieces_of_others_from_their_targets_and_nothing_else_
         if then and facts.is_capture(step.action):
             others.add((seat, then))
         elif then:
-            # nothing but a piece of one's own may be taken back from where it stands
+            # only one's own pieces may be taken back from where they stand
             assert not facts.picks, step.action
             own.add((seat, then))
     assert bool(others) == bool(facts.captures)
@@ -181,7 +181,7 @@ def test_exchanges_move_pieces_or_change_their_hands_and_lose_none(key: str) -> 
 
 @EVERY_GAME
 def test_what_is_told_of_captures_is_what_captures_and_traps_took(key: str) -> None:
-    facts, told = games[key].facts, 0
+    facts, checked = games[key].facts, 0
     for setting in [setting for setting in settings() if setting.key == key]:
         for seed in SEEDS:
             actions = [action for _, action in playout(setting, seed) if action is not None]
@@ -191,8 +191,8 @@ def test_what_is_told_of_captures_is_what_captures_and_traps_took(key: str) -> N
                 trapping = any(action.verb in facts.traps for action in turn.actions)
                 assert set(named) <= set(taken)
                 assert not taken or named or trapping
-                told += len(taken)
-    assert bool(told) == facts.takes
+                checked += len(taken)
+    assert bool(checked) == facts.takes
 
 
 @EVERY_GAME

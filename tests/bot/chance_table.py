@@ -67,7 +67,7 @@ class ChanceTable:
         return await self.name_at(seat)
 
     async def turn(self, **more: Any) -> str:
-        """Have whoever is to move play a turn that ends in a roll, and return who it was."""
+        """Have the player to move play a turn that ends in a roll, and return who it was."""
         who, turn = await self.mover(), (await self.state()).turn
         while (state := await self.state()).turn == turn and state.to_move is not None:
             await self.do(who, f"/move {state.legal_actions()[0].text} game:{self.code}", **more)
@@ -87,7 +87,7 @@ class ChanceTable:
         return max(await self.rolls())
 
     async def foreseen(self, draw: int, *ids: str) -> str:
-        """Return the roll that whoever knows the seed expects, if these are the ids that it takes."""
+        """Return the roll that a person who knows the seed expects, if these are the ids that it takes."""
         row, state = await self.row(), games[DICE].start(2)
         while state.to_move != CHANCE:
             state = state.play(state.legal_actions()[0])

@@ -89,7 +89,7 @@ async def opened(party: Party) -> Prepared:
 
 @kind("the delivery of a new game", after_commit=True)
 async def opened_delivered(party: Party) -> Prepared:
-    # Who plays a game for the first time is told of its lesson.
+    # A person's first game of a kind mentions its lesson.
     await party.say("anna", "/play annuvin")
     await delivering(party)
     return with_delivery(party, typed(party, "anna", "/play annuvin"), "send")

@@ -40,13 +40,13 @@ def main(party: Party, code: str, place: str = "room") -> Shown:
     ][-1]  # fmt: skip
 
 
-def told(party: Party) -> list[str]:
+def private_messages(party: Party) -> list[str]:
     """Return what was told of rounds, the oldest first."""
     return [shown.text for shown in party.shown if "-round-" in shown.key]
 
 
 async def resign_all(party: Party, code: str) -> int:
-    """Have whoever is to move resign in every game of a competition that goes on; return how many that were."""
+    """Have the player to move resign in every running game of a competition; return the number of games."""
     ended = 0
     for _, _, _, game in (await cup_of(party, code)).stands.games():
         row = await party.store.games.get(game.id or "")

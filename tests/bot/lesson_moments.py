@@ -24,7 +24,7 @@ def plan(key: str) -> LessonPlan:
 
 
 @dataclass(frozen=True)
-class Timestamp:
+class LessonPosition:
     """One ask as a learner meets it."""
 
     key: str
@@ -49,23 +49,23 @@ class Timestamp:
 
 
 @cache
-def moments(key: str) -> tuple[Timestamp, ...]:
+def moments(key: str) -> tuple[LessonPosition, ...]:
     """Return every ask of a lesson, the suggestions followed."""
     return tuple(_moments(key))
 
 
-def _moments(key: str) -> Iterator[Timestamp]:
+def _moments(key: str) -> Iterator[LessonPosition]:
     line: Line | None = None
     for number, step in enumerate(plan(key).steps):
         line = plan(key).first_line(number, line)
         for ask in step.asks:
-            yield Timestamp(key, step, ask, line)
+            yield LessonPosition(key, step, ask, line)
             line = play_line(line, [ask.suggested(line.state)], draws)[0]
         for text in step.reply:
             line = play_line(line, [line.state.read(text)], draws)[0]
 
 
-def at(key: str, step: str, number: int = 1) -> Timestamp:
+def at(key: str, step: str, number: int = 1) -> LessonPosition:
     """Return the ask with a number in a step."""
     return next(each for each in moments(key) if (each.step.name, each.ask.number) == (step, number))
 

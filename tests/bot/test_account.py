@@ -83,8 +83,8 @@ async def test_everything_stored_is_shown_as_a_file(party: Party) -> None:
     assert "1 running game, 0 finished games" in words(reply)
     file = card(reply).file
     assert file is not None
-    kept = json.loads(file.content)
-    assert kept["person"][0]["settings"] == {"theme": "dark"}
+    exported = json.loads(file.content)
+    assert exported["person"][0]["settings"] == {"theme": "dark"}
     assert "bruno" not in file.content.decode().lower()
 
 

@@ -102,9 +102,9 @@ async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> 
     party.restarted()
     assert words(await party.say("bruno", f"/analyse {code}")) == words(first)
     assert len(thoughts.asked) == asked
-    kept = read_analysis(await party.store.analyses.get(code))
-    assert kept is not None
-    assert len(kept.points) == 6
+    stored = read_analysis(await party.store.analyses.get(code))
+    assert stored is not None
+    assert len(stored.points) == 6
 
 
 async def test_the_last_game_here_is_meant_without_a_code(party: Party) -> None:
@@ -167,11 +167,11 @@ async def test_games_of_any_kind_can_be_analysed(key: str) -> None:
     for point in found.points:
         assert len(point) == seats
         assert sum(point) == pytest.approx(seats / 2, abs=0.01)
-    for moment in found.moments:
-        turn = played[moment.turn - 1]
-        assert moment.seat == turn.seat
-        assert moment.cost >= 0.08
-        assert moment.played != moment.better
+    for decision in found.moments:
+        turn = played[decision.turn - 1]
+        assert decision.seat == turn.seat
+        assert decision.cost >= 0.08
+        assert decision.played != decision.better
     assert read_analysis(found.to_json()) is not None
 
 
@@ -188,9 +188,9 @@ async def test_dice_are_told_from_choices() -> None:
         assert turn.seat == swing.seat
         assert turn.actions[0].text == f"roll {swing.dice}"
         assert abs(swing.after - swing.before) >= 0.12
-    for moment in found.moments:
+    for decision in found.moments:
         # What the dice of a turn bring is no part of what its choice costs.
-        assert moment.begun >= 1
+        assert decision.begun >= 1
 
 
 def test_what_an_older_version_found_is_not_read() -> None:

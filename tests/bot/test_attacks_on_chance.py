@@ -1,6 +1,6 @@
 """Attacks on rolls and deals: each fails to gain, but for those that docs/fair-chance.md says still stand.
 
-Whoever attacks knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
+The attacker knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ async def test_with_links_of_ones_own_nothing_can_be_chosen(table: ChanceTable) 
         await table.chosen(who, f"refuse:{table.code}:{(await table.row()).revision}=draw", given)
     ids = (await table.rolls())[1][1]
     await table.chosen(who, move, mine.opens(table.code, at + 1))
-    kept = [each for _, each in (await table.rolls())[max(await table.rolls())][1]]
-    assert f"chain:{mine.links[at + 1]}" not in kept, "one link at a time"
+    after_undo = [each for _, each in (await table.rolls())[max(await table.rolls())][1]]
+    assert f"chain:{mine.links[at + 1]}" not in after_undo, "one link at a time"
     assert ids
     assert verify(await table.record()).seats == 2
 
@@ -294,6 +294,6 @@ async def test_what_still_stands_a_link_that_is_held_back_is_told_by_the_record(
     assert (await table.rolls())[draw + 1][0] == foreseen, "they know what comes of giving nothing, too"
     mine = (BRUNO, 1) if who == "anna" else (ANNA, 2)
     await table.turn(ids="chosen", pledge=mine[0].opens(table.code, mine[1]))
-    told = [0, 0]
-    told[await table.seat_of(who)] = 1
-    assert verify(await table.record()).nothing_new == tuple(told)
+    expected = [0, 0]
+    expected[await table.seat_of(who)] = 1
+    assert verify(await table.record()).nothing_new == tuple(expected)

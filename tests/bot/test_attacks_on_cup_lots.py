@@ -1,4 +1,4 @@
-"""Attacks on the lot of a competition: whoever knows its secret seed can neither foresee nor choose it.
+"""Attacks on the lot of a competition: a person who knows its secret seed can neither foresee nor choose it.
 
 The tests read the seed from the database, as the friend who hosts the bot can.
 """

@@ -1,6 +1,6 @@
 """Attacks on the lot for the seats, by joining: each fails to gain.
 
-Whoever attacks knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
+The attacker knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ async def test_who_joins_after_others_have_opened_has_them_open_again(table: Cha
 
 
 async def test_joining_with_nothing_at_all_is_no_way_round(table: ChanceTable) -> None:
-    # Whoever gives nothing knows the lot that comes of it: if the game began at once, they could take it or leave it.
+    # A player who contributes nothing knows the lot: if the game began at once, they could take it or leave it.
     await table.opened(f"/play {DICE} @bruno", ANNA.joining)
     await table.do("bruno", f"join:{table.code}:1", ids="chosen")
     assert (await table.row()).status == "lobby"

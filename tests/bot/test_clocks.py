@@ -207,10 +207,10 @@ ROME = {"timezone": "Europe/Rome", "quiet": [22, 8]}
 )
 def test_reminders_keep_out_of_quiet_hours(hour: int, moved_to: tuple[int, int]) -> None:
     # In Rome it is one hour later than in UTC: the quiet hours are 21 to 7.
-    moment = datetime(2026, 11, 22, hour, tzinfo=UTC)
+    when = datetime(2026, 11, 22, hour, tzinfo=UTC)
     expected = datetime(2026, 11, 21 if hour < 7 else 22, 21 if hour in (3, 6, 22) else hour, tzinfo=UTC)
-    assert before_quiet(moment, ROME) == expected
-    assert before_quiet(moment, {}) == moment
+    assert before_quiet(when, ROME) == expected
+    assert before_quiet(when, {}) == when
 
 
 def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:
@@ -219,11 +219,11 @@ def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:
     moments = [reminder_at(deadline, seconds, person), warning_at(deadline, seconds), deadline]
     assert moments == sorted(moments)
     now = START
-    heard = []
+    sent = []
     while now < deadline:
         now = next_alarm_at(deadline, seconds, person, now)
-        heard.append(now)
-    assert heard == [moment for moment in moments if moment > START]
+        sent.append(now)
+    assert sent == [when for when in moments if when > START]
     assert next_alarm_at(deadline, seconds, replace(person, settings={"reminders": False}), START) == moments[1]
 
 
@@ -243,11 +243,11 @@ async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up
     party.clock.turn(days=40)
     party.restarted()
 
-    async def away(*_: object) -> int:
+    async def fail(*_: object) -> int:
         raise Unreachable
 
     with monkeypatch.context() as patch:
-        patch.setattr("storage.alarms.GameAlarms.postpone", away)
+        patch.setattr("storage.alarms.GameAlarms.postpone", fail)
         with pytest.raises(Unreachable):
             await party.front.alarms.tick()
     for _ in range(3):

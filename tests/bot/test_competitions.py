@@ -7,7 +7,19 @@ from datetime import timedelta
 import pytest
 
 from bot.interface.requests import Place
-from tests.bot.cups import FOUR, HALL, YARD, a_cup, cup_of, main, person, played_out, resign_all, time_passes, told
+from tests.bot.cups import (
+    FOUR,
+    HALL,
+    YARD,
+    a_cup,
+    cup_of,
+    main,
+    person,
+    played_out,
+    private_messages,
+    resign_all,
+    time_passes,
+)
 from tests.bot.party import Party, buttons, labelled, words
 
 
@@ -16,18 +28,18 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
     # Full, it has begun by itself; everybody has a board with the terms of a competition.
     stands = (await cup_of(party, code)).stands
     assert (stands.stage, stands.planned, len(stands.rounds)) == ("running", 3, 1)
-    assert "Round 1" in told(party)[-1]
+    assert "Round 1" in private_messages(party)[-1]
     games = [game for *_, game in stands.games()]
     for game in games:
         row = await party.store.games.get(game.id or "")
         assert row is not None
         assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
-        assert f"{game.id}" in told(party)[-1]
+        assert f"{game.id}" in private_messages(party)[-1]
         assert any(f"competition {code}: the game begins" in shown.text for shown in party.shown)
     cup = await played_out(party, code)
     assert (cup.stands.stage, cup.stands.ending, len(cup.stands.rounds)) == ("over", "played", 3)
-    assert len(told(party)) == 4
-    assert "has won" in told(party)[-1] or "have won" in told(party)[-1]
+    assert len(private_messages(party)) == 4
+    assert "has won" in private_messages(party)[-1] or "have won" in private_messages(party)[-1]
     assert "won" in main(party, code).text
     ranks = sorted(entry.rank or 0 for entry in cup.entries.values())
     assert ranks[0] == 1
@@ -42,7 +54,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
 async def test_every_format_for_two_comes_to_its_end(party: Party, kind: str, players: int, rounds: int) -> None:
     line = f"/cup annuvin clock:1d players:{players} format:{kind} rounds:2"
     code = await a_cup(party, line, *FOUR[: players - 1])
-    # Who is blocked is met only where the format leaves no choice, and whoever joins is told that.
+    # Blocked people meet only where the format leaves no choice; entrants are warned.
     assert ("whom they have blocked" in main(party, code).text) == (kind != "swiss")
     await party.say("anna", "/block @bruno @cora")
     await party.press(FOUR[players - 1], f"cup=join.{code}")
@@ -116,7 +128,7 @@ async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
     assert "Paused" in main(party, code).text
     await resign_all(party, code)
     assert len((await cup_of(party, code)).stands.rounds) == 1
-    # Whoever paused it may be gone: it does not wait for them.
+    # The person who paused it may be gone: it does not wait for them.
     await time_passes(party, 14 * 24)
     assert "Paused" not in main(party, code).text
     for verb, paused in (("pause", True), ("resume", False)):
@@ -169,7 +181,7 @@ async def test_it_is_open_in_other_channels_for_whoever_has_the_code(party: Part
     assert "Partecipi" in words(await party.say("dino", f"/cup join {code}", place=HALL))
     assert "Round 1" in main(party, code).text
     assert "Round 1" in main(party, code, "hall").text
-    # Whoever is in it can have it shown elsewhere, too.
+    # An entrant can have it shown elsewhere, too.
     assert "already" in words(await party.say("anna", f"/cup join {code}"))
     assert "You are in" in words(await party.say("anna", f"/cup join {code}", place=YARD))
     assert "Round 1" in main(party, code, "yard").text

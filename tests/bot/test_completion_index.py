@@ -18,12 +18,12 @@ from tests.bot.party import Party, button
 def database_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the database be out of reach."""
 
-    def away(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise Unavailable("unreachable")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Database, "read_snapshot", away)
-        patched.setattr(Database, "transaction", away)
+        patched.setattr(Database, "read_snapshot", fail)
+        patched.setattr(Database, "transaction", fail)
         yield
 
 
@@ -49,10 +49,10 @@ async def test_what_was_asked_once_is_answered_without_the_database(
     for _ in range(4):
         expected = {action.text for action in (await party.front.context.table(code)).playing.state.legal_actions()}
         with database_away(monkeypatch):
-            (begun, mine, _, kept), (nothing, *_) = await asked(party, party.mover), await asked(party, party.other())
+            (begun, mine, _, games), (nothing, *_) = await asked(party, party.mover), await asked(party, party.other())
         assert begun
         assert all(any(text.startswith(value) for text in expected) for value in begun)
-        assert (nothing, mine, kept) == ([], [code], [code])
+        assert (nothing, mine, games) == ([], [code], [code])
         await party.say(party.mover, f"/move {min(expected)}")
     await party.say(mover, "/resign")
     row = await party.store.games.get(code)
@@ -133,20 +133,20 @@ async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Part
 
 
 async def test_what_is_undone_is_not_told(party: Party) -> None:
-    told: list[str] = []
-    party.store.add_listener(lambda news: told.append(news[0]))
+    notified: list[str] = []
+    party.store.add_listener(lambda news: notified.append(news[0]))
     anna = (await resolve_person(party.front.context, party.request("anna"))).person.id
-    told.clear()
+    notified.clear()
     with suppress(RuntimeError):
         async with party.store.transaction():
             await party.store.people.change_settings(anna, {"theme": "dark"})
             raise RuntimeError
-    assert told == []
+    assert notified == []
     async with party.store.transaction():
         with suppress(RuntimeError):
             async with party.store.savepoint():
                 await party.store.people.change_settings(anna, {"theme": "dark"})
                 raise RuntimeError
         await party.store.people.change_settings(anna, {"theme": "contrast"})
-        assert told == []
-    assert told == ["person"]
+        assert notified == []
+    assert notified == ["person"]

@@ -280,9 +280,9 @@ async def test_results_against_computers_are_apart(party: Party) -> None:
     await party.say("anna", SQUARE)
     found = await row(party)
     await party.press("anna", f"resign!:{found.id}:{found.revision}")
-    told = words(await party.say("anna", "/profile"))
-    assert "Against the computer" in told
-    assert "1 loss" in told
+    profile = words(await party.say("anna", "/profile"))
+    assert "Against the computer" in profile
+    assert "1 loss" in profile
     assert "Computer (level 1)" in words(await party.say("anna", "/history"))
     for where in ("here", "server", "everywhere"):
         assert "Computer" not in words(await party.say("anna", f"/leaderboard where:{where}"))

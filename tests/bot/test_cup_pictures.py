@@ -33,7 +33,7 @@ def cup_of(played: Played) -> Cup:
     return Cup(row, played.stands, {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}, people)
 
 
-async def told(played: Played, language: str, page: int | None = None) -> str:
+async def describe(played: Played, language: str, page: int | None = None) -> str:
     picture = await cup_picture(drawing(), cup_of(played), TEXTS.speaker(language), "light", page)
     assert picture is not None
     assert picture.png.startswith(b"\x89PNG")
@@ -53,7 +53,7 @@ async def told(played: Played, language: str, page: int | None = None) -> str:
 async def test_a_table_is_told_line_by_line(language: str, expected: str) -> None:
     played = Played.begun(terms("all", 3), 3)
     played.win_by()
-    assert (await told(played, language)).startswith(expected)
+    assert (await describe(played, language)).startswith(expected)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ async def test_a_table_is_told_line_by_line(language: str, expected: str) -> Non
 async def test_a_bracket_is_told_from_its_last_round_back(language: str, expected: str) -> None:
     played = Played.begun(terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
     played.win_by()
-    assert (await told(played, language)).startswith(expected)
+    assert (await describe(played, language)).startswith(expected)
 
 
 async def test_there_is_no_page_before_the_start_and_beyond_the_last() -> None:
@@ -83,5 +83,5 @@ async def test_there_is_no_page_before_the_start_and_beyond_the_last() -> None:
 async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:
     played = Played.begun(terms("knockout", 20), 20, {number: 2000 - number for number in range(20)})
     played.win_by()
-    assert (await told(played, "en")).startswith("Round 5: Anna and Bruno – Anna goes on")
-    assert (await told(played, "en", 0)).startswith("Round 4: ")
+    assert (await describe(played, "en")).startswith("Round 5: Anna and Bruno – Anna goes on")
+    assert (await describe(played, "en", 0)).startswith("Round 4: ")

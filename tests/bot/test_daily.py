@@ -90,8 +90,8 @@ async def test_it_comes_once_a_date_at_its_hour_and_calls_nobody(party: Party) -
 async def test_it_comes_by_the_channels_own_clock_which_those_who_manage_it_set(party: Party) -> None:
     assert "manage" in words(await party.say("bruno", "/settings timezone:Asia/Tokyo for:channel"))
     party.managers.add("anna")
-    told = await party.say("anna", "/settings timezone:Asia/Tokyo for:channel")
-    assert "Asia/Tokyo" in words(told)
+    reply = await party.say("anna", "/settings timezone:Asia/Tokyo for:channel")
+    assert "Asia/Tokyo" in words(reply)
     place = await party.store.places.get_or_create("web", "room")
     assert place.settings["timezone"] == "Asia/Tokyo"
     person = await party.store.people.identify("web", "anna", "Anna", at=START)
@@ -392,6 +392,6 @@ def test_the_message_of_the_day_stands_in_the_players_pages(language: str, page:
     )
     puzzle = puzzle_on(date(2026, 12, 1))
     shown = question_card(puzzle, "2026-12-01", Texts().speaker(language), summary, in_words=False)
-    told = (DOCS / page).read_text(encoding="utf-8").replace("> ", "").replace("\\\n", "\n")
-    assert plain(shown.text) in told
-    assert all(f"*{each.label}*" in told for each in buttons(shown))
+    text = (DOCS / page).read_text(encoding="utf-8").replace("> ", "").replace("\\\n", "\n")
+    assert plain(shown.text) in text
+    assert all(f"*{each.label}*" in text for each in buttons(shown))

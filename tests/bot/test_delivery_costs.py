@@ -13,7 +13,7 @@ from tests.support.counting import name_statement
 from tests.support.sent import each_sent
 
 SQUARE = "/play annuvin @bruno board:square"
-READ, SHOWN, TOLD, RETIRED = "SELECT surfaces", "UPDATE surfaces", "UPDATE notices", "UPDATE surfaces"
+READ, SHOWN, NOTIFIED, RETIRED = "SELECT surfaces", "UPDATE surfaces", "UPDATE notices", "UPDATE surfaces"
 
 
 @contextmanager
@@ -52,8 +52,8 @@ async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_r
     assert "a1-a2" in party.newest.text
     (surface,) = await party.store.surfaces.list_for_game(party.code)
     assert surface.due_at is None
-    # Nothing is looked for: what is due is told by the commit.
-    assert sent == [READ, SHOWN, TOLD, "COMMIT", RETIRED, "COMMIT"]
+    # No search: the commit announces what is due.
+    assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED, "COMMIT"]
 
 
 async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read_again(party: Party) -> None:
@@ -62,10 +62,10 @@ async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read
     with counted() as sent:
         await party.say(party.mover, "/move a1-a2")
         assert [shown.retired for shown in party.shown[-2:]] == [False, False]
-        assert sent == [READ, SHOWN, TOLD, "COMMIT"]
+        assert sent == [READ, SHOWN, NOTIFIED, "COMMIT"]
         party.clock.turn(seconds=7)
         await party.front.delivery.run_until_idle()
-        assert sent == [READ, SHOWN, TOLD, "COMMIT", RETIRED, "COMMIT"]
+        assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED, "COMMIT"]
     assert [shown.retired for shown in party.shown[-2:]] == [True, False]
 
 

@@ -109,7 +109,7 @@ def test_somebody_who_drops_out_is_said_not_to_have_been_captured(
             assert "Captured" not in said
 
 
-def told(key: str, moves: list[str], options: dict[str, str | int] | None = None) -> str:
+def describe(key: str, moves: list[str], options: dict[str, str | int] | None = None) -> str:
     """Return the last turn of a line of play, by Anna and Bruno, in English."""
     state = games[key].start(2, options)
     turn: Turn | None = None
@@ -124,7 +124,7 @@ def told(key: str, moves: list[str], options: dict[str, str | int] | None = None
 
 def test_a_turn_says_what_it_captured() -> None:
     small: dict[str, str | int] = {"board": "square", "setup": "empty"}
-    assert told("annuvin", ["a1", "a2", "a1xa2"], small) == "Anna played a1xa2. Captured from Bruno: a2."
-    assert told("annuvin", ["a1", "a2"], small) == "Bruno played a2."
+    assert describe("annuvin", ["a1", "a2", "a1xa2"], small) == "Anna played a1xa2. Captured from Bruno: a2."
+    assert describe("annuvin", ["a1", "a2"], small) == "Bruno played a2."
     moves = ["c4", "d4", "e4"]
-    assert told("fagocitare", moves) == "Anna played e4. Captured from Bruno: d4."
+    assert describe("fagocitare", moves) == "Anna played e4. Captured from Bruno: d4."

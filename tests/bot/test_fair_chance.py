@@ -1,4 +1,4 @@
-"""The hash of a game's seed is told to whoever asks, before anybody joins; the seed when the game is over."""
+"""Anyone can ask for the hash of a game's seed before somebody joins; the seed is shown when the game is over."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def stored(party: Party, code: str) -> GameRow:
 
 
 async def play_some(party: Party, every: list[str], turns: int = 6) -> None:
-    """Have whoever is to move take the first choice, and of that again the first, for some turns."""
+    """Have the player to move take the first choice, and of that again the first, for some turns."""
     for _ in range(turns):
         who, offered = party.mover, buttons(party.board.card)
         for _ in range(20):
@@ -87,8 +87,8 @@ async def test_the_seed_is_behind_a_button_when_the_game_is_over(party: Party) -
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
     fairness = button(party.board.card, "fair")
     assert fairness.label == "Fair chance"
-    told = await party.press("carla", fairness)
-    assert told.private
-    assert f"Seed: {row.seed}" in words(told)
-    assert row.seed_hash in words(told)
-    assert f"/export {code}" in words(told)
+    reply = await party.press("carla", fairness)
+    assert reply.private
+    assert f"Seed: {row.seed}" in words(reply)
+    assert row.seed_hash in words(reply)
+    assert f"/export {code}" in words(reply)

@@ -23,12 +23,12 @@ async def turn(party: Party, who: str) -> None:
 
 async def test_the_goal_is_told_once_and_each_newcomer_how_to_play(party: Party) -> None:
     await party.started(SQUARE)
-    told = []
+    shown = []
     for _ in range(8):
-        told.append((HOW in party.board.text, "Goal:" in party.board.text))
+        shown.append((HOW in party.board.text, "Goal:" in party.board.text))
         assert "it is your turn" in party.board.text
         await turn(party, party.mover)
-    assert told == [(True, True), (True, False)] + [(False, False)] * 6
+    assert shown == [(True, True), (True, False)] + [(False, False)] * 6
     assert party.board.text.endswith(f"{party.mover.capitalize()}, it is your turn.")
 
 
@@ -36,11 +36,11 @@ async def test_whoever_has_finished_a_game_of_the_kind_is_spared_that(party: Par
     await party.started(SQUARE)
     await party.press("anna", button((await party.say("anna", "/resign")).card or party.board.card, "resign!"))
     await party.started("/play annuvin @carla board:square", "carla")
-    told = {}
+    shown = {}
     for _ in range(2):
-        told[party.mover] = (HOW in party.board.text, "Goal:" in party.board.text)
+        shown[party.mover] = (HOW in party.board.text, "Goal:" in party.board.text)
         await turn(party, party.mover)
-    assert told == {"anna": (False, False), "carla": (True, True)}
+    assert shown == {"anna": (False, False), "carla": (True, True)}
     await party.started("/play real-queen @bruno")
     assert "Goal:" in party.board.text, "to another game they are new all the same"
 

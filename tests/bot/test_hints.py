@@ -1,4 +1,4 @@
-"""Hints: a good move for whoever is on the move, and for nobody else."""
+"""Hints: a good move for the player to move only."""
 
 from __future__ import annotations
 

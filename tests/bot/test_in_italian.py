@@ -10,7 +10,7 @@ from bot.language.rich_text import plain
 from bot.language.texts import Texts
 from bot.learn.cards import comment_words
 from bot.learn.service import Feedback, load_lesson
-from bot.words import words as told
+from bot.words import words as position_words
 from bot.words.describe import turn_words
 from engine import Turn, games
 from storage import Lesson
@@ -145,13 +145,13 @@ async def test_the_man_is_told_what_his_first_dice_are_for(italian: Party) -> No
 @pytest.mark.parametrize("key", games)
 def test_an_example_can_always_be_played(key: str) -> None:
     for state in positions(key, games[key].seats[0], {}, 5, 40):
-        ordered = told[key].ordered(state)
+        ordered = position_words[key].ordered(state)
         assert ordered
         assert set(ordered) <= set(state.legal_actions())
 
 
 def test_the_example_of_annuvin_captures_or_goes_forward() -> None:
-    order = told["annuvin"].ordered
+    order = position_words["annuvin"].ordered
     start = games["annuvin"].start(2)
     first, board = order(start)[0], start.topology
     assert board is not None

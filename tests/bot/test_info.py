@@ -123,13 +123,13 @@ async def test_what_a_platform_does_itself_is_no_command_there(party: Party, nam
     elsewhere = Place("telegram", "-100", title="A group")
     request = party.request("anna", elsewhere)
     request = replace(request, user=replace(request.user, platform="telegram", manager=True))
-    told = [
+    lines = [
         words(await party.front.typed_text(request, "/help")),
         words(await party.front.typed_text(replace(request, event="2"), f"/{name}")),
         words(await party.front.command(replace(request, event="3"), name, {})),
     ]
-    assert f"/{name}" not in told[0]
-    assert all("I do not know" in each for each in told[1:]), told
+    assert f"/{name}" not in lines[0]
+    assert all("I do not know" in each for each in lines[1:]), lines
 
 
 async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -> None:

@@ -33,12 +33,12 @@ async def rows(party: Party, number: int) -> list[GameRow]:
 async def test_lines_that_were_read_last_are_kept(party: Party) -> None:
     one, two, three = await rows(party, 3)
     cache = LineCache(most=2)
-    kept = {row.id: cache.read(row) for row in (one, two)}
-    assert cache.read(one) is kept[one.id]
+    cached = {row.id: cache.read(row) for row in (one, two)}
+    assert cache.read(one) is cached[one.id]
     cache.read(three)
-    assert cache.read(one) is kept[one.id]
-    assert cache.read(two) is not kept[two.id]
-    assert cache.read(two) == kept[two.id]
+    assert cache.read(one) is cached[one.id]
+    assert cache.read(two) is not cached[two.id]
+    assert cache.read(two) == cached[two.id]
 
 
 async def test_what_was_searched_is_kept_for_those_who_asked_last() -> None:

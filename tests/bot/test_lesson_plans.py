@@ -32,13 +32,13 @@ def keys_said(key: str) -> Iterator[tuple[str, bool]]:
         yield f"{step.name}.done", True
         if step.free:
             yield f"{step.name}.task.1", True
-    for moment in moments(key):
-        name, number = moment.step.name, moment.ask.number
+    for position in moments(key):
+        name, number = position.step.name, position.ask.number
         yield f"{name}.task.{number}", True
         yield f"{name}.hint.{number}", True
         yield f"{name}.well.{number}", False
-        yield f"{name}.other.{number}", any(not moment.ask.answer(moment.state, each) for each in moment.others)
-        for other in moment.ask.others:
+        yield f"{name}.other.{number}", any(not position.ask.answer(position.state, each) for each in position.others)
+        for other in position.ask.others:
             yield f"{name}.other.{number}.{other}", True
 
 
@@ -78,25 +78,25 @@ def test_every_kind_of_action_of_a_game_is_asked_for(key: str) -> None:
     assert catalogue is not None
     verbs = {name.removeprefix("verb.") for name in catalogue.keys if name.startswith("verb.")} - {PASS}
     assert verbs
-    assert {action.verb for moment in moments(key) for action in moment.wanted} >= verbs
+    assert {action.verb for position in moments(key) for action in position.wanted} >= verbs
     assert voice.has(f"verb.{PASS}")
 
 
 @pytest.mark.parametrize("key", games)
 def test_what_is_asked_for_can_be_played_and_is_suggested(key: str) -> None:
-    for moment in moments(key):
-        assert moment.wanted, str(moment)
-        suggested = moment.ask.suggested(moment.state)
-        assert suggested in moment.wanted, str(moment)
-        assert suggested.text in moment.ask.suggest, str(moment)
-        assert len(moment.state.legal_actions()) > 1, f"{moment}: there is a choice"
+    for position in moments(key):
+        assert position.wanted, str(position)
+        suggested = position.ask.suggested(position.state)
+        assert suggested in position.wanted, str(position)
+        assert suggested.text in position.ask.suggest, str(position)
+        assert len(position.state.legal_actions()) > 1, f"{position}: there is a choice"
 
 
 @pytest.mark.parametrize("key", games)
 def test_every_answer_to_other_actions_has_its_action(key: str) -> None:
-    for moment in moments(key):
-        given = {moment.ask.answer(moment.state, action) for action in moment.others}
-        assert set(moment.ask.others) <= given, str(moment)
+    for position in moments(key):
+        given = {position.ask.answer(position.state, action) for action in position.others}
+        assert set(position.ask.others) <= given, str(position)
 
 
 def later(key: str, number: int, line: Line, at: int) -> Iterator[Line]:
@@ -134,7 +134,7 @@ def test_both_languages_speak_of_the_same_cells_and_buttons(key: str) -> None:
     english, italian = (TEXTS.speaker(language).of(f"lesson-{key}") for language in LANGUAGES)
     catalogue = TEXTS.catalogue("en", f"lesson-{key}")
     assert catalogue is not None
-    board = {cell for moment in moments(key) if moment.state.topology for cell in moment.state.topology.names}
+    board = {cell for position in moments(key) if position.state.topology for cell in position.state.topology.names}
     for name in catalogue.keys:
         cells = [board & set(re.findall(r"\w+", voice.line(name))) for voice in (english, italian)]
         assert cells[0] == cells[1], name

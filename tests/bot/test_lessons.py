@@ -63,7 +63,7 @@ async def play(party: Party, text: str, who: str = "anna", *, at_once: bool = Fa
 @pytest.mark.parametrize("key", games)
 async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party, key: str, language: str) -> None:
     party.languages["anna"] = language
-    speaker, told = voices(party, key, language)
+    speaker, other_speaker = voices(party, key, language)
     reply = await party.say("anna", f"/learn {key}")
     assert reply.private
     done = set()
@@ -74,33 +74,33 @@ async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party
         if at.done and at.step.free:
             break
         if at.done:
-            assert says(reply, told, f"{at.step.name}.done")
+            assert says(reply, other_speaker, f"{at.step.name}.done")
             reply = await party.press("anna", deed(card(reply), "next"))
         elif at.step.free:
             hint = await lessons.suggest(party.front.context, at)
             reply = await play(party, hint.text)
         else:
-            reply = await one_ask(party, at, told, reply)
+            reply = await one_ask(party, at, other_speaker, reply)
     at = await progress(party)
     assert at.lesson.finished_at == party.clock.now
     assert done == {step.name for step in at.plan.steps}
-    assert says(reply, told, f"{at.step.name}.done")
+    assert says(reply, other_speaker, f"{at.step.name}.done")
     assert says(reply, speaker, "learn.finished")
     deeds = [read_press(each.press).deed for each in buttons(card(reply))]
     assert deeds == ["solo", "new", "lesson", "lesson"]
 
 
-async def one_ask(party: Party, at: Progress, told: Speaker, reply: Reply) -> Reply:
+async def one_ask(party: Party, at: Progress, speaker: Speaker, reply: Reply) -> Reply:
     """Do something else that is legal, something that is not, ask for a suggestion, and then follow it."""
     ask, name, state = at.step.asks[at.at], at.step.name, at.line.state
     if at.at == 0:
-        assert says(reply, told, f"{name}.teach")
-    assert says(reply, told, f"{name}.task.{ask.number}")
+        assert says(reply, speaker, f"{name}.teach")
+    assert says(reply, speaker, f"{name}.task.{ask.number}")
     answers = {ask.answer(state, each): each for each in state.legal_actions() if not ask.is_met(state, each)}
     for answer, action in answers.items():
         key = f"{name}.other.{ask.number}" + (f".{answer}" if answer else "")
         other = await play(party, action.text, at_once=True)
-        assert says(other, told, key)
+        assert says(other, speaker, key)
         check(card(other), CAPTION)
         assert (await progress(party)).at == at.at
     refused = await party.say("anna", "/move z9-z9")
@@ -108,7 +108,7 @@ async def one_ask(party: Party, at: Progress, told: Speaker, reply: Reply) -> Re
     assert (await lesson(party)) == at.lesson
     hinted = await party.press("anna", deed(card(reply), "hint"))
     suggested = ask.suggested(state)
-    assert says(hinted, told, f"{name}.hint.{ask.number}")
+    assert says(hinted, speaker, f"{name}.hint.{ask.number}")
     assert suggested.text in words(hinted)
     check(card(hinted), CAPTION)
     return await play(party, suggested.text)

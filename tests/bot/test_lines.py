@@ -52,10 +52,10 @@ def test_no_mark_of_the_notation_is_left(key: str, language: str) -> None:
             chance = state.to_move == CHANCE
             action = state.sample_chance(drawn) if chance else state.random_action(drawn)
             if not chance:
-                told = line_words(voice, [action]).text
+                text = line_words(voice, [action]).text
                 for cell in filter(None, (action.source, action.target)):
-                    assert cell in told or cell not in action.text, action.text
-                assert not re.search(r"[/!+]|\b[a-zA-Z]*x[a-z]\d|\b[QKr][a-z]\d", told), told
+                    assert cell in text or cell not in action.text, action.text
+                assert not re.search(r"[/!+]|\b[a-zA-Z]*x[a-z]\d|\b[QKr][a-z]\d", text), text
             state = state.play(action)
 
 

@@ -1,4 +1,4 @@
-"""Whoever listens to a platform goes on, whatever happens: after growing pauses, and it is known how they stand."""
+"""A platform's listener retries with growing back-off and reports its state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.operations.listening import MIN_JITTER, CannotConnect, ConnectionLost, Listener
 from storage import StorageError, Unreachable
-from tests.support.pauses import PATIENCE, Pauses
+from tests.support.pauses import TIMEOUT_SECONDS, Pauses
 
 FIRST, LONGEST = 5.0, 300.0
 
@@ -34,7 +34,7 @@ class Thrown(CannotConnect):
 
 
 class Unlucky(CannotConnect):
-    """Known at the start, and of no interest to whoever starts the program."""
+    """Part of the start; irrelevant to the person who starts the program."""
 
     event = "unlucky"
     is_reported = False
@@ -58,13 +58,13 @@ class Platform:
             rest=self.pauses,
         )
         self._ends: asyncio.Queue[Exception] = asyncio.Queue()
-        self._heard = asyncio.Event()
+        self._connected = asyncio.Event()
 
-    async def heard(self) -> None:
+    async def until_connected(self) -> None:
         """Wait until it is listened to anew."""
-        async with asyncio.timeout(PATIENCE):
-            await self._heard.wait()
-        self._heard.clear()
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            await self._connected.wait()
+        self._connected.clear()
 
     async def end(self, error: Exception) -> float:
         """End the listening; return how long the pause is to be that follows."""
@@ -78,7 +78,7 @@ class Platform:
 
     async def _listen(self) -> None:
         self.listener.connected()
-        self._heard.set()
+        self._connected.set()
         raise await self._ends.get()
 
 
@@ -109,14 +109,14 @@ async def test_whatever_ends_it_is_logged_and_it_begins_anew(
     platform: Platform, error: Exception, failing: bool, event: str
 ) -> None:
     await platform.listener.start()
-    await platform.heard()
+    await platform.until_connected()
     assert standing(platform) == (True, False)
     with capture_logs() as logs:
         await platform.end(error)
     assert [each["event"] for each in logs] == [event]
     assert standing(platform) == (False, failing)
     platform.pauses.end()
-    await platform.heard()
+    await platform.until_connected()
     assert standing(platform) == (True, False)
 
 
@@ -144,7 +144,7 @@ async def test_pauses_grow_up_to_a_limit_and_are_not_the_same_for_all(platform: 
 async def test_who_has_listened_for_long_begins_with_a_short_pause_again(platform: Platform) -> None:
     await platform.listener.start()
     for passed, most in ((1.0, FIRST), (1.0, 2 * FIRST), (LONGEST, FIRST), (1.0, 2 * FIRST)):
-        await platform.heard()
+        await platform.until_connected()
         platform.now += passed
         assert MIN_JITTER * most <= await platform.end(KeyError()) <= most
         platform.pauses.end()
@@ -153,7 +153,7 @@ async def test_who_has_listened_for_long_begins_with_a_short_pause_again(platfor
 async def test_being_away_for_long_is_not_listening_for_long(platform: Platform) -> None:
     await platform.listener.start()
     for most in (FIRST, 2 * FIRST):
-        await platform.heard()
+        await platform.until_connected()
         platform.listener.lost()
         assert standing(platform) == (False, False)
         platform.now += LONGEST
@@ -170,7 +170,7 @@ async def test_a_platform_that_is_away_at_the_start_is_tried_again(platform: Pla
     await platform.pauses.begun()
     assert standing(platform) == (False, True)
     platform.pauses.end()
-    await platform.heard()
+    await platform.until_connected()
     assert platform.connected == 3
 
 
@@ -186,7 +186,7 @@ async def test_what_cannot_be_told_in_words_at_the_start_is_tried_again(platform
     await platform.listener.start()
     await platform.pauses.begun()
     platform.pauses.end()
-    await platform.heard()
+    await platform.until_connected()
 
 
 async def test_what_is_final_is_not_tried_again_and_told_for_good(platform: Platform) -> None:
@@ -204,6 +204,6 @@ async def test_what_is_final_is_not_tried_again_and_told_for_good(platform: Plat
 
 async def test_who_is_stopped_does_not_listen(platform: Platform) -> None:
     await platform.listener.start()
-    await platform.heard()
+    await platform.until_connected()
     await platform.listener.stop()
     assert standing(platform) == (False, False)

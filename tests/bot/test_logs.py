@@ -1,4 +1,4 @@
-"""Logs hold no secrets, whoever writes them."""
+"""Logs hold no secrets, whichever library writes them."""
 
 import json
 import logging

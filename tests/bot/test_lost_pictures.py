@@ -17,7 +17,7 @@ from storage import Store
 from tests.bot.party import Party, Recorder, button
 
 
-class Told:
+class Shown:
     """No picture, but what it was drawn from."""
 
     size = (1, 1)
@@ -27,9 +27,9 @@ class Told:
         self.png = said.encode()
 
 
-async def telling(state: State, *, last_turn: Any, **how: Any) -> Told:
+async def telling(state: State, *, last_turn: Any, **how: Any) -> Shown:
     seen = [state.to_json(), last_turn and last_turn.to_json(), repr(sorted(how.items()))]
-    return Told(json.dumps(seen, sort_keys=True))
+    return Shown(json.dumps(seen, sort_keys=True))
 
 
 @dataclass

@@ -17,7 +17,7 @@ from bot.operations.manager_secret import SECRET_FILE, ManagerSecret, manager_li
 
 @pytest.fixture
 def careless() -> Iterator[None]:
-    """Have all files be made open to everybody, unless somebody sees to it."""
+    """Create all files readable by everybody, unless the program restricts them."""
     before = os.umask(0)
     yield
     os.umask(before)

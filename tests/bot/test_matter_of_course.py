@@ -30,7 +30,7 @@ async def test_the_last_colour_costs_no_message_no_call_and_no_press(party: Part
     table = await party.front.context.table(code)
     (alone,) = await by_itself()
     assert alone in {choice.text for choice in choices}
-    # One message calls whoever is to move next, and says what followed by itself.
+    # One message notifies the next player and lists the automatic turns.
     assert len(party.shown) <= shown + 1
     assert table.mover is not None
     assert party.newest.card.mention == table.person_at(table.mover)

@@ -1,4 +1,4 @@
-"""Who is told what, and where: as they choose, once for each subject, also after a restart."""
+"""Notices: where each person receives them, once for each subject, also after a restart."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ async def test_a_whole_game_calls_everybody_once_for_each_subject(party: Party) 
     await party.front.alarms.tick()
     await party.settle()
     await over(party, code)
-    told = await party.store.notices.list_for_game(code)
+    notices = await party.store.notices.list_for_game(code)
     # The challenge, two turns, the offer, the reminder, and the end; shown anew the board called nobody.
     names = await party.store.people.get_many({person for _, person in pings(party)})
     called = [names[person].name.lower() for _, person in pings(party)]
     assert called == ["bruno", first, second, first, second, second]
-    assert [(each.kind, each.way) for each in told] == [("over", "here")]
+    assert [(each.kind, each.way) for each in notices] == [("over", "here")]
 
 
 async def test_who_wants_to_be_told_in_private_is_and_the_boards_call_them_no_more(party: Party) -> None:
@@ -180,8 +180,8 @@ async def test_time_that_runs_out_is_told_at_once_also_to_who_has_a_digest(party
     party.clock.turn(minutes=46)
     await party.front.alarms.tick()
     await party.settle()
-    (told,) = private(party, mover)
-    assert "It is your turn." in told.text
+    (message,) = private(party, mover)
+    assert "It is your turn." in message.text
     assert [channel for channel, _ in pings(party)] == [f"@{mover}"]
 
 
@@ -231,9 +231,9 @@ def test_each_is_told_in_one_place(
 def test_digests_come_at_one_s_hour_and_not_all_at_once() -> None:
     settings = {"timezone": "America/New_York", "digest_hour": 7}
     due = [next_digest_at(person, settings, NOW) for person in range(1, 51)]
-    assert all(timedelta(0) < moment - NOW <= timedelta(days=1) for moment in due)
-    assert {moment.hour for moment in due} == {12}
-    assert len({moment.minute for moment in due}) == 50
+    assert all(timedelta(0) < when - NOW <= timedelta(days=1) for when in due)
+    assert {when.hour for when in due} == {12}
+    assert len({when.minute for when in due}) == 50
     assert next_digest_at(1, settings, due[0]) == due[0] + timedelta(days=1)
 
 

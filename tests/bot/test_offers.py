@@ -110,14 +110,14 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("kind", "shown"),
     [
         ("undo", "{who} would rather not: the move stands."),
         ("together", "{who} would rather play on."),
         ("pause", "{who} would rather not: the clock runs on."),
     ],
 )
-async def test_everybody_is_told_of_a_refusal_until_the_game_moves_on(party: Party, kind: str, told: str) -> None:
+async def test_everybody_is_told_of_a_refusal_until_the_game_moves_on(party: Party, kind: str, shown: str) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     first = party.mover
     await party.say(first, "a1-b2")
@@ -127,7 +127,7 @@ async def test_everybody_is_told_of_a_refusal_until_the_game_moves_on(party: Par
     else:
         await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
     await party.press(opponent(first), button(party.newest.card, "refuse"))
-    assert party.board.text.endswith(told.format(who=opponent(first).capitalize()))
+    assert party.board.text.endswith(shown.format(who=opponent(first).capitalize()))
     assert not buttons(party.newest.card)
     await party.say(party.mover, "d4-c3")
     assert "would rather" not in party.board.text
@@ -179,8 +179,8 @@ async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) ->
     presses = [read_press(entry.press) for shown in four for entry in buttons(shown.card)]
     kinds = ("draw", "together", "pause", "undo")
     assert [(each.deed, *each.path) for each in presses] == [(d, kind) for kind in kinds for d in ("agree", "refuse")]
-    for told in ("offers a draw", "to stop here", "to stop the clock", "take back their last turn"):
-        assert told in party.board.text
+    for phrase in ("offers a draw", "to stop here", "to stop the clock", "take back their last turn"):
+        assert phrase in party.board.text
     await party.press(opponent(first), button(four[0].card, "refuse"))
     assert [bool(buttons(shown.card)) for shown in four] == [False, True, True, True]
     assert four[0].text.endswith("would rather play on: no draw.")

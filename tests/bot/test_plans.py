@@ -34,7 +34,7 @@ async def is_planned(party: Party, who: str, code: str) -> bool:
     return tried is not None and tried.planned
 
 
-async def told(party: Party, who: str) -> list[str]:
+async def private_messages(party: Party, who: str) -> list[str]:
     """Return what somebody was told in private."""
     return [each.text for each in party.shown if each.place.kind == "private" and each.place.channel == f"@{who}"]
 
@@ -68,7 +68,7 @@ async def test_a_planned_turn_is_stored_with_what_it_answers_and_announced_once(
     answered = (await party.store.games.events(code))[event.data["plan"] - 1]
     assert answered.data["action"] == FIRST
     assert not await is_planned(party, planner, code)
-    assert await told(party, planner) == []
+    assert await private_messages(party, planner) == []
 
 
 async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party) -> None:
@@ -111,10 +111,10 @@ async def test_when_the_game_leaves_a_plan_its_owner_is_told_and_nobody_else(par
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     await party.say(mover, f"/move {THIRD}")
     assert await played(party, code) == [THIRD]
-    (said,) = await told(party, planner)
+    (said,) = await private_messages(party, planner)
     assert "your plan has ended" in said
     assert not [each for each in party.shown if each.place.kind != "private" and "plan" in each.text]
-    assert await told(party, mover) == []
+    assert await private_messages(party, mover) == []
     reply = await party.say(planner, f"/try {code}")
     assert "your plan has ended" in words(reply)
     assert "your plan has ended" not in words(await party.say(planner, f"/try {code}"))
@@ -140,7 +140,7 @@ async def test_an_offer_stops_plans(party: Party, what: str) -> None:
     assert await is_planned(party, planner, code)
     await party.say(mover, f"/{what}")
     assert not await is_planned(party, planner, code)
-    assert "your plan has stopped" in (await told(party, planner))[-1]
+    assert "your plan has stopped" in (await private_messages(party, planner))[-1]
     assert "offer on the table" in words(await party.say(planner, f"/plan if {FIRST} then {ANSWER}"))
     if what == "draw":
         await party.say(mover, f"/move {FIRST}")

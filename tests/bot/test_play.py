@@ -194,8 +194,8 @@ async def test_resigning_asks_first_and_tells_everybody(party: Party) -> None:
     code = await party.started(SQUARE)
     asked = await party.say("bruno", "/resign")
     assert asked.private
-    kept = await party.press("bruno", labelled(card(asked), "No, play on"))
-    assert "goes on" in words(kept)
+    reply = await party.press("bruno", labelled(card(asked), "No, play on"))
+    assert "goes on" in words(reply)
     assert (await row(party, code)).status == "playing"
     await party.press("bruno", labelled(card(asked), "Yes, resign"))
     assert party.newest.text.startswith("Bruno has resigned.\nAnna wins!\n"), "and nothing about nobody else being left"

@@ -17,8 +17,8 @@ from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.streaks import Streak, count_streak
 from storage import Store
 from tests.bot.party import Party, button, card, words
-from tests.bot.test_puzzling import NOON, WITH_PUZZLES, kept, person, right, solve, way
-from tests.support.stores import PATIENCE
+from tests.bot.test_puzzling import NOON, WITH_PUZZLES, load_attempt, person, right, solve, way
+from tests.support.stores import TIMEOUT_SECONDS
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) 
     await party.store.puzzles.publish_solution(puzzle.id, NOON)
     reply = await solve(party, "anna", puzzle)
     assert "neither for your rating nor for a streak" in words(reply)
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     assert (attempt.result, attempt.rated) == ("solved", False)
     assert await party.store.puzzles.solved_days(attempt.person) == []
     assert await party.store.puzzles.ratings_of(attempt.person) == {}
@@ -57,7 +57,7 @@ async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_aga
     on_its_date = timedelta(days=RESERVED_DAYS_AHEAD.days + 9)
     puzzle = puzzle_on(NOON.date() + on_its_date)
     await solve(party, "anna", puzzle)
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     assert await party.store.puzzles.solved_days(attempt.person) == []
     party.clock.now = NOON + on_its_date
     reply = await party.say("anna", "/puzzle")
@@ -68,7 +68,7 @@ async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_aga
     assert "first day of a streak" in words(reply)
     assert [each.mark for each in await party.store.puzzles.solved_days(attempt.person)] == ["clean"]
     assert (await party.store.puzzles.ratings_of(attempt.person))[""].tries == 1
-    # Whoever has just seen the solution solves it for no day.
+    # A solve after the solution was shown counts for no day.
     party.clock.turn(days=1)
     given_up = puzzle_on(party.clock.now.date())
     reply = await party.press("bruno", open_puzzle_press(given_up.id))
@@ -153,11 +153,11 @@ async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(p
         reply = await party.press("anna", button(card(reply), OPEN_PUZZLE))
     assert len({each.id for each in seen}) == 6
     assert seen[-1].difficulty > seen[0].difficulty
-    soon = {puzzle_on(NOON.date() + timedelta(days=day)).id for day in range(-2, RESERVED_DAYS_AHEAD.days + 1)}
-    assert not soon & {each.id for each in seen}
+    reserved = {puzzle_on(NOON.date() + timedelta(days=day)).id for day in range(-2, RESERVED_DAYS_AHEAD.days + 1)}
+    assert not reserved & {each.id for each in seen}
     others = {name for key in WITH_PUZZLES if key != "annuvin" for name in puzzles_of(key)}
     # The game that was tried least comes next.
-    assert ("Annuvin" in words(await party.say("anna", "/puzzle next"))) == (others <= soon)
+    assert ("Annuvin" in words(await party.say("anna", "/puzzle next"))) == (others <= reserved)
     profile = words(await party.say("anna", "/profile"))
     assert "All games: at least" in profile
     assert "Annuvin: at least" in profile
@@ -184,7 +184,7 @@ async def test_the_best_of_a_channel_stand_below_its_leaderboard(party: Party) -
 async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party) -> None:
     today = puzzle_on(NOON.date())
     await solve(party, "anna", today)
-    attempt = await kept(party, today)
+    attempt = await load_attempt(party, today)
     kept_data = card(await party.say("anna", "/privacy")).file
     assert kept_data is not None
     assert today.id.encode() in kept_data.content
@@ -196,9 +196,9 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
 
 async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:
     here, there = (Party(store) for store in two_stores)
-    heard = asyncio.Event()
+    changed = asyncio.Event()
     two_stores[1].add_listener(
-        lambda news: heard.set() if news[0] == "elsewhere" and news[1][0] == "attempts" else None
+        lambda news: changed.set() if news[0] == "elsewhere" and news[1][0] == "attempts" else None
     )
     for party in (here, there):
         party.clock.now = NOON
@@ -212,14 +212,14 @@ async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Sto
         *(party.front.press(party.request("anna", event="e"), press) for party in (here, there))
     )
     assert sum("seen by you alone" in words(each) for each in replies) == 2
-    assert (await kept(there, puzzle)).hints == 1
+    assert (await load_attempt(there, puzzle)).hints == 1
     for text in right(puzzle):
         await here.say("anna", f"/move {text}")
-    assert (await kept(there, puzzle)).result == "solved"
-    async with asyncio.timeout(PATIENCE):
-        heard.clear()
+    assert (await load_attempt(there, puzzle)).result == "solved"
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        changed.clear()
         while await there.complete("anna", "move", "move", move=""):
-            await heard.wait()
-            heard.clear()
+            await changed.wait()
+            changed.clear()
     for party in (here, there):
         await party.front.close()

@@ -131,8 +131,10 @@ def of_days(count: int) -> str:
     for name in calendar.list_puzzles()[:count]:
         data = puzzle_by_id(name)
         assert data is not None
-        told = data.to_json()
-        digest.update(json.dumps([told[part] for part in ("id", "position", "goal", "tree")], sort_keys=True).encode())
+        json_text = data.to_json()
+        digest.update(
+            json.dumps([json_text[part] for part in ("id", "position", "goal", "tree")], sort_keys=True).encode()
+        )
     return digest.hexdigest()
 
 

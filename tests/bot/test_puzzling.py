@@ -116,7 +116,7 @@ async def solve(party: Party, who: str, puzzle: Puzzle, *, first: Sequence[str] 
     return reply
 
 
-async def kept(party: Party, puzzle: Puzzle, who: str = "anna") -> Attempt:
+async def load_attempt(party: Party, puzzle: Puzzle, who: str = "anna") -> Attempt:
     (person,) = await party.store.people.find(who)
     attempt = await party.store.puzzles.find_attempt(person.id, puzzle.id)
     assert attempt is not None
@@ -134,18 +134,18 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
         reply = await party.say(who, "/puzzle")
         assert (reply.private, reply.secret, reply.apart, reply.update) == (True, True, True, False)
         assert "puzzle of Nov 24, 2026, seen by you alone" in words(reply)
-        assert (await kept(party, puzzle_on(NOON.date()), who)).tried_at is None
+        assert (await load_attempt(party, puzzle_on(NOON.date()), who)).tried_at is None
         assert {"hint", "give", "words", PUZZLE_ANSWER} <= deeds(reply)
         # The picture bears nobody's name: it is drawn once for all.
         assert set(easel.drawn[-1].names) == {"You", "Opponent"}
         assert f"It is {who.title()}'s turn" in shown_in(reply).alt
     assert len(party.shown) == shown
     await party.say("anna", "/puzzle yesterday")
-    assert (await kept(party, puzzle_on(FIRST_DATE))).puzzle == puzzle_on(FIRST_DATE).id
+    assert (await load_attempt(party, puzzle_on(FIRST_DATE))).puzzle == puzzle_on(FIRST_DATE).id
     # Where it is tomorrow already, tomorrow's is today's.
     await party.say("anna", "/settings timezone:Pacific/Kiritimati")
     await party.say("anna", "/puzzle", place=ALONE)
-    assert await kept(party, puzzle_on(NOON.date() + timedelta(days=1)))
+    assert await load_attempt(party, puzzle_on(NOON.date() + timedelta(days=1)))
 
 
 @pytest.mark.parametrize("key", WITH_PUZZLES)
@@ -156,24 +156,24 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
     check(card(reply), CAPTION)
     shown = len(party.shown)
-    # Whoever has never seen the game is told how it goes, and loses nothing by asking.
+    # A newcomer to the game can read its rules; asking costs nothing.
     asked = next(each.press for each in buttons(card(reply)) if read_press(each.press).deed == "rules")
     rules = await party.press("anna", asked)
     assert key in asked
     assert rules.private
     for turn in find_solution(puzzle).turns[::2]:
         for text in turn:
-            board = read_board(party.front.context, await kept(party, puzzle))
+            board = read_board(party.front.context, await load_attempt(party, puzzle))
             state = board.line.state
             if board.over or text not in [action.text for action in state.legal_actions()]:
-                break  # what is a matter of course was played already
+                break  # automatic turns were played already
             path = path_to(state.game.facts, state.legal_actions(), state.read(text))
             for at in range(len(path)):
                 carried = [read_press(each.press) for each in buttons(card(reply))]
                 pressed = next(each for each in carried if each.deed == PUZZLE_ANSWER and each.path == path[: at + 1])
                 reply = await party.press("anna", str(pressed))
                 check(card(reply), CAPTION)
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     assert (attempt.result, attempt.wrong, attempt.hints, attempt.rated) == ("solved", 0, 0, True)
     assert attempt.presses > 0
     assert f"{MARK_GLYPHS['clean']} risolto al primo colpo" in words(reply)
@@ -194,7 +194,7 @@ async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party:
     if "overlooks" in words(reply):
         assert picture.hint is not None
         assert "overlooks" in shown_in(reply).alt
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
     rating = (await party.store.puzzles.ratings_of(attempt.person))["real-queen"]
     assert (rating.tries, rating.solved) == (1, 0)
@@ -203,7 +203,7 @@ async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party:
     for text in right(puzzle):
         reply = await party.say("anna", f"/move {text}")
     assert "solved after errors" in words(reply)
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.mark) == (1, "solved", "errors")
     assert (await party.store.puzzles.ratings_of(attempt.person))["real-queen"] == rating
 
@@ -218,28 +218,28 @@ async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party)
     reply = await party.say("anna", f"/move {right(puzzle)[1]}")
     assert "solved at once" in words(reply)
     # The board in words tells where it ended, and a look changes nothing.
-    before = await kept(party, puzzle)
+    before = await load_attempt(party, puzzle)
     assert card(await party.press("anna", way(reply, "words"))).picture is None
     assert "solved at once" in words(await party.press("anna", way(reply, "go")) if "go" in deeds(reply) else reply)
-    assert await kept(party, puzzle) == before
+    assert await load_attempt(party, puzzle) == before
 
 
 async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel: Easel) -> None:
     puzzle = next(each for each in puzzles_of("annuvin").values())
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
-    told = []
+    shown = []
     for number in range(4):
         reply = await party.press("anna", way(reply, "hint")) if number != 1 else await party.say("anna", "/hint")
-        told.append(words(reply))
-        assert (await kept(party, puzzle)).hints == number + 1
-    assert len(set(told[:3])) == 3
-    assert f"It is {right(puzzle)[0]}" in told[2]
-    assert told[3] == told[2]
+        shown.append(words(reply))
+        assert (await load_attempt(party, puzzle)).hints == number + 1
+    assert len(set(shown[:3])) == 3
+    assert f"It is {right(puzzle)[0]}" in shown[2]
+    assert shown[3] == shown[2]
     assert easel.drawn[-1].hint is not None
     reply = await party.say("anna", f"/move {right(puzzle)[0]}")
     assert "solved with hints" in words(reply)
     assert "does not count for your rating" in words(reply)
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     assert (attempt.mark, attempt.rated) == ("hinted", False)
     assert await party.store.puzzles.ratings_of(attempt.person) == {}
 
@@ -248,7 +248,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     puzzle = next(each for each in puzzles_of("annuvin").values())
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
     sure = await party.press("anna", way(reply, "give"))
-    assert (await kept(party, puzzle)).result == ""
+    assert (await load_attempt(party, puzzle)).result == ""
     assert shown_in(sure), "the board stays, and nothing can be played on it meanwhile"
     assert not card(sure).presses
     assert [each.hint for each in easel.drawn[-1:]] == [None]
@@ -271,15 +271,15 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     for wrong in ("see99", "see-1", "see", "seex"):
         refused = way(reply, "see1").replace("see1", wrong)
         assert "out of date" in words(await party.press("anna", refused)), wrong
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     assert (attempt.result, attempt.rated, attempt.mark) == ("given-up", True, None)
     assert (await party.store.puzzles.ratings_of(attempt.person))[""].solved == 0
-    # Once more is for nothing but one's own pleasure.
+    # A second run is not rated.
     again = await party.press("anna", way(reply, "again"))
     assert "hint" in deeds(again)
     done = await party.say("anna", f"/move {right(puzzle)[0]}")
     assert "solved at once" in words(done)
-    assert replace(await kept(party, puzzle), state={}) == replace(
+    assert replace(await load_attempt(party, puzzle), state={}) == replace(
         attempt, state={}, revision=attempt.revision + 2, touched_at=NOON
     )
 
@@ -299,18 +299,18 @@ async def test_what_is_typed_goes_to_the_board_that_was_used_last_unless_a_game_
     mover = party.mover
     if mover != "anna":
         await party.say(mover, "/move b1-b2")
-    before = (await kept(party, puzzle)).revision
+    before = (await load_attempt(party, puzzle)).revision
     text = "b1-b2" if mover == "anna" else "b5-b4"
     await party.say("anna", f"/move {text}")
-    assert (await kept(party, puzzle)).revision == before
+    assert (await load_attempt(party, puzzle)).revision == before
     # Elsewhere in a group nothing is taken for it; in private it is.
     there = Place("web", "elsewhere", title="Elsewhere")
     party.clock.turn(minutes=1)
     await party.press("anna", open_puzzle_press(puzzle.id), place=ALONE)
     await party.say("anna", right(puzzle)[0], place=there)
-    assert (await kept(party, puzzle)).result == ""
+    assert (await load_attempt(party, puzzle)).result == ""
     await party.say("anna", right(puzzle)[0], place=ALONE)
-    assert (await kept(party, puzzle)).result == "solved"
+    assert (await load_attempt(party, puzzle)).result == "solved"
 
 
 async def test_boards_of_games_go_before_puzzles(party: Party, easel: Easel) -> None:
@@ -349,13 +349,13 @@ async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> No
     party.restarted()
     await party.press("anna", stale, event="once")
     await party.press("anna", stale)
-    assert (await kept(party, puzzle)).hints == 1
+    assert (await load_attempt(party, puzzle)).hints == 1
     assert "not there any more" in words(await party.press("anna", open_puzzle_press("annuvin-000")))
     assert "not there any more" in words(await party.press("anna", open_puzzle_press("nothing")))
-    attempt = await kept(party, puzzle)
+    attempt = await load_attempt(party, puzzle)
     await party.store.puzzles.update_attempt(replace(attempt, state={"solving": {"of": "another version"}}), NOON)
     again = await party.press("anna", open_puzzle_press(puzzle.id))
     assert "hint" in deeds(again)
     await party.press("anna", way(again, "hint"))
     # What was counted of it before stays counted.
-    assert (await kept(party, puzzle)).hints == 2
+    assert (await load_attempt(party, puzzle)).hints == 2

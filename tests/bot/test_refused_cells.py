@@ -57,7 +57,7 @@ def test_with_a_piece_in_hand_the_rule_is_that_of_the_typed_move(key: str) -> No
             return
         asked = next_question(games[key].facts, state.legal_actions(), (*asked.path, entry.key))
     assert isinstance(asked, Question)
-    told = 0
+    described = 0
     for cell in state.topology.cells(state.topology.all):
         refused = refused_cell(state, asked, cell)
         if refused is None or refused.error is None:
@@ -65,5 +65,5 @@ def test_with_a_piece_in_hand_the_rule_is_that_of_the_typed_move(key: str) -> No
         with pytest.raises(EngineError) as typed:
             state.parse(f"{asked.piece}-{cell}")
         assert (refused.error.code, refused.error.params) == (typed.value.code, typed.value.params)
-        told += 1
-    assert told
+        described += 1
+    assert described

@@ -85,7 +85,7 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     code = await party.started(SQUARE)
     gone = party.mover
     other = "bruno" if gone == "anna" else "anna"
-    # As long as nobody is missing, whoever comes by a link is shown the board.
+    # While no seat is free, a person who follows the link sees the board.
     shown = words(await party.say("carla", f"/join {code}"))
     assert "Anna" in shown
     assert "Bruno" in shown

@@ -44,7 +44,7 @@ async def test_no_sentence_but_of_turns_is_told_twice_to_anybody(party: Party, g
     seats = games[game].seats
     names = ("anna", "bruno", "carla")[: min(3, seats[-1])]
     await party.started(f"/play {game} seats:{len(names)}", *names[1:])
-    told: dict[str, list[str]] = {name: [] for name in names}
+    messages: dict[str, list[str]] = {name: [] for name in names}
     shown: list[str] = []
     for _ in range(12):
         if party.board.card.mention is None:
@@ -54,8 +54,8 @@ async def test_no_sentence_but_of_turns_is_told_twice_to_anybody(party: Party, g
         assert not set(goals) & set(shown)
         last = lines[-1]
         assert last.startswith(party.mover.capitalize())
-        assert last not in told[party.mover] or len(last) <= BRIEF, "taught once"
-        told[party.mover].append(last)
+        assert last not in messages[party.mover] or len(last) <= BRIEF, "taught once"
+        messages[party.mover].append(last)
         shown += goals
         await turn(party, party.mover)
 

@@ -235,11 +235,11 @@ async def revision(party: Party) -> int:
 async def test_after_a_rated_game_everybody_reads_what_it_did_to_their_rating(party: Party) -> None:
     await party.warm_up(await party.started(SQUARE))
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
-    told = party.board.text.splitlines()[-1]
+    last_line = party.board.text.splitlines()[-1]
     ratings = {rating.person: rating_points(rating) for rating in await party.store.ratings.best("annuvin")}
     anna, bruno = ratings[1], ratings[2]
-    assert f"Anna {anna:,}, up {anna - 1000}" in told
-    assert f"Bruno {bruno:,}, down {1000 - bruno}" in told
+    assert f"Anna {anna:,}, up {anna - 1000}" in last_line
+    assert f"Bruno {bruno:,}, down {1000 - bruno}" in last_line
     await party.started(f"{SQUARE} rated:no")
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
     assert "Rating:" not in party.board.text

@@ -101,8 +101,8 @@ async def test_those_whose_are_the_same_take_one_place_together() -> None:
     async def ask(seed: int, whose: str) -> None:
         order.append(int((await pool.turn(START, 1, seed, whose=whose))[0]))
 
-    crowd = [(seed, "crowd") for seed in range(10)]
-    await asyncio.gather(*(ask(seed, whose) for seed, whose in [*crowd, (10, "one"), (11, "other")]))
+    requests = [(seed, "crowd") for seed in range(10)]
+    await asyncio.gather(*(ask(seed, whose) for seed, whose in [*requests, (10, "one"), (11, "other")]))
     await pool.close()
     assert order[:4] == [0, 10, 11, 1]
 
@@ -115,7 +115,7 @@ async def test_of_a_persons_games_each_has_its_turn_and_newcomers_come_first() -
     queue.add("bruno", "game 3", "bruno 3.0")
     assert (len(queue), queue.people_count) == (5, 2)
     assert [queue.pop() for _ in range(3)] == ["anna 1.0", "bruno 3.0", "anna 2.0"]
-    # Whoever has not been served yet goes before somebody who waits already, but was.
+    # A person who was not served yet goes before one who was.
     queue.add("bruno", "game 3", "bruno 3.1")
     queue.add("carla", "game 4", "carla 4.0")
     assert [queue.pop() for _ in range(4)] == ["carla 4.0", "bruno 3.1", "anna 1.1", "anna 1.2"]

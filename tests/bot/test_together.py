@@ -23,7 +23,7 @@ from tests.bot.party import Party, Recorder, button, words
 from tests.support.postgres import Postgres
 from tests.support.stores import START, connected
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 PLAY = "/play annuvin @bruno board:square"
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
 """Ends the connections by which anything is claimed."""
@@ -197,7 +197,7 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
     await platform.until(lambda: "asked" in platform.calls)
     platform.open = at_once
     await postgres.execute(CUT)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await back.wait()
     await deeds[1]()
     await there.front.delivery.run_until_idle()
@@ -224,16 +224,16 @@ async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
         await here.say("anna", f"/move {state.legal_actions()[0].text}")
     ours, theirs = together.minds
     thinking = asyncio.create_task(here.front.jobs["computers"].run_until_idle())
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await ours.asked.wait()
     await there.front.jobs["computers"].run_until_idle()
     assert not theirs.asked.is_set()
     there.front.jobs["computers"].start()
     await together.stores[0].close()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await theirs.asked.wait()
     theirs.may.set()
-    await wait_for_computer(there.front.context, code, PATIENCE)
+    await wait_for_computer(there.front.context, code, TIMEOUT_SECONDS)
     assert not (await together.row(code)).thinking
     revision = (await together.row(code)).revision
     # What the first one thinks of at last is too late.
@@ -249,11 +249,11 @@ async def test_a_program_forgets_what_the_other_has_changed(together: Together) 
     before = {each.value for each in await there.complete(mover, "move", "move", game=code)}
     assert before
     assert not await there.complete(waiting, "move", "move", game=code)
-    told = asyncio.Event()
-    together.stores[1].add_listener(lambda news: told.set() if news == ("elsewhere", ["game", code]) else None)
+    notified = asyncio.Event()
+    together.stores[1].add_listener(lambda news: notified.set() if news == ("elsewhere", ["game", code]) else None)
     await here.front.typed_text(here.request(mover), "/move a1-a2")
-    async with asyncio.timeout(PATIENCE):
-        await told.wait()
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        await notified.wait()
     assert not await there.complete(mover, "move", "move", game=code)
     assert await there.complete(waiting, "move", "move", game=code)
 
@@ -289,7 +289,7 @@ async def test_another_program_sends_what_one_that_lost_its_claim_had_begun_and_
     sending = asyncio.create_task(here.front.jobs["puzzles"].run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
     await postgres.execute(CUT)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         await back.wait()
     taking = asyncio.create_task(there.front.jobs["puzzles"].run_until_idle())
     await platform.until(lambda: platform.calls.count("asked") == 2)

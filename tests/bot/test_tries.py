@@ -38,7 +38,7 @@ def tree_of(reply: Reply) -> list[tuple[int, str, bool]]:
     return [(each.depth, each.label, each.here) for each in card(reply).tree]
 
 
-async def kept(party: Party, code: str, who: str = "anna") -> StoredTree | None:
+async def load_tree(party: Party, code: str, who: str = "anna") -> StoredTree | None:
     (person,) = await party.store.people.find(who)
     return await party.store.trees.get(person.id, code)
 
@@ -98,7 +98,7 @@ async def test_back_on_other_branches_notes_and_deletion(party: Party) -> None:
     listed = await party.press("anna", way(reply, "other"))
     sure = await party.press("anna", way(listed, "end"))
     assert "gone" in words(await party.press("anna", way(sure, "endyes")))
-    assert await kept(party, code) is None
+    assert await load_tree(party, code) is None
     again = await party.press("anna", way(reply, "back"))
     assert "nothing tried out" in words(again)
 
@@ -107,14 +107,14 @@ async def test_what_is_typed_in_a_game_never_lands_in_a_line_nor_the_other_way_r
     code = await party.started()
     mover = party.mover
     await party.say(mover, f"/try {code}")
-    before = await kept(party, code, mover)
+    before = await load_tree(party, code, mover)
     await party.say(mover, f"/move {OPENING}")
     row = await game(party, code)
     assert row.turn == 1
-    assert await kept(party, code, mover) == before
+    assert await load_tree(party, code, mover) == before
     await party.say(mover, f"/try {ANSWER}")
     assert (await party.store.games.get(code)) == row
-    after = await kept(party, code, mover)
+    after = await load_tree(party, code, mover)
     assert (before and before.revision, after and after.revision) == (1, 2)
 
 
@@ -200,7 +200,7 @@ async def test_every_card_of_every_game_fits(party: Party, key: str) -> None:
         reply = await party.press("anna", rng.choice(pressed)) if pressed else reply
         if step % 10 == 0 or not pressed:
             reply = await party.say("anna", "/try")
-    tried = await kept(party, code)
+    tried = await load_tree(party, code)
     assert tried is None or read_tree(tried.tree).to_json() == tried.tree
 
 
@@ -215,9 +215,9 @@ async def test_a_finished_game_is_tried_from_any_turn_and_the_computer_says_what
     replay = await party.press("cleo", f"replay:{code}:1=1")
     reply = await party.press("cleo", button(card(replay), "try"))
     assert tree_of(reply) == [(0, "turn 1", True)]
-    told = await party.press("cleo", way(reply, "think"))
-    assert "The computer would play" in words(told)
-    assert re.search(r"chances: .*\d+ %|Proven", words(told))
+    reply = await party.press("cleo", way(reply, "think"))
+    assert "The computer would play" in words(reply)
+    assert re.search(r"chances: .*\d+ %|Proven", words(reply))
 
 
 async def test_a_game_may_be_started_without_trying(party: Party) -> None:
@@ -239,7 +239,7 @@ async def test_limits_are_told_kindly(party: Party) -> None:
     assert "play one here first" in words(await party.say("anna", "/try note:good"))
     await party.say("anna", f"/try {OPENING}")
     assert "80 characters" in words(await party.say("anna", f'/try note:"{"a" * 81}"'))
-    tried = await kept(party, code)
+    tried = await load_tree(party, code)
     assert tried is not None
     nodes = [[number, 1, ["c1-c2"], "", False] for number in range(2, MAX_NODES + 2)]
     full = {**tried.tree, "nodes": nodes, "here": 1, "tip": 1, "last": MAX_NODES + 1}
@@ -253,16 +253,16 @@ async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party) -> N
     await party.press("bruno", f"resign!:{code}:{(await game(party, code)).revision}")
     party.clock.turn(seconds=RETENTION.total_seconds() - 3600)
     await party.front.alarms.tick()
-    assert await kept(party, code) is not None
+    assert await load_tree(party, code) is not None
     party.clock.turn(seconds=timedelta(hours=26).total_seconds())
     await party.front.alarms.tick()
-    assert await kept(party, code) is None
+    assert await load_tree(party, code) is None
 
 
 async def test_the_board_in_words_says_that_it_was_only_tried(party: Party) -> None:
     code = await party.started()
     reply = await party.say("anna", f"/try {code} {OPENING}")
-    told = await party.press("anna", way(reply, "words"))
-    assert "only tried" in words(told)
-    assert "b2" in words(told)
-    assert card(told).picture is None
+    reply = await party.press("anna", way(reply, "words"))
+    assert "only tried" in words(reply)
+    assert "b2" in words(reply)
+    assert card(reply).picture is None

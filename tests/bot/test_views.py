@@ -45,7 +45,7 @@ async def table_of(party: Party, code: str) -> Table:
 
 
 async def play(party: Party, code: str, place: Place | None = None) -> str:
-    """Have whoever is to move play the first thing that can be played, and return who that was."""
+    """Have the player to move play the first possible action; return who it was."""
     table = await table_of(party, code)
     seat = table.mover
     assert seat is not None

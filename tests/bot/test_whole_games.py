@@ -11,7 +11,7 @@ from tests.bot.party import Party, button, card
 
 PLAYERS = ("anna", "bruno", "carla", "dario", "elena")
 TABLES = [(key, seats) for key, game in games.items() for seats in game.seats]
-SOON = 100
+SHORT_GAME_ACTIONS = 100
 A_WHILE = 30
 """After so many actions players resign one by one, in games that random play does not end soon; not in `make full`."""
 
@@ -19,7 +19,7 @@ A_WHILE = 30
 def ends_soon(key: str, seats: int) -> bool:
     """Say whether a game played at random is over after few actions."""
     chance, state = random.Random(f"{key} {seats}"), games[key].start(seats)
-    for _ in range(SOON):
+    for _ in range(SHORT_GAME_ACTIONS):
         if state.to_move is None:
             return True
         state = state.play(state.random_action(chance))
@@ -29,7 +29,7 @@ def ends_soon(key: str, seats: int) -> bool:
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("key", "seats"), TABLES)
 async def test_a_game_comes_to_its_end(party: Party, key: str, seats: int, whole: bool) -> None:
-    patience = 5000 if whole or ends_soon(key, seats) else A_WHILE
+    remaining_actions = 5000 if whole or ends_soon(key, seats) else A_WHILE
     code = await party.started(f"/play {key} seats:{seats}", *PLAYERS[1:seats])
     chance = random.Random(f"{key} {seats}")
     table = await party.front.context.table(code)
@@ -38,9 +38,9 @@ async def test_a_game_comes_to_its_end(party: Party, key: str, seats: int, whole
         assert table.mover is not None
         mover = table.people[table.person_at(table.mover) or 0].name.lower()
         action = table.playing.state.random_action(chance)
-        if patience:
+        if remaining_actions:
             await party.say(mover, f"/move {action} game:{code}")
-            patience -= 1
+            remaining_actions -= 1
         else:
             asked = await party.say(mover, f"/resign {code}")
             await party.press(mover, button(card(asked), "resign!"))

@@ -16,7 +16,7 @@ from tests.engine.playing import playout, settings
 
 @pytest.mark.parametrize("key", games)
 def test_every_turn_of_a_game_can_be_explained(key: str) -> None:
-    told = 0
+    explained = 0
     for setting in [setting for setting in settings() if setting.key == key][:3]:
         line = [state for state, _ in islice(playout(setting, 5), 240) if state.to_move not in (None, CHANCE)]
         for state in line[:: max(1, len(line) // 20)]:
@@ -28,8 +28,8 @@ def test_every_turn_of_a_game_can_be_explained(key: str) -> None:
                 assert sentence.endswith(".")
                 assert "why." not in sentence
                 assert "{" not in sentence
-            told += 1
-    assert told
+            explained += 1
+    assert explained
 
 
 def _rest_of_turn(state: State, action: Action) -> list[Action]:

@@ -83,7 +83,7 @@ def test_every_setting_has_words_for_what_it_may_be(run: Run, monkeypatch: pytes
 def test_a_file_of_settings_that_cannot_be_read_is_named(run: Run, content: bytes | None, said: str) -> None:
     path = Path(".env")
     if content is None:
-        path.symlink_to("/proc/self/mem")  # which nobody can read, whoever runs this
+        path.symlink_to("/proc/self/mem")  # not readable for any user
     else:
         path.write_bytes(content)
     ran = run("perft", "annuvin")

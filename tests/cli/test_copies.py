@@ -106,9 +106,9 @@ def test_a_copy_comes_back_and_what_was_there_is_kept(run: Run) -> None:
     assert ran.code == 0, ran.err
     assert ids_in(DATABASE) == sorted(ids)
     assert "All is well: 2 games" in ran.out
-    (kept,) = Path("data/backups").iterdir()
-    assert str(kept) in ran.out
-    with closing(sqlite3.connect(kept)) as aside:
+    (backup,) = Path("data/backups").iterdir()
+    assert str(backup) in ran.out
+    with closing(sqlite3.connect(backup)) as aside:
         assert aside.execute("SELECT count(*) FROM results").fetchone() == (0,)
 
 

@@ -80,9 +80,9 @@ def test_what_is_wrong_with_an_archive_changes_nothing(
     said = {"missing.dump": "no file", "cut.dump": "cannot be read", "notes.dump": "cannot be read"}
     said |= {"newer.dump": "newer Tavoliere"}
     for wrong, words in said.items():
-        told = refused(run, "restore", wrong)
-        assert wrong in told
-        assert words in told
+        message = refused(run, "restore", wrong)
+        assert wrong in message
+        assert words in message
     assert asyncio.run(known(server)) == dump
     assert list(Path("data/backups").iterdir()) == []
 

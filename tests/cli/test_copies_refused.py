@@ -119,9 +119,9 @@ def test_what_is_wrong_with_a_copy_is_said_of_the_copy(run: Run) -> None:
     said |= {"cut.db": "cut.db is damaged", "torn.db": "torn.db is damaged"}
     said |= {"empty.db": "empty.db is not a copy", "foreign.db": "foreign.db is not a copy"}
     for wrong, words in said.items():
-        told = refused(run, "restore", wrong)
-        assert words in told
-        assert "database (" not in told
+        message = refused(run, "restore", wrong)
+        assert words in message
+        assert "database (" not in message
         assert contents() == before
 
 
@@ -131,9 +131,9 @@ def test_where_a_copy_cannot_be_is_said_of_that_place(run: Run) -> None:
     Path("folder/copy.db.part").mkdir(parents=True)
     before = contents(".")
     for target in ("folder", ".", "file/copy.db", "folder/copy.db"):
-        told = refused(run, "backup", target)
-        assert target in told
-        assert "database" not in told
+        message = refused(run, "backup", target)
+        assert target in message
+        assert "database" not in message
         assert contents(".") == before
 
 
@@ -142,11 +142,11 @@ def test_a_disk_without_room_for_the_copy_is_said_of_the_copy(run: Run) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
     try:
-        told = refused(run, "backup", "copy.db")
+        message = refused(run, "backup", "copy.db")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert "The copy copy.db" in told
-    assert "database" not in told
+    assert "The copy copy.db" in message
+    assert "database" not in message
     assert not Path("copy.db").exists()
 
 
@@ -170,10 +170,10 @@ def test_an_address_that_is_none_makes_no_database(run: Run, monkeypatch: pytest
     Path("copy.db").write_bytes(b"a copy")
     monkeypatch.setenv("DATABASE_URL", address)
     for command in (["backup"], ["restore", "copy.db"], ["check"]):
-        told = refused(run, *command)
-        assert "postgresql://user:password@host/database" in told
-        assert "sqlite:///" in told
-        assert "secret" not in told
+        message = refused(run, *command)
+        assert "postgresql://user:password@host/database" in message
+        assert "sqlite:///" in message
+        assert "secret" not in message
         assert [path.name for path in Path().rglob("*")] == ["copy.db"]
 
 
@@ -183,9 +183,9 @@ def test_the_lock_belongs_to_the_database_by_whatever_name(run: Run, monkeypatch
     run("backup", "copy.db")
     Path("other").symlink_to("shelf")
     with DatabaseLock(Path("other/games.db")):
-        told = refused(run, "restore", "copy.db", "--data-dir", "elsewhere")
-        assert f"{Path('shelf/games.db').absolute()}" in told
-        assert "Stop it first" in told
+        message = refused(run, "restore", "copy.db", "--data-dir", "elsewhere")
+        assert f"{Path('shelf/games.db').absolute()}" in message
+        assert "Stop it first" in message
     assert ids_in(Path("shelf/games.db")) == ids
     assert run("restore", "copy.db").code == 0
 
@@ -212,8 +212,10 @@ def test_what_postgresqls_programs_explain_is_told_as_well(run: Run, monkeypatch
     for tool in ("pg_dump", "pg_restore"):
         Path("bin", tool).write_text(TWO_LINES)
         Path("bin", tool).chmod(0o755)
-    told = refused(run, "backup", "copy.dump")
-    assert "pg_dump could not do its work: aborting because of server version mismatch; server version: 18.0;" in told
+    message = refused(run, "backup", "copy.dump")
+    assert (
+        "pg_dump could not do its work: aborting because of server version mismatch; server version: 18.0;" in message
+    )
     Path("copy.dump").write_bytes(b"PGDMP")
-    told = refused(run, "restore", "copy.dump")
-    assert "copy.dump cannot be read: aborting because of server version mismatch; server version: 18.0" in told
+    message = refused(run, "restore", "copy.dump")
+    assert "copy.dump cannot be read: aborting because of server version mismatch; server version: 18.0" in message

@@ -21,7 +21,7 @@ from bot.cli.watching import start_logs
 from bot.operations.manager_secret import SECRET_FILE, ManagerSecret
 from bot.operations.settings import Settings
 from tests.cli.conftest import Run
-from tests.cli.test_serve import PATIENCE, Program, programs
+from tests.cli.test_serve import TIMEOUT_SECONDS, Program, programs
 from tests.support.abilities import require
 from tests.support.ports import free_port
 
@@ -140,7 +140,7 @@ class Terminal:
 
     def until(self, wanted: str) -> str:
         """Read until something is shown; return all that was."""
-        # At the end of its last program a terminal has an error for whoever reads.
+        # When its last program ends, a terminal raises an error for its reader.
         with suppress(OSError):
             while wanted not in self.shown and (part := os.read(self._end, 4096)):
                 self.shown += part.decode()
@@ -151,7 +151,7 @@ class Terminal:
         """Stop it; return what went to its error stream, where the log is."""
         self._process.send_signal(signal.SIGTERM)
         self.until("stopped")
-        _, log = self._process.communicate(timeout=PATIENCE)
+        _, log = self._process.communicate(timeout=TIMEOUT_SECONDS)
         os.close(self._end)
         return log.decode()
 
@@ -177,7 +177,7 @@ def everything(program: Program) -> tuple[str, str]:
         if line.startswith("Telegram"):
             break
     program.process.send_signal(signal.SIGTERM)
-    rest, err = program.process.communicate(timeout=PATIENCE)
+    rest, err = program.process.communicate(timeout=TIMEOUT_SECONDS)
     return out + rest, err
 
 

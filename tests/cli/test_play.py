@@ -68,7 +68,7 @@ def test_a_computer_answers_until_it_is_a_persons_turn(run: Run) -> None:
 
 
 def test_undo_takes_back_what_computers_have_answered(run: Run) -> None:
-    # Who begins is drawn by lot: one of the two moves is of whoever has to play, the other is refused.
+    # The first player is drawn by lot: one of the two moves is theirs, the other is refused.
     typed = "undo\nb1-b2\nb5-b4\nundo\nundo\nquit\n"
     ran = run("play", "annuvin", "--computer", "1", "--names", "Anna", "--record", "game.txt", typed=typed)
     record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))

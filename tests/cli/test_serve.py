@@ -20,7 +20,7 @@ from bot.operations.settings import reachable
 from tests.support.forked import Forked
 from tests.support.ports import free_port
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 
 
 class Program:
@@ -37,17 +37,17 @@ class Program:
             found = re.search(r"http://\S+", line)
             if found:
                 return found[0]
-        raise AssertionError(self.process.communicate(timeout=PATIENCE)[1])
+        raise AssertionError(self.process.communicate(timeout=TIMEOUT_SECONDS)[1])
 
     def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal; return the exit code and what was printed after the greeting."""
         self.process.send_signal(number)
-        out, _ = self.process.communicate(timeout=PATIENCE)
+        out, _ = self.process.communicate(timeout=TIMEOUT_SECONDS)
         return self.process.wait(), out
 
     def failure(self) -> tuple[int, str]:
         """Wait for the end; return the exit code and the error stream."""
-        _, err = self.process.communicate(timeout=PATIENCE)
+        _, err = self.process.communicate(timeout=TIMEOUT_SECONDS)
         return self.process.wait(), err
 
 
@@ -67,17 +67,17 @@ def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Pr
     address = program.address()
     # Under the name at which others are said to open it, too.
     asked = urllib.request.Request(f"{address}healthz", headers={"Host": "games.example.org"})
-    with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+    with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
         assert answer.status == 200
     port = address.rstrip("/").rsplit(":", 1)[1]
     health = [sys.executable, "-m", "bot", "health", "--port", port]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=PATIENCE).returncode == 0
+    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS).returncode == 0
     code, out = program.end()
     assert code == 0
     assert "stopped" in out
     assert (tmp_path / "data" / "tavoliere.db").exists()
-    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=PATIENCE).returncode == 1
+    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS).returncode == 1
 
 
 def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list[Program]) -> None:
@@ -88,8 +88,8 @@ def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list
     assert program.address() == f"http://127.0.0.2:{port}/"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "LANG": "en_GB.UTF-8", **where}
     health = [sys.executable, "-m", "bot", "health"]
-    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=PATIENCE).returncode == 0
-    asked = subprocess.run([*health, "--host", "127.0.0.1"], cwd=tmp_path, env=environment, timeout=PATIENCE)
+    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS).returncode == 0
+    asked = subprocess.run([*health, "--host", "127.0.0.1"], cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS)
     assert asked.returncode == 1
 
 
@@ -118,7 +118,7 @@ def one_sentence(failure: tuple[int, str], said: str) -> None:
 def test_it_runs_without_uvloop_as_well(tmp_path: Path, programs: list[Program]) -> None:
     (tmp_path / "uvloop.py").write_text("raise ImportError")
     programs.append(Program(tmp_path, "--port", "0"))
-    with urllib.request.urlopen(programs[0].address(), timeout=PATIENCE) as page:
+    with urllib.request.urlopen(programs[0].address(), timeout=TIMEOUT_SECONDS) as page:
         assert page.status == 200
     assert programs[0].end()[0] == 0
 

@@ -14,7 +14,7 @@ import pytest
 from bot.operations.lock import DatabaseLock
 from storage import Store, utc_now
 from tests.cli.conftest import Ran, Run
-from tests.support.faults import told
+from tests.support.faults import with_pragma
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -128,7 +128,7 @@ def test_another_name_for_the_same_file_is_noticed(
 
 
 def test_a_database_that_cannot_be_written_is_said_and_nothing_is_started(run: Run, database: Path) -> None:
-    with told("query_only = ON"):
+    with with_pragma("query_only = ON"):
         ran = run("serve", "--port", "0")
     assert ran.code == 3
     assert "may not be written" in ran.err

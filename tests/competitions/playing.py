@@ -81,7 +81,7 @@ class Played:
         self.busy += 1
 
     def win_by(self, best: Mapping[int, int] | None = None) -> None:
-        """Play it to its end: of two, whoever has the smaller number wins, or the better rank in `best`."""
+        """Play it to its end: of two, the smaller number wins, or the better rank in `best`."""
         self.go_on()
         while self.stands.stage == "running":
             for where in self.waiting():

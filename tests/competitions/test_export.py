@@ -56,8 +56,8 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     ((_, last),) = [(at, game) for *_, at, game in played.stands.games() if game.places is None]
     assert last.id is not None
     going = record_of(last.id, (1, 1), slot="1.1.0")
-    told = replace(file, records={**file.records, last.id: going})
-    assert check_cup(told) == VerifiedCup(5, 1, 1, 2, 0, over=True)
+    changed = replace(file, records={**file.records, last.id: going})
+    assert check_cup(changed) == VerifiedCup(5, 1, 1, 2, 0, over=True)
     assert check_cup(read_cup_file(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
 
 

@@ -15,9 +15,9 @@ async def test_commands_can_be_pressed_where_they_are_named_also_after_a_restart
     for _ in range(2):
         await scene.command(anna, "help")
         for name in ("play", "help", "settings"):
-            assert f"</{name}:{scene.discord.commands[name]['id']}>" in anna.told.text
+            assert f"</{name}:{scene.discord.commands[name]['id']}>" in anna.newest_private.text
         # What is to be typed behind a command no mention can hold.
-        assert "`/play annuvin computer`" in anna.told.text
+        assert "`/play annuvin computer`" in anna.newest_private.text
         await scene.bot.restart()
     assert scene.discord.count("PUT /applications/{application_id}/commands") == 1
 
@@ -27,8 +27,11 @@ async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: S
     scene.bot.clock.turn(hours=3)
     await scene.command(mover, "games")
     guild, board = scene.guild.id, scene.board
-    assert f"[To the board](https://discord.com/channels/{guild}/{board.channel.id}/{board.id})" in mover.told.text
-    (second,) = re.findall(r"your turn came <t:(\d+):R>", mover.told.text)
+    assert (
+        f"[To the board](https://discord.com/channels/{guild}/{board.channel.id}/{board.id})"
+        in mover.newest_private.text
+    )
+    (second,) = re.findall(r"your turn came <t:(\d+):R>", mover.newest_private.text)
     assert int(second) == int(scene.bot.clock.now.timestamp()) - 3 * 3600
 
 
@@ -44,17 +47,17 @@ async def test_somebody_is_challenged_by_a_click_on_them(scene: Scene) -> None:
     anna, bruno = scene.person("Anna", "it"), scene.person("Bruno")
     robot = scene.discord.account("Robot", bot=True)
     await menu(scene, anna, "Challenge to a game", robot)
-    assert "Altri bot qui non giocano" in anna.told.text
+    assert "Altri bot qui non giocano" in anna.newest_private.text
     await menu(scene, anna, "Challenge to a game", bruno.account)
-    assert anna.told.private
+    assert anna.newest_private.private
     assert scene.shown == []
-    await scene.press(anna, anna.told, "La Vedova Nera")
+    await scene.press(anna, anna.newest_private, "La Vedova Nera")
     assert scene.board.pings == (bruno.account,)
     await scene.press(bruno, scene.board, "Accept")
     assert scene.mover in (anna, bruno)
     shown = scene.shown
     await menu(scene, anna, "Challenge to a game", anna.account)
-    assert "contro se stessi" in anna.told.text
+    assert "contro se stessi" in anna.newest_private.text
     assert scene.shown == shown
 
 
@@ -63,15 +66,15 @@ async def test_the_board_of_a_message_is_shown_to_whoever_asks(scene: Scene) -> 
     board, carla = scene.board, scene.person("Carla")
     await scene.command(other, "play", game="vedova-nera")
     await menu(scene, mover, "Show the board", board)
-    assert mover.told.private
-    assert mover.told.picture is not None
-    await scene.press(mover, mover.told, mover.told.labels[0])
+    assert mover.newest_private.private
+    assert mover.newest_private.picture is not None
+    await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     await menu(scene, carla, "Show the board", board)
-    assert carla.told.picture is not None
+    assert carla.newest_private.picture is not None
     # A message that shows no board: the game that is played here is meant.
     await scene.command(mover, "leaderboard")
     await menu(scene, other, "Show the board", scene.board)
-    assert other.told.picture is not None
+    assert other.newest_private.picture is not None
     assert scene.board.pings == ()
 
 
@@ -82,7 +85,7 @@ async def test_what_is_for_managers_alone_is_hidden_from_others(scene: Scene) ->
     # Whom the server's managers let have it all the same we refuse.
     described["default_member_permissions"] = None
     await scene.command(mover, "close")
-    assert "Only those who manage" in mover.told.text
+    assert "Only those who manage" in mover.newest_private.text
     described["default_member_permissions"] = 1 << 5
     (code,) = [each["value"] for each in await mover.complete("board", "game", game="")]
     await scene.command(owner(scene), "close", game=code)

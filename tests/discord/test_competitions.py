@@ -24,7 +24,7 @@ async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene
     assert {"Join", "Table", "Run it"} <= set(message.labels)
     for person in (anna, bruno, cora):
         await scene.press(person, message, "Join")
-        assert "You are in" in person.told.text
+        assert "You are in" in person.newest_private.text
         await settled(scene)
     assert "Join" not in message.labels
     assert "Round 1" in message.text
@@ -35,11 +35,11 @@ async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene
     (board,) = scene.discord.shown(game.thread)
     assert len(board.pings) == 1
     await scene.press(bruno, message, "Run it")
-    assert "Only whoever made it" in bruno.told.text
+    assert "Only whoever made it" in bruno.newest_private.text
     mover = scene.by(board.pings[0])
     mover.here = game.thread
     await scene.command(mover, "resign")
-    await scene.press(mover, mover.told, "Yes, resign")
+    await scene.press(mover, mover.newest_private, "Yes, resign")
     await settled(scene)
     assert "Round 2" in message.text
     assert message.pictures or "1 point" in message.text

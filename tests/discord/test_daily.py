@@ -12,13 +12,13 @@ from tests.fakes.discord.world import READ_MESSAGE_HISTORY
 async def test_those_who_manage_the_server_have_it_come_and_it_calls_nobody(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(bruno, "puzzle", daily="on")
-    assert "Only those who manage" in bruno.told.text
+    assert "Only those who manage" in bruno.newest_private.text
     assert scene.shown == []
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "settings", timezone="Europe/Rome", **{"for": "channel"})
     await scene.command(anna, "puzzle", daily="on", hour=13)
-    assert "13:00" in anna.told.text
-    assert "Europe/Rome" in anna.told.text
+    assert "13:00" in anna.newest_private.text
+    assert "Europe/Rome" in anna.newest_private.text
     (message,) = scene.shown
     assert message.pings == ()
     assert "Saturday 21 November" in message.text
@@ -50,8 +50,8 @@ async def test_from_the_message_to_the_first_question_it_is_one_press(scene: Sce
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "puzzle", daily="on")
     await scene.press(bruno, scene.shown[0], "Try it")
-    assert bruno.told.private
-    assert len(bruno.told.pressable) > 3
+    assert bruno.newest_private.private
+    assert len(bruno.newest_private.pressable) > 3
     assert len(scene.shown) == 1
 
 
@@ -74,9 +74,9 @@ async def test_killed_between_posting_and_noting_it_is_there_once_however_long_t
     # Others have gone on talking, and Discord has forgotten the nonce: without the history it cannot be known.
     for _ in range(3):
         scene.discord.ids.new()
-    away = NONCE_LIFE + 60
-    scene.discord.clock.turn(away)
-    scene.bot.clock.turn(seconds=away)
+    seconds_offline = NONCE_LIFE + 60
+    scene.discord.clock.turn(seconds_offline)
+    scene.bot.clock.turn(seconds=seconds_offline)
     await scene.discord.until(lambda: not scene.discord.gateway.connected, "the bot's leaving")
     await scene.bot.start()
     await scene.bot.settle()

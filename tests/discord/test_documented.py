@@ -252,7 +252,7 @@ async def test_archived_threads(client: Client) -> None:
 # Gateway and limits.
 
 
-async def told(client: Client, intents: int, *events: tuple[str, Any]) -> list[str]:
+async def receive(client: Client, intents: int, *events: tuple[str, Any]) -> list[str]:
     """Return which events a bot hears that has asked for some intents."""
     gateway = client.discord.gateway
     async with client.session.ws_connect(client.discord.gateway_url) as socket:
@@ -262,10 +262,10 @@ async def told(client: Client, intents: int, *events: tuple[str, Any]) -> list[s
         assert (await socket.receive_json())["t"] == "READY"
         for event in (*events, ("INTERACTION_CREATE", {})):
             await gateway.dispatch(*event)
-        heard: list[str] = []
+        received: list[str] = []
         while (news := await socket.receive_json())["t"] != "INTERACTION_CREATE":
-            heard.append(news["t"])
-    return heard
+            received.append(news["t"])
+    return received
 
 
 @documented(page=GATEWAY, says="of servers, roles, channels and threads is told who has asked for the intent GUILDS")
@@ -276,16 +276,16 @@ async def test_intents(client: Client) -> None:
         ("GUILD_ROLE_UPDATE", {"guild_id": guild.id, "role": guild.role_json()}),
         ("THREAD_LIST_SYNC", {"guild_id": guild.id, "threads": [], "members": []}),
     ]
-    assert await told(client, 0, *events) == []
-    assert await told(client, 1, *events) == ["GUILD_CREATE", *(name for name, _ in events)]
+    assert await receive(client, 0, *events) == []
+    assert await receive(client, 1, *events) == ["GUILD_CREATE", *(name for name, _ in events)]
 
 
 @documented(page=GATEWAY, says="of itself as a member the bot is told without the intent GUILD_MEMBERS")
 async def test_the_bots_own_membership(client: Client) -> None:
     other = client.guild.own_member_json() | {"user": client.anna.account.to_json()}
     events = [("GUILD_MEMBER_UPDATE", other), ("GUILD_MEMBER_UPDATE", client.guild.own_member_json())]
-    assert await told(client, 0, *events) == ["GUILD_MEMBER_UPDATE"]
-    assert await told(client, 2, *events) == ["GUILD_MEMBER_UPDATE"] * 2
+    assert await receive(client, 0, *events) == ["GUILD_MEMBER_UPDATE"]
+    assert await receive(client, 2, *events) == ["GUILD_MEMBER_UPDATE"] * 2
 
 
 @documented(page=GATEWAY, says="a server belongs to the shard (id >> 22) % number of shards")

@@ -111,14 +111,14 @@ async def test_files_must_be_listed_shown_and_small(client: Client) -> None:
 
 async def test_an_edit_must_list_what_it_keeps(client: Client) -> None:
     message = await client.said(v2(gallery("a.png")), {"a.png": PNG})
-    address, kept = f"{client.messages}/{message.id}", {"id": message.attachments[0].id}
+    address, attachment = f"{client.messages}/{message.id}", {"id": message.attachments[0].id}
     await client.refused(400, 50035, "PATCH", address, {"components": [gallery("b.png")]}, {"b.png": PNG})
     await client.refused(400, 50035, "PATCH", address, {"attachments": []})
-    await client.refused(400, 50035, "PATCH", address, {"components": [gallery("b.png")], "attachments": [kept]})
+    await client.refused(400, 50035, "PATCH", address, {"components": [gallery("b.png")], "attachments": [attachment]})
     assert message.picture == PNG
     for body in (
         {"components": [gallery("a.png"), text()]},
-        {"components": [gallery("a.png")], "attachments": [kept]},
+        {"components": [gallery("a.png")], "attachments": [attachment]},
         {"components": [text()], "attachments": []},
     ):
         assert (await client.ask("PATCH", address, body))[0] == 200
@@ -168,15 +168,15 @@ async def test_an_edit_can_lose_what_a_message_shows(client: Client) -> None:
 
 async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
     message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
-    kept = {"id": message.attachments[0].id}
+    attachment = {"id": message.attachments[0].id}
     address, shown = f"{client.messages}/{message.id}", v2(text(), gallery("a.png"))
-    assert (await client.ask("PATCH", address, shown | {"attachments": [kept]}))[0] == 200
+    assert (await client.ask("PATCH", address, shown | {"attachments": [attachment]}))[0] == 200
     assert (await client.ask("PATCH", address, shown))[0] == 200
     assert client.discord.lapses == []
     there = message.to_json()["components"][1]["items"][0]["media"]["url"]
     for body, said in (
         (v2({"type": 12, "items": [{"media": {"url": there}}]}), "will lead nowhere"),
-        (shown | {"attachments": [{**kept, "description": "x"}]}, "more than the id"),
+        (shown | {"attachments": [{**attachment, "description": "x"}]}, "more than the id"),
         ({"components": shown["components"]}, "without the flag"),
         (v2(text(), attachments=[]), "an empty list"),
     ):

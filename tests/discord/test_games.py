@@ -25,8 +25,8 @@ async def sit_down(scene: Scene, game: str, locale: str, *names: str) -> None:
     """Have people start a game in a channel that speaks a language."""
     owner = Person(scene.discord, scene.discord.owner, scene.channel)
     await scene.command(owner, "settings")
-    await scene.press(owner, owner.told, "This channel's settings")
-    await scene.press(owner, owner.told, "Italiano" if locale == "it" else "English")
+    await scene.press(owner, owner.newest_private, "This channel's settings")
+    await scene.press(owner, owner.newest_private, "Italiano" if locale == "it" else "English")
     first, *others = [scene.person(name, locale) for name in names]
     await scene.command(first, "play", game=game, seats=len(names))
     for other in others:

@@ -45,10 +45,10 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
     await pressing
     await scene.bot.settle()
     assert gateway.resumed == 1
-    assert mover.told.text.startswith("Where")
+    assert mover.newest_private.text.startswith("Where")
     await gateway.ask_to_reconnect()
     await scene.discord.until(lambda: gateway.connected, "the bot's coming back")
-    await scene.press(mover, mover.told, mover.told.labels[0])
+    await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     assert scene.board.pings == (other.account,)
     assert len(gateway.identified) == 1
 
@@ -108,12 +108,12 @@ async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
 async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(scene: Scene) -> None:
     mover, other = await began(scene)
     await scene.press(mover, scene.board, scene.board.labels[0])
-    told = mover.told
+    message = mover.newest_private
     scene.discord.fail(UPDATE, ApiError(401, 50027, "Invalid Webhook Token"))
     with scene.discord.refusing(50027):
-        await scene.press(mover, told, told.labels[0])
+        await scene.press(mover, message, message.labels[0])
     assert scene.board.pings == (other.account,)
-    assert told.labels
+    assert message.labels
 
 
 async def test_an_answer_whose_message_was_dismissed_is_shown_below(scene: Scene) -> None:
@@ -121,9 +121,9 @@ async def test_an_answer_whose_message_was_dismissed_is_shown_below(scene: Scene
     await scene.press(mover, scene.board, scene.board.labels[0])
     scene.discord.fail(UPDATE, ApiError(404, 10008, "Unknown Message"))
     with scene.discord.refusing(10008):
-        await scene.press(mover, mover.told, mover.told.labels[0])
+        await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     assert scene.board.pings == (other.account,)
-    assert mover.told.text.startswith("Done")
+    assert mover.newest_private.text.startswith("Done")
 
 
 async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_played(scene: Scene) -> None:
@@ -132,7 +132,7 @@ async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_pl
     board, rng = scene.board, random.Random(0)
     parts = [part for part in board.pressable if carried(part).startswith("c:")]
     await scene.press(mover, board, parts[0]["label"])
-    choosing = mover.told
+    choosing = mover.newest_private
     final = [part for part in choosing.pressable if carried(part).startswith("p:") and part["label"] != "Back"]
     before, seen = len(scene.shown), (board.to_json(), choosing.to_json())
     interactions = []

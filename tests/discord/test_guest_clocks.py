@@ -1,4 +1,4 @@
-"""Clocks where the bot is no member: reminders come in private, so whoever plays there can be written to."""
+"""Clocks where the bot is no member: reminders are private messages, so each player must be writable."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ async def test_a_challenge_says_what_its_clock_means(scene: Scene, chat: Channel
     await scene.command(anna, "play", game="annuvin", clock="1d")
     assert "1 day a turn" in scene.board.text
     await scene.press(anna, scene.board, "Details")
-    assert "private message from me" in anna.told.text
-    assert "as soon as somebody presses a button" in anna.told.text
+    assert "private message from me" in anna.newest_private.text
+    assert "as soon as somebody presses a button" in anna.newest_private.text
     await scene.press(anna, scene.board, "Call it off")
     await scene.command(anna, "play", game="annuvin")
     assert "private message" not in scene.board.text
@@ -101,10 +101,10 @@ async def test_a_challenge_says_what_its_clock_means(scene: Scene, chat: Channel
 
 async def test_the_menus_offer_a_clock_to_those_who_can_be_reminded(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play")
-    await scene.press(anna, anna.told, "Annuvin")
-    assert any(part.get("placeholder") == "Time for a turn" for part in anna.told.parts)
-    await scene.press(anna, anna.told, "1 day a turn")
-    await scene.press(anna, anna.told, "Look for players")
+    await scene.press(anna, anna.newest_private, "Annuvin")
+    assert any(part.get("placeholder") == "Time for a turn" for part in anna.newest_private.parts)
+    await scene.press(anna, anna.newest_private, "1 day a turn")
+    await scene.press(anna, anna.newest_private, "Look for players")
     assert (await row(scene)).terms.clock == 24 * 3600
 
 
@@ -114,14 +114,16 @@ async def test_whoever_cannot_be_reminded_is_told_why_and_how_and_may_join_after
     await scene.command(anna, "play", game="annuvin", clock="1d")
     lobby, before = scene.board, await row(scene)
     await scene.press(bruno, lobby, "Join")
-    assert bruno.told.private
-    assert "cannot write to you in private yet" in bruno.told.text
-    assert f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1" in bruno.told.text
-    assert f"/join {before.id}" in bruno.told.text
+    assert bruno.newest_private.private
+    assert "cannot write to you in private yet" in bruno.newest_private.text
+    assert (
+        f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1" in bruno.newest_private.text
+    )
+    assert f"/join {before.id}" in bruno.newest_private.text
     assert await row_of(scene, before.id) == before
     bruno.account.installed = True
     await scene.press(bruno, lobby, "Join")
-    assert "cannot write to you" in bruno.told.text, "a button counts on the installation of who put it there"
+    assert "cannot write to you" in bruno.newest_private.text, "a button counts on the installation of who put it there"
     await scene.bot.restart()
     await scene.command(bruno, "join", code=before.id)
     assert (await row_of(scene, before.id)).status == "playing"
@@ -135,7 +137,7 @@ async def test_somebody_who_is_named_is_told_the_same(scene: Scene, anna: Person
     lobby = scene.board
     assert lobby.pings == (bruno.account,)
     await scene.press(bruno, lobby, "Accept")
-    assert "cannot write to you in private yet" in bruno.told.text
+    assert "cannot write to you in private yet" in bruno.newest_private.text
     assert (await row(scene)).status == "lobby"
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     await scene.press(bruno, scene.board, "Accept")
@@ -258,10 +260,10 @@ async def test_a_refused_message_takes_back_what_was_known_and_writing_to_the_bo
     again = scene.board
     code = (await row(scene)).id
     await scene.press(mover, again, "Accept")
-    assert "My last private message to you was refused" in mover.told.text
-    assert "/help" in mover.told.text
+    assert "My last private message to you was refused" in mover.newest_private.text
+    assert "/help" in mover.newest_private.text
     await scene.command(mover, "play", game="annuvin", clock="1d")
-    assert "was refused" in mover.told.text
+    assert "was refused" in mover.newest_private.text
     assert (await row_of(scene, code)).status == "lobby"
     scene.discord.closed.clear()
     mover.here = scene.discord.dm(mover.account)
@@ -293,7 +295,7 @@ async def test_once_a_reminder_gets_through_the_board_says_so_no_more(
 
 async def test_a_game_alone_has_its_reminders_in_private(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play", game="annuvin", computer="1", clock="1h")
-    assert anna.told.picture is not None
+    assert anna.newest_private.picture is not None
     (found,) = await scene.bot.store.games.list_for_person(1)
     await wait(scene, minutes=46)
     assert scene.shown == []

@@ -162,7 +162,7 @@ async def test_two_who_press_join_at_once(scene: Scene, anna: Person, bruno: Per
     found = await row(scene)
     assert found.status == "playing"
     (late,) = [each for each in (bruno, carla) if each.private]
-    assert "has started" in late.told.text or "already" in late.told.text
+    assert "has started" in late.newest_private.text or "already" in late.newest_private.text
     assert len([message for message in scene.shown if message.pressable]) == 1
 
 
@@ -175,7 +175,7 @@ async def test_a_token_that_expires_in_the_middle_of_a_turn(
     await mover.press_part(board, first)
     await scene.bot.settle()
     assert mover.private, "asked where to"
-    asked = mover.told
+    asked = mover.newest_private
     later(scene)
     await mover.press_part(asked, next(part for part in asked.pressable if carried(part).startswith("p:")))
     await scene.bot.settle()
@@ -187,9 +187,9 @@ async def test_a_token_that_expires_in_the_middle_of_a_turn(
         # What was answered with a token that has expired stays.
         await mover.press_part(board, first)
         await scene.bot.settle()
-    assert "moved on" in mover.told.text
-    kept = await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now)
-    assert len(kept) == 2, "what has expired is forgotten"
+    assert "moved on" in mover.newest_private.text
+    usable = await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now)
+    assert len(usable) == 2, "what has expired is forgotten"
 
 
 def later(scene: Scene, seconds: float = 16 * 60) -> None:
@@ -242,7 +242,7 @@ async def test_a_kill_between_the_press_and_its_answer(
             await scene.press(bruno, scene.board, "Join")
         else:
             await scene.command(anna, "play", game="annuvin")
-            assert anna.told.loading
+            assert anna.newest_private.loading
             assert scene.shown == []
         await scene.bot.restart()
     later(scene, ANSWER_TIMEOUT.total_seconds())
@@ -260,20 +260,20 @@ async def test_where_apps_may_only_answer_privately_that_is_said_with_the_way_ou
 ) -> None:
     channel = foreign(scene, USUAL, anna, bruno)
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    assert "nobody else would see" in anna.told.text
-    assert "oauth2/authorize" in anna.told.text
+    assert "nobody else would see" in anna.newest_private.text
+    assert "oauth2/authorize" in anna.newest_private.text
     await scene.command(anna, "play", game="annuvin")
-    assert any(label.startswith("1 –") for label in anna.told.labels)
-    assert "oauth2/authorize" in anna.told.text
+    assert any(label.startswith("1 –") for label in anna.newest_private.labels)
+    assert "oauth2/authorize" in anna.newest_private.text
     assert scene.discord.shown(channel) == []
 
 
 async def test_a_server_that_keeps_answers_private_without_saying_so(scene: Scene, anna: Person, bruno: Person) -> None:
     channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
-    channel.silently_hushed = True
+    channel.silently_muted = True
     await scene.command(anna, "play", game="annuvin")
-    assert "nobody else would see" in anna.told.text
-    assert "oauth2/authorize" in anna.told.text
+    assert "nobody else would see" in anna.newest_private.text
+    assert "oauth2/authorize" in anna.newest_private.text
     assert scene.discord.shown(channel) == []
 
 
@@ -287,7 +287,7 @@ async def test_where_apps_may_not_attach_files_boards_come_in_words(scene: Scene
     mover = scene.mover
     await mover.press_part(scene.board, next(p for p in scene.board.pressable if carried(p).startswith("c:")))
     await scene.bot.settle()
-    assert mover.told.pressable
+    assert mover.newest_private.pressable
 
 
 async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene, anna: Person, bruno: Person) -> None:
@@ -324,9 +324,11 @@ async def test_share_gives_the_links_and_the_code_seats_a_friend_elsewhere(
     await scene.command(anna, "play", game="annuvin")
     code = (await row(scene)).id
     await scene.press(bruno, scene.board, "Share")
-    assert f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1" in bruno.told.text
-    assert f"/join {code}" in bruno.told.text
-    assert f"https://games.example.org/#join={code}" in bruno.told.text
+    assert (
+        f"client_id={scene.discord.bot.id}&scope=applications.commands&integration_type=1" in bruno.newest_private.text
+    )
+    assert f"/join {code}" in bruno.newest_private.text
+    assert f"https://games.example.org/#join={code}" in bruno.newest_private.text
     carla = scene.person("Carla")
     for _ in ("sits down", "looks at the board"):
         among(scene, carla, stranger(scene, "Dario"))
@@ -341,20 +343,20 @@ async def test_a_finished_game_is_shared_and_looked_back_at(
     await Pressing(scene, "shared", greedily).play(2)
     game = await row(scene)
     await scene.command(anna, "resign")
-    await scene.press(anna, anna.told, "Yes, resign")
+    await scene.press(anna, anna.newest_private, "Yes, resign")
     over = scene.board
     assert over.labels == ["Play again", "New game", "Analyse", "Share", "Rules", "Fair chance"]
     await scene.press(bruno, over, "Share")
-    assert "the finished board" in bruno.told.text
-    assert f"/join {game.id}" in bruno.told.text
+    assert "the finished board" in bruno.newest_private.text
+    assert f"/join {game.id}" in bruno.newest_private.text
     carla = scene.person("Carla")
     among(scene, carla, stranger(scene, "Dario"))
     await scene.command(carla, "join", code=game.id)
-    assert carla.told.private
-    assert carla.told.picture is not None
-    assert "has resigned." in carla.told.text
-    await scene.press(carla, carla.told, "◀")
-    assert game.id in carla.told.text
+    assert carla.newest_private.private
+    assert carla.newest_private.picture is not None
+    assert "has resigned." in carla.newest_private.text
+    await scene.press(carla, carla.newest_private, "◀")
+    assert game.id in carla.newest_private.text
 
 
 async def test_a_follow_up_too_many_waits_for_the_next_press(
@@ -374,19 +376,19 @@ async def test_a_person_is_challenged_and_a_board_is_shown_by_their_menus(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
     await menu(scene, anna, "Challenge to a game", bruno.account)
-    await scene.press(anna, anna.told, "Annuvin")
+    await scene.press(anna, anna.newest_private, "Annuvin")
     assert scene.board.pings == (bruno.account,)
     await scene.press(bruno, scene.board, "Accept")
     await menu(scene, anna, "Show the board", scene.board)
-    assert anna.told.private
-    assert anna.told.picture is not None
+    assert anna.newest_private.private
+    assert anna.newest_private.picture is not None
 
 
 async def test_what_one_plays_alone_nobody_else_is_shown(scene: Scene, chat: Channel, anna: Person) -> None:
     await anna.complete("play", "game", game="ann")
     assert await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now) == []
     await scene.command(anna, "play", game="annuvin", computer="1")
-    assert anna.told.picture is not None
+    assert anna.newest_private.picture is not None
     assert scene.shown == []
     found = await scene.bot.store.games.list_for_person(1)
     place = await scene.bot.store.places.get(found[0].place)

@@ -19,18 +19,20 @@ def test_the_address_asks_for_what_is_needed() -> None:
 
 def test_every_permission_is_explained() -> None:
     table = GUIDE.split("## 3.")[1].split("## 4.")[0]
-    told = {line.split("|")[1].strip().lower() for line in table.splitlines() if line.startswith("| ")} - {"permission"}
+    documented = {line.split("|")[1].strip().lower() for line in table.splitlines() if line.startswith("| ")} - {
+        "permission"
+    }
     names = {name.replace("_", " ") for name, wanted in REQUIRED_PERMISSIONS if wanted}
     # discord.py names this one twice; Discord's own settings say "View Channels".
-    assert told == {name if name not in ("view channel", "read messages") else "view channels" for name in names}
+    assert documented == {name if name not in ("view channel", "read messages") else "view channels" for name in names}
 
 
 def test_the_settings_of_places_are_there() -> None:
     table = GUIDE.split("## 4.")[1].split("## What")[0]
-    told = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
-    assert told
-    assert told <= {*PREFERENCES, TIMEZONE_SETTING}
-    assert {name for name, each in PREFERENCES.items() if each.placed and not each.personal} <= told
+    documented = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
+    assert documented
+    assert documented <= {*PREFERENCES, TIMEZONE_SETTING}
+    assert {name for name, each in PREFERENCES.items() if each.placed and not each.personal} <= documented
 
 
 def test_it_is_linked() -> None:

@@ -169,7 +169,7 @@ class Nobody:
 
 @pytest.fixture
 async def registered() -> list[Json]:
-    """The commands as Discord is told of them."""
+    """The commands as they are registered with Discord."""
     tree = app_commands.CommandTree(discord.Client(intents=discord.Intents.none()))
     nobody: Any = Nobody()
     for command in app_commands_for(TEXTS, nobody):
@@ -229,8 +229,8 @@ def test_names_of_options_that_games_choose_alike_are_told_apart() -> None:
         return CommandOption(word, Parameter(name, "option"), word, str)
 
     options = [option("board", "Tavoliere"), option("shape", "tavoliere"), option("size", "board"), option("a", "A b!")]
-    kept = [(each.name.message, each.name.extras) for each in with_distinct_names(options)]
-    assert kept == [("board", {"it": "tavoliere"}), ("shape", {}), ("size", {}), ("a", {})]
+    names = [(each.name.message, each.name.extras) for each in with_distinct_names(options)]
+    assert names == [("board", {"it": "tavoliere"}), ("shape", {}), ("size", {}), ("a", {})]
 
 
 def test_commands_are_offered_where_they_work(registered: list[Json]) -> None:

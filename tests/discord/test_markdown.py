@@ -74,9 +74,9 @@ def test_what_is_too_long_is_cut_within_its_markup() -> None:
 )
 def test_a_moment_is_told_by_the_readers_own_clock(style: TimestampStyle, shown: str) -> None:
     at = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
-    told = Span("22 Nov 2026 20:30 UTC", bold=True, timestamp=Timestamp(at, style))
+    span = Span("22 Nov 2026 20:30 UTC", bold=True, timestamp=Timestamp(at, style))
     second = int(at.timestamp())
-    assert markdown((told,)) == f"**{shown.format(second, second)}**"
+    assert markdown((span,)) == f"**{shown.format(second, second)}**"
 
 
 def test_a_command_is_a_mention_once_discord_has_numbered_it() -> None:

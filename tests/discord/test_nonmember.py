@@ -1,4 +1,4 @@
-"""Games against the computer where the bot is no member: there is nothing but the answer to each press."""
+"""Games against the computer where the bot is no member: the bot can only answer each press."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -
     board = await begun(scene, anna, game="fagocitare")
     first = await row(scene, board)
     await scene.press(anna, board, "Take back")
-    assert "nothing of yours to take back" in anna.told.text
+    assert "nothing of yours to take back" in anna.newest_private.text
     await turn(scene, anna, board)
     assert (await row(scene, board)).turn > first.turn
     await scene.press(anna, board, "Take back")
@@ -82,7 +82,7 @@ async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -
     await scene.press(anna, board, "Yes, resign")
     assert "wins" in board.text
     await scene.press(anna, board, "Share")
-    assert f"/join {(await row(scene, board)).id}" in anna.told.text
+    assert f"/join {(await row(scene, board)).id}" in anna.newest_private.text
     await scene.press(anna, board, "Play again")
     again = await row(scene, board)
     assert again.id != first.id
@@ -102,12 +102,12 @@ async def test_a_game_is_chosen_from_the_list(scene: Scene, anna: Person) -> Non
 async def test_people_and_open_seats_are_for_where_the_bot_is(scene: Scene, anna: Person) -> None:
     bruno = scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    assert "only play the computer" in anna.told.text
+    assert "only play the computer" in anna.newest_private.text
     await scene.command(anna, "play", game="vedova-nera", computer="1", seats=4, computers=1)
-    assert "only play the computer" in anna.told.text
+    assert "only play the computer" in anna.newest_private.text
     await scene.command(anna, "play", game="annuvin")
-    assert choices(anna.told) == []
-    assert any(label.startswith("1 –") for label in anna.told.labels)
+    assert choices(anna.newest_private) == []
+    assert any(label.startswith("1 –") for label in anna.newest_private.labels)
 
 
 async def test_an_old_message_becomes_the_board_as_it_is(scene: Scene, anna: Person) -> None:
@@ -122,10 +122,10 @@ async def test_an_old_message_becomes_the_board_as_it_is(scene: Scene, anna: Per
     assert (await row(scene, old)).revision == now.revision
     assert "it is your turn" in old.text
     await scene.command(anna, "board")
-    assert choices(anna.told)
+    assert choices(anna.newest_private)
     await scene.bot.restart()
     scene.bot.tavoliere.context.thinkers = Quick()
-    await turn(scene, anna, anna.told)
+    await turn(scene, anna, anna.newest_private)
 
 
 async def test_moves_can_be_typed(scene: Scene, anna: Person) -> None:
@@ -133,8 +133,8 @@ async def test_moves_can_be_typed(scene: Scene, anna: Person) -> None:
     before = await row(scene, board)
     found = await anna.complete("move", "move", move="")
     await scene.command(anna, "move", move=found[0]["value"])
-    assert "it is your turn" in anna.told.text
-    assert (await row(scene, anna.told)).turn == before.turn + 2
+    assert "it is your turn" in anna.newest_private.text
+    assert (await row(scene, anna.newest_private)).turn == before.turn + 2
 
 
 async def test_with_several_computers_all_their_turns_are_in_the_answer(scene: Scene, anna: Person) -> None:

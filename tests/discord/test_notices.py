@@ -13,7 +13,7 @@ async def move(scene: Scene, mover: Person) -> None:
 
 
 async def whole(scene: Scene) -> tuple[Person, Person]:
-    """Have a game with an offer, a reminder and an end; return whoever ends it, and the other."""
+    """Have a game with an offer, a reminder and an end; return the player who ends it, and the other."""
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account, clock="1h")
     await scene.press(bruno, scene.board, "Accept")
@@ -28,7 +28,7 @@ async def whole(scene: Scene) -> tuple[Person, Person]:
         await scene.bot.tavoliere.alarms.tick()
     await scene.bot.settle()
     await scene.command(mover, "resign")
-    await scene.press(mover, mover.told, "Yes, resign")
+    await scene.press(mover, mover.newest_private, "Yes, resign")
     return mover, other
 
 
@@ -48,7 +48,7 @@ async def test_in_private_in_the_channel_or_not_at_all(scene: Scene) -> None:
     assert [message.pings for message in scene.shown] == [()]
     (challenge,) = scene.discord.shown(scene.discord.dm(bruno.account))
     assert "challenges" in challenge.text
-    # Whoever takes no messages from us is called where the game is.
+    # People who accept no private messages are notified where the game is.
     scene.discord.closed.add(bruno.account)
     with scene.discord.refusing(50007):
         await scene.command(anna, "play", game="real-queen", opponent=bruno.account)

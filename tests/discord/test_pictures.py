@@ -30,7 +30,7 @@ SEND: Final = "POST /channels/{channel_id}/messages"
 EDIT: Final = "PATCH /channels/{channel_id}/messages/{message_id}"
 ANSWER: Final = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
 REFUSED: Final = ApiError(400, 50035, "Invalid Form Body", ["the attachment was not found"])
-AWAY: Final = ApiError(503, 0, "unavailable")
+UNAVAILABLE: Final = ApiError(503, 0, "unavailable")
 
 
 class Telling(Tiny):
@@ -52,9 +52,9 @@ class Album:
     def __init__(self, discord: FakeDiscord) -> None:
         self.sent: dict[str, tuple[bytes, str]] = {}
         self.uploads: list[str] = []
-        discord.listeners.append(self._heard)
+        discord.listeners.append(self._record_call)
 
-    def _heard(self, call: Call, result: Any, done: bool) -> None:
+    def _record_call(self, call: Call, result: Any, done: bool) -> None:
         if done and call.files and call.operation in (SEND, EDIT):
             (entry,) = call.body["attachments"]
             self.sent[result["id"]] = (call.files[0][1], entry["description"])
@@ -79,7 +79,7 @@ async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
 
 
 async def move(scene: Scene) -> None:
-    """Have whoever is to move play any move."""
+    """Have the player to move play any move."""
     mover = scene.mover
     (move, *_) = await mover.complete("move", "move", move="")
     await scene.command(mover, "move", move=move["value"])
@@ -193,7 +193,7 @@ async def test_a_picture_that_is_lost_while_discord_is_away_is_drawn_again_later
         nonlocal redrawing
         if call.operation == EDIT and done and not redrawing:
             redrawing = True
-            scene.discord.fail(EDIT, AWAY)
+            scene.discord.fail(EDIT, UNAVAILABLE)
 
     scene.discord.listeners.append(once)
     scene.discord.lose_files(EDIT)
@@ -358,37 +358,37 @@ async def choosing(scene: Scene) -> tuple[Person, Message]:
     """Return who has chosen a piece, and the private answer with its picture."""
     mover, _ = await began(scene)
     await scene.press(mover, scene.board, scene.board.labels[0])
-    return mover, mover.told
+    return mover, mover.newest_private
 
 
 async def test_a_private_answer_whose_picture_goes_shows_none(scene: Scene) -> None:
-    mover, told = await choosing(scene)
-    assert told.picture is not None
-    await scene.press(mover, told, told.labels[0])
-    assert told.text.startswith("Done")
-    assert look(told)[1:] == (None, None)
-    assert told.attachments == []
-    assert told.labels == []
+    mover, message = await choosing(scene)
+    assert message.picture is not None
+    await scene.press(mover, message, message.labels[0])
+    assert message.text.startswith("Done")
+    assert look(message)[1:] == (None, None)
+    assert message.attachments == []
+    assert message.labels == []
 
 
 @pytest.mark.parametrize(("times", "pictured"), [(1, True), (2, False)])
 async def test_a_private_answer_whose_picture_is_refused_comes_again_or_in_words(
     scene: Scene, times: int, pictured: bool
 ) -> None:
-    mover, told = await choosing(scene)
-    await scene.press(mover, told, "Back")
+    mover, message = await choosing(scene)
+    await scene.press(mover, message, "Back")
     scene.discord.fail(ANSWER, *[REFUSED] * times)
     with scene.discord.refusing(*[50035] * times):
-        await scene.press(mover, told, told.labels[0])
-    assert "from" in told.text
-    assert (told.picture is not None) is pictured
-    assert pictured or "The board" in told.text or "pieces" in told.text
+        await scene.press(mover, message, message.labels[0])
+    assert "from" in message.text
+    assert (message.picture is not None) is pictured
+    assert pictured or "The board" in message.text or "pieces" in message.text
 
 
 async def test_a_private_answer_that_loses_its_picture_gets_it_again(scene: Scene) -> None:
-    mover, told = await choosing(scene)
-    await scene.press(mover, told, "Back")
+    mover, message = await choosing(scene)
+    await scene.press(mover, message, "Back")
     scene.discord.lose_files(ANSWER)
-    await scene.press(mover, told, told.labels[0])
-    assert told.picture is not None
-    assert told.alt
+    await scene.press(mover, message, message.labels[0])
+    assert message.picture is not None
+    assert message.alt

@@ -42,11 +42,11 @@ async def test_where_we_may_not_write_the_one_who_asks_is_told_and_the_game_is_k
     scene.channel.permissions = USUAL & ~lacking
     with scene.discord.refusing(50001 if lacking == VIEW_CHANNEL else 50013):
         await scene.command(anna, "play", game="annuvin")
-    assert words in anna.told.text
+    assert words in anna.newest_private.text
     assert scene.shown == []
     anna.here = scene.guild.channels[1]
     await scene.command(anna, "games")
-    assert "Annuvin" in anna.told.text
+    assert "Annuvin" in anna.newest_private.text
     scene.channel.permissions = USUAL
     anna.here = scene.channel
     bruno = scene.person("Bruno")
@@ -69,11 +69,11 @@ async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, how: str
     with scene.discord.refusing(50013, 50013):
         await move(scene, mover)
     assert scene.shown == before
-    # Whoever moved is told that it counts, and where to see it; what is tried no more costs nothing.
-    assert "What you did counts" in mover.told.text
-    assert "</games:" in mover.told.text
+    # The mover learns that the move counts and where to see it; later attempts cost nothing.
+    assert "What you did counts" in mover.newest_private.text
+    assert "</games:" in mover.newest_private.text
     await scene.command(mover, "games")
-    assert "To the board" not in mover.told.text
+    assert "To the board" not in mover.newest_private.text
     with scene.discord.refusing():
         await move(scene, other)
     if how == "restart":
@@ -98,13 +98,13 @@ async def changed(scene: Scene, how: str, missing: int) -> None:
         await scene.discord.until(lambda: len(scene.discord.refused) > 1, "a try")
         await scene.bot.settle()
     channel.permissions |= missing
-    told = {
+    answers = {
         "channel": ("CHANNEL_UPDATE", channel.to_json()),
         "role": ("GUILD_ROLE_UPDATE", {"guild_id": guild.id, "role": guild.role_json()}),
         "member": ("GUILD_MEMBER_UPDATE", guild.own_member_json()),
         "threads": ("THREAD_LIST_SYNC", {"guild_id": guild.id, "threads": [], "members": []}),
     }
-    await gateway.dispatch(*told[how])
+    await gateway.dispatch(*answers[how])
 
 
 async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
@@ -115,7 +115,7 @@ async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
         assert "pieces" in scene.board.text
         assert "Attach Files" in scene.board.text
         await move(scene, mover)
-    assert "Attach Files" in mover.told.text
+    assert "Attach Files" in mover.newest_private.text
     scene.channel.permissions = USUAL
     await move(scene, scene.mover)
     assert scene.board.picture is not None
@@ -128,14 +128,14 @@ async def test_a_game_whose_channel_is_deleted_is_kept_and_shown_elsewhere(scene
     with scene.discord.refusing(10003):
         await move(scene, mover)
     await scene.command(other, "games")
-    assert "Annuvin" in other.told.text
-    await scene.press(other, other.told, other.told.labels[0])
-    assert "Nobody else can see" in other.told.text
+    assert "Annuvin" in other.newest_private.text
+    await scene.press(other, other.newest_private, other.newest_private.labels[0])
+    assert "Nobody else can see" in other.newest_private.text
     await scene.command(other, "board")
     (board,) = scene.discord.shown(scene.guild.channels[1])
     assert board.pings == (other.account,)
     await scene.press(other, board, board.labels[0])
-    assert other.told.text.startswith("Where")
+    assert other.newest_private.text.startswith("Where")
 
 
 async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
@@ -154,7 +154,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
     assert "tocca a te" in board.text
     mover = scene.by(board.pings[0])
     await scene.press(mover, board, board.labels[0])
-    await scene.press(mover, mover.told, mover.told.labels[0])
+    await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     assert len(scene.discord.shown(thread)) == 2
     assert scene.shown == [lobby]
     other = scene.by(scene.discord.shown(thread)[-1].pings[0])
@@ -254,31 +254,31 @@ async def test_an_archived_thread_is_woken_by_a_new_message_unless_it_is_locked(
 async def test_managers_change_what_holds_for_a_channel_or_the_server_and_others_do_not(scene: Scene) -> None:
     anna = scene.person("Anna")
     await scene.command(anna, "settings", **{"language": "it", "for": "server"})
-    assert "Only those who manage" in anna.told.text
+    assert "Only those who manage" in anna.newest_private.text
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "settings", **{"language": "it", "for": "server"})
-    assert "whole server" in anna.told.text
+    assert "whole server" in anna.newest_private.text
     await scene.command(anna, "play", game="annuvin")
     assert "cerca compagni" in scene.board.text
     scene.guild.managers.clear()
-    await scene.press(anna, anna.told, "English")
-    assert "Only those who manage" in anna.told.text
+    await scene.press(anna, anna.newest_private, "English")
+    assert "Only those who manage" in anna.newest_private.text
 
 
 async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> None:
     anna, boss = scene.person("Anna"), owner(scene)
     await scene.command(boss, "settings", **{"playing": "off", "for": "server"})
     await scene.command(anna, "play", game="annuvin")
-    assert "No new games" in anna.told.text
+    assert "No new games" in anna.newest_private.text
     await scene.command(boss, "settings", **{"playing": "on", "for": "channel"})
-    await scene.press(boss, boss.told, "✓ Annuvin")
+    await scene.press(boss, boss.newest_private, "✓ Annuvin")
     await scene.command(anna, "play", game="annuvin")
-    assert "not played here" in anna.told.text
+    assert "not played here" in anna.newest_private.text
     await scene.command(anna, "play", game="fagocitare")
     assert len(scene.shown) == 1
     anna.here = scene.guild.channels[1]
     await scene.command(anna, "play", game="fagocitare")
-    assert "No new games" in anna.told.text
+    assert "No new games" in anna.newest_private.text
 
 
 async def test_what_is_for_all_is_shown_privately_where_we_may_not_write(scene: Scene) -> None:
@@ -286,8 +286,8 @@ async def test_what_is_for_all_is_shown_privately_where_we_may_not_write(scene: 
     scene.channel.permissions = USUAL & ~SEND_MESSAGES
     with scene.discord.refusing(50013):
         await scene.command(anna, "leaderboard")
-    assert "Leaderboard" in anna.told.text
-    assert "may not write" in anna.told.text
+    assert "Leaderboard" in anna.newest_private.text
+    assert "may not write" in anna.newest_private.text
 
 
 async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
@@ -300,8 +300,8 @@ async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
     assert hello.pings == ()
     anna = scene.person("Anna", "it", guild.channels[1])
     await scene.press(anna, hello, hello.labels[0])
-    assert anna.told.private
-    await scene.press(anna, anna.told, "Annuvin")
+    assert anna.newest_private.private
+    await scene.press(anna, anna.newest_private, "Annuvin")
     assert scene.discord.shown(guild.channels[0]) == []
 
 
@@ -312,7 +312,7 @@ async def test_where_nobody_lets_us_speak_there_is_no_welcome(scene: Scene) -> N
     anna = scene.person("Anna", here=guild.channels[0])
     await scene.command(anna, "help")
     assert scene.discord.shown(guild.channels[0]) == []
-    assert "may not write" in anna.told.text
+    assert "may not write" in anna.newest_private.text
 
 
 async def test_no_welcome_where_the_bot_has_long_been(scene: Scene) -> None:
@@ -324,29 +324,29 @@ async def test_where_we_are_no_member_there_is_what_one_person_can_do_alone(scen
     foreign = scene.discord.guild("Elsewhere", has_bot=False)
     anna = scene.person("Anna", "it", foreign.channels[0])
     await scene.command(anna, "rules", game="annuvin")
-    assert "Annuvin" in anna.told.text
+    assert "Annuvin" in anna.newest_private.text
     await scene.command(anna, "play", game="annuvin")
-    assert "quanto dev'essere forte il computer" in anna.told.text
-    assert "sfidare" not in anna.told.text
+    assert "quanto dev'essere forte il computer" in anna.newest_private.text
+    assert "sfidare" not in anna.newest_private.text
     await scene.command(anna, "rules", game="annuvin")
-    assert {carried(part).partition(":")[0] for part in anna.told.pressable} == {
+    assert {carried(part).partition(":")[0] for part in anna.newest_private.pressable} == {
         "new=annuvin",
         "learn",
         "example=annuvin.0",
     }
-    (example,) = [part for part in anna.told.pressable if carried(part).startswith("example")]
-    await scene.press(anna, anna.told, example["label"])
-    assert anna.told.picture is not None
+    (example,) = [part for part in anna.newest_private.pressable if carried(part).startswith("example")]
+    await scene.press(anna, anna.newest_private, example["label"])
+    assert anna.newest_private.picture is not None
     await scene.command(anna, "help")
-    assert set(anna.told.labels) >= {"Annuvin", "Fagocitare"}
-    helped = anna.told
+    assert set(anna.newest_private.labels) >= {"Annuvin", "Fagocitare"}
+    helped = anna.newest_private
     await scene.press(anna, helped, "Fagocitare")
-    assert "Fagocitare" in anna.told.text
+    assert "Fagocitare" in anna.newest_private.text
     with pytest.raises(AssertionError, match="not for user installs"):
         await anna.command("leaderboard", game="annuvin")
     await anna.press_part(helped, {"custom_id": "0|leaders", "type": 2}, with_button(helped.to_json(), "0|leaders"))
     await scene.bot.settle()
-    assert "non faccio parte" in anna.told.text
+    assert "non faccio parte" in anna.newest_private.text
 
 
 def with_button(message: dict[str, object], custom_id: str) -> dict[str, object]:

@@ -28,7 +28,7 @@ async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene) -> None
     assert scene.board.labels == ["Accept", "Decline", "Call it off", "Rules", "Details"]
     assert anna.private == []
     await scene.press(bruno, scene.board, "Rules")
-    assert "Annuvin" in bruno.told.text
+    assert "Annuvin" in bruno.newest_private.text
     await scene.press(bruno, scene.board, "Decline")
     assert scene.board.labels == ["Play the computer", "New game"]
     assert len(scene.shown) == 1
@@ -43,7 +43,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     await scene.press(carla, scene.board, "Join")
     await scene.press(carla, scene.board, "Leave")
     await scene.press(bruno, scene.board, "Start")
-    assert "Only whoever" in bruno.told.text
+    assert "Only whoever" in bruno.newest_private.text
     await scene.press(anna, scene.board, "Start")
     assert scene.mover in (anna, bruno)
 
@@ -57,28 +57,28 @@ async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Sc
     assert "turn." in alt
     await scene.press(mover, before, before.labels[0])
     assert len(scene.shown) == 2
-    await scene.press(mover, mover.told, mover.told.labels[0])
+    await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     assert len(scene.shown) == 3
     assert scene.board.pings == (other.account,)
     assert before.labels == []
     assert (before.picture, before.alt) == (Tiny.png, alt)
     assert before.text == next(message for message in scene.shown if message is before).text
-    assert mover.told.text.startswith("Done")
+    assert mover.newest_private.text.startswith("Done")
 
 
 async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_targets(scene: Scene) -> None:
     mover, _ = await began(scene)
     first, second = scene.board.labels[:2]
     await scene.press(mover, scene.board, first)
-    assert f"from {first}" in mover.told.text
-    assert mover.told.picture == Tiny.png
-    assert mover.told.labels[-1] == "Back"
+    assert f"from {first}" in mover.newest_private.text
+    assert mover.newest_private.picture == Tiny.png
+    assert mover.newest_private.labels[-1] == "Back"
     await scene.press(mover, scene.board, second)
-    (told,) = mover.private
-    assert f"from {second}" in told.text
-    await scene.press(mover, told, "Back")
-    (told,) = mover.private
-    assert told.text.startswith("Which piece")
+    (message,) = mover.private
+    assert f"from {second}" in message.text
+    await scene.press(mover, message, "Back")
+    (message,) = mover.private
+    assert message.text.startswith("Which piece")
     assert len(scene.shown) == 2
 
 
@@ -86,7 +86,7 @@ async def test_the_private_answers_of_one_game_do_not_pile_up(scene: Scene) -> N
     mover, other = await began(scene)
     for person in (mover, other, mover, other):
         await scene.press(person, scene.board, scene.board.labels[0])
-        await scene.press(person, person.told, person.told.labels[0])
+        await scene.press(person, person.newest_private, person.newest_private.labels[0])
     assert [len(person.private) for person in (mover, other)] == [1, 1]
 
 
@@ -99,7 +99,7 @@ async def test_typed_moves_are_played_completed_and_explained(scene: Scene) -> N
     assert all(choice["value"].startswith(begin) for choice in found)
     assert await other.complete("move", "move", move="") == []
     await scene.command(mover, "move", move="a1-h9")
-    assert mover.told.private
+    assert mover.newest_private.private
     assert len(scene.shown) == 2
     await scene.command(mover, "move", move=found[0]["value"])
     assert scene.board.pings == (other.account,)
@@ -128,9 +128,9 @@ async def test_strangers_and_those_not_to_move_are_told_so_privately(scene: Scen
     stranger = scene.person("Zoe", "it")
     board = scene.board
     await scene.press(other, board, board.labels[0])
-    assert "patience" in other.told.text
+    assert "patience" in other.newest_private.text
     await scene.press(stranger, board, board.labels[0])
-    assert "Qui giocano" in stranger.told.text
+    assert "Qui giocano" in stranger.newest_private.text
     assert scene.shown[-1] is board
     assert mover.private == []
 
@@ -140,11 +140,11 @@ async def test_a_press_of_an_old_board_changes_nothing(scene: Scene) -> None:
     board = scene.board
     old, seen = board.pressable[0], board.to_json()
     await scene.press(mover, board, old["label"])
-    await scene.press(mover, mover.told, mover.told.labels[0])
+    await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     newest = scene.board
     await mover.press_part(board, old, seen)
     await scene.bot.settle()
-    assert "moved on" in mover.told.text
+    assert "moved on" in mover.newest_private.text
     assert scene.board is newest
     assert newest.edits == 0
 
@@ -155,7 +155,7 @@ async def test_what_is_no_press_of_ours_is_refused_kindly(scene: Scene) -> None:
     scene.board.components.append({"type": 1, "components": [part]})
     await mover.press_part(scene.board, part)
     await scene.bot.settle()
-    assert "out of date" in mover.told.text
+    assert "out of date" in mover.newest_private.text
 
 
 async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None:
@@ -163,7 +163,7 @@ async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None
     await anna.send(COMMAND, {"id": "1", "name": "dance", "type": 1, "options": []})
     await scene.discord.until(lambda: anna.private, "an answer")
     await scene.bot.settle()
-    assert "è cambiato" in anna.told.text
+    assert "è cambiato" in anna.newest_private.text
     wrong = [{"name": "move", "type": 4, "value": 7}]
     await anna.send(COMMAND, {"id": "1", "name": "settings", "type": 1, "options": wrong})
     await scene.discord.until(lambda: len(anna.private) == 2, "an answer")
@@ -178,18 +178,18 @@ async def test_what_goes_wrong_on_our_side_is_said(scene: Scene, monkeypatch: py
 
     monkeypatch.setattr(scene.bot.tavoliere, "command", broken)
     await anna.command("help")
-    await scene.discord.until(lambda: "went wrong" in anna.told.text, "an answer")
+    await scene.discord.until(lambda: "went wrong" in anna.newest_private.text, "an answer")
 
 
 async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
     mover, other = await began(scene)
     await scene.command(mover, "resign")
-    question = mover.told
+    question = mover.newest_private
     await scene.press(mover, question, "No, play on")
     assert question.labels == []
     await scene.command(other, "resign")
-    await scene.press(other, other.told, "Yes, resign")
-    # Whoever did not end the game is called to its end.
+    await scene.press(other, other.newest_private, "Yes, resign")
+    # The player who did not end the game is notified of its end.
     assert f"<@{mover.account.id}> wins" in scene.board.text
     assert scene.board.pings == (mover.account,)
     await scene.press(other, scene.board, "Leaderboard")
@@ -205,7 +205,7 @@ async def test_the_leaderboard_is_for_all_and_the_rest_private(scene: Scene) -> 
     assert interaction.original.deleted
     for name in ("help", "games", "rules", "settings"):
         await scene.command(anna, name)
-        assert anna.told.private
+        assert anna.newest_private.private
     assert len(scene.shown) == 1
 
 
@@ -213,7 +213,7 @@ async def test_everybody_is_spoken_to_in_their_own_language(scene: Scene) -> Non
     anna, bruno = scene.person("Anna", "it"), scene.person("Bruno", "de")
     for person, words in ((anna, "Questo è Tavoliere"), (bruno, "Welcome")):
         await scene.command(person, "help")
-        assert words in person.told.text
+        assert words in person.newest_private.text
     names = [choice["name"] for choice in await anna.complete("play", "game", game="uomo")]
     assert names == ["Gioco dell'Uomo Nero"]
 
@@ -241,18 +241,18 @@ async def test_a_game_can_be_chosen_and_put_up_by_pressing_alone(scene: Scene) -
 async def test_a_game_is_taken_away_as_a_file(scene: Scene) -> None:
     mover, _ = await began(scene)
     await scene.command(mover, "resign")
-    await scene.press(mover, mover.told, "Yes, resign")
+    await scene.press(mover, mover.newest_private, "Yes, resign")
     (code,) = {choice["value"] for choice in await mover.complete("export", "code", code="")}
     await scene.command(mover, "export", code=code)
-    (file,) = mover.told.files
+    (file,) = mover.newest_private.files
     assert file.content.startswith(b"Tavoliere")
-    assert mover.told.private
+    assert mover.newest_private.private
 
 
 async def test_bots_are_not_challenged(scene: Scene) -> None:
     anna = scene.person("Anna")
     await scene.command(anna, "play", game="annuvin", opponent=scene.discord.bot)
-    assert "bots do not play" in anna.told.text
+    assert "bots do not play" in anna.newest_private.text
     assert scene.shown == []
 
 
@@ -269,7 +269,7 @@ async def test_in_a_direct_conversation_one_can_start_and_look(scene: Scene) -> 
     (lobby,) = scene.discord.shown(anna.here)
     assert "Annuvin" in lobby.text
     await scene.command(anna, "games")
-    assert "Annuvin" in anna.told.text
+    assert "Annuvin" in anna.newest_private.text
 
 
 async def test_nobody_can_smuggle_markup_or_calls_in_by_a_name(scene: Scene) -> None:
@@ -289,7 +289,7 @@ async def test_a_board_is_shown_anew_on_request(scene: Scene) -> None:
     assert scene.board.labels
     assert other.private == []
     await scene.press(mover, scene.board, scene.board.labels[0])
-    assert mover.told.text.startswith("Where")
+    assert mover.newest_private.text.startswith("Where")
 
 
 @pytest.mark.parametrize("newest_only", [True, False])
@@ -297,7 +297,7 @@ async def test_the_old_board_goes_or_loses_its_buttons(scene: Scene, newest_only
     if newest_only:
         owner = Person(scene.discord, scene.discord.owner, scene.channel)
         await scene.command(owner, "settings", boards="newest")
-        assert "only the newest" in owner.told.text
+        assert "only the newest" in owner.newest_private.text
     mover, _ = await began(scene)
     old: Message = scene.board
     found = await mover.complete("move", "move", move="")

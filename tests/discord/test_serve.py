@@ -17,7 +17,7 @@ from bot.discord.permissions import REQUIRED_PERMISSIONS
 from tests.fakes.discord.server import FakeDiscord
 
 ROOT: Final = Path(__file__).parents[2]
-PATIENCE: Final = 60
+TIMEOUT_SECONDS: Final = 60
 SCRIPT: Final = """
 import sys
 import discord.gateway, discord.http, yarl
@@ -53,7 +53,7 @@ async def greeting(process: asyncio.subprocess.Process) -> str:
     """Return what is printed until the line about Discord."""
     assert process.stdout is not None
     lines: list[str] = []
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while not (lines and lines[-1].startswith("Discord")):
             line = (await process.stdout.readline()).decode()
             assert line, (await process.communicate())[1].decode()
@@ -76,7 +76,7 @@ async def test_it_connects_says_as_whom_and_leaves(fake: FakeDiscord, tmp_path: 
         await fake.until(lambda: fake.gateway.connected, "the bot")
         assert "play" in fake.commands
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             out, err = await process.communicate()
         assert process.returncode == 0
         assert "stopped" in out.decode()
@@ -88,7 +88,7 @@ async def test_it_connects_says_as_whom_and_leaves(fake: FakeDiscord, tmp_path: 
 
 async def test_a_wrong_token_is_one_sentence(fake: FakeDiscord, tmp_path: Path) -> None:
     async with program(tmp_path, fake.api_url, fake.gateway_url, DISCORD_TOKEN="wrong-token") as process:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             _, err = await process.communicate()
         assert process.returncode == 3
         (said,) = err.decode().splitlines()
@@ -103,8 +103,8 @@ async def test_without_a_token_it_says_how_to_connect(fake: FakeDiscord, tmp_pat
 
 
 async def test_while_discord_cannot_be_reached_the_page_is_there(fake: FakeDiscord, tmp_path: Path) -> None:
-    away = "http://127.0.0.1:9/api/v10"
-    async with program(tmp_path, away, fake.gateway_url, DISCORD_TOKEN=fake.token) as process:
+    unreachable = "http://127.0.0.1:9/api/v10"
+    async with program(tmp_path, unreachable, fake.gateway_url, DISCORD_TOKEN=fake.token) as process:
         said = await greeting(process)
         assert "http://127.0.0.1:" in said
         assert "cannot be reached now" in said

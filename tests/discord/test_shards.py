@@ -86,7 +86,7 @@ async def test_one_process_serves_all_shards(shared: Shared) -> None:
         person = await shared.person("Anna", guild)
         await person.command("help")
         await bot.settle()
-        assert "/play" in person.told.text
+        assert "/play" in person.newest_private.text
     assert len(shared.discord.commands) > 20
 
 
@@ -101,7 +101,7 @@ async def test_one_that_is_added_takes_its_share_and_one_that_ends_is_replaced(s
     person = await shared.person("Anna", shared.guilds[given])
     await person.command("help")
     await first.settle()
-    assert "/play" in person.told.text
+    assert "/play" in person.newest_private.text
 
 
 async def test_what_was_heard_of_a_shard_that_is_given_up_is_still_answered(shared: Shared) -> None:
@@ -117,7 +117,7 @@ async def test_what_was_heard_of_a_shard_that_is_given_up_is_still_answered(shar
         await shared.shared_out(first, second)
     await shared.discord.until(lambda: all(each.answer is not None for each in asked), "the answers")
     await first.settle()
-    assert all("/play" in person.told.text for person in people)
+    assert all("/play" in person.newest_private.text for person in people)
 
 
 async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(

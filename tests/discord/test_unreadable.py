@@ -35,7 +35,7 @@ async def test_what_cannot_be_read_is_passed_over_logged_by_its_kind_and_counted
     with capture_logs() as logs:
         await scene.discord.gateway.mumble(event, data)
         await scene.command(anna, "help")
-    assert "/play" in anna.told.text
+    assert "/play" in anna.newest_private.text
     assert len(scene.discord.gateway.identified) == 1
     assert standing(scene.bot) == (True, False)
     assert figure(name, platform="discord", kind=event) == before + 1
@@ -56,7 +56,7 @@ async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: Fa
         await scene.bot.start()
         anna = scene.person("Anna")
         await scene.command(anna, "help")
-    assert "/play" in anna.told.text
+    assert "/play" in anna.newest_private.text
     assert [each["kind"] for each in logs if each["event"] == "event-not-readable"] == ["GUILD_CREATE"]
     await scene.bot.stop()
 
@@ -76,7 +76,7 @@ async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scen
     pauses.end()
     await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
     await scene.command(anna, "help")
-    assert "/play" in anna.told.text
+    assert "/play" in anna.newest_private.text
     assert standing(scene.bot) == (True, False)
 
 
@@ -108,14 +108,14 @@ async def test_a_broken_connection_is_none_until_discord_has_us_back(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gateway, seen = scene.discord.gateway, list[tuple[bool, bool]]()
-    lost, heard = Listener.lost, Listener.connected
+    lost, connected = Listener.lost, Listener.connected
 
     def losing(listener: Listener) -> None:
         lost(listener)
         seen.append(standing(scene.bot))
 
     def hearing(listener: Listener) -> None:
-        heard(listener)
+        connected(listener)
         seen.append(standing(scene.bot))
 
     monkeypatch.setattr(Listener, "lost", losing)
@@ -132,11 +132,11 @@ async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it
 ) -> None:
     pauses = paused(scene.bot.connection._session)
 
-    async def away(*_: object) -> None:
+    async def fail(*_: object) -> None:
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr("storage.key_values.KeyValues.get", away)
+        patched.setattr("storage.key_values.KeyValues.get", fail)
         await scene.discord.gateway.garble("{")
         await pauses.begun()
         pauses.end()

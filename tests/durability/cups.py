@@ -23,7 +23,7 @@ from tests.bot.party import Party
 PEOPLE: Final = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 FORMATS: Final = ("all", "swiss", "knockout", "twice", "tables")
 MOST_STEPS: Final = 400
-"""A competition takes a few dozen hours here: whoever is still at it by then never ends."""
+"""A competition takes a few dozen hours here: a competition that still runs by then never ends."""
 
 
 async def begun(party: Party, rng: random.Random, kind: str) -> str:
@@ -81,7 +81,7 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
             return step
         stands = await stands_of(party.store, code)
         if stands.paused and step > MOST_STEPS // 2:
-            party.clock.now += timedelta(days=15)  # whoever paused it is gone
+            party.clock.now += timedelta(days=15)  # the person who paused it is gone
         if row.status == "open" and step > MOST_STEPS // 2:
             party.clock.now += timedelta(days=31)  # nobody came any more
         await one_thing(party, rng, code)

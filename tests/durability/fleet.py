@@ -16,7 +16,7 @@ from aiohttp import web
 
 from tests.durability.leavings import what_is_left
 from tests.durability.ledger import Ledger
-from tests.durability.process import PATIENCE, Program
+from tests.durability.process import TIMEOUT_SECONDS, Program
 from tests.durability.world import World
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Channel, Guild
@@ -27,11 +27,11 @@ _GONE: Final = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterv
 
 
 class ServerLedger(Ledger):
-    """The database of a PostgreSQL server; while `away` is set nothing new is read."""
+    """The database of a PostgreSQL server; while `is_unavailable` is set nothing new is read."""
 
     def __init__(self, address: str) -> None:
         super().__init__(Path())
-        self.away = False
+        self.is_unavailable = False
         self._address = address
         self._server: asyncpg.Connection | None = None
         self._version = ""
@@ -42,19 +42,19 @@ class ServerLedger(Ledger):
         self._thread.start()
 
     def close(self) -> None:
-        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(TIMEOUT_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(PATIENCE)
+        self._thread.join(TIMEOUT_SECONDS)
         self._loop.close()
 
     def rows(self, query: str, *values: Any) -> list[Any]:
         numbers = itertools.count(1)
         numbered = re.sub(r"\?", lambda _: f"${next(numbers)}", query)
-        return asyncio.run_coroutine_threadsafe(self._fetch(numbered, values), self._loop).result(PATIENCE)
+        return asyncio.run_coroutine_threadsafe(self._fetch(numbered, values), self._loop).result(TIMEOUT_SECONDS)
 
     @property
     def version(self) -> int:
-        if self.away:
+        if self.is_unavailable:
             return self._changes
         ((found,),) = self.rows("SELECT pg_current_snapshot()::text")
         if found != self._version:
@@ -104,7 +104,7 @@ class Proxy:
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}/telegram"
-        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=PATIENCE))
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=TIMEOUT_SECONDS))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -191,23 +191,25 @@ class Fleet(World):
         """Stop the database server as if it had crashed, and start it again."""
         await self.until(("", ""), lambda: self.connected, "all parts of Discord")
         self.readable.clear()
-        self.servers.away = True
+        self.servers.is_unavailable = True
         await asyncio.to_thread(self._postgres.crash)
         for guild in self.guilds:
-            await self._told(guild.channels[0])
+            await self._expect_unavailable_reply(guild.channels[0])
         await asyncio.to_thread(self._postgres.start)
-        self.servers.away = False
+        self.servers.is_unavailable = False
         self.lives += 1
         self.outages += 1
         self.readable.set()
         self.tell()
 
-    async def _told(self, channel: Channel) -> None:
+    async def _expect_unavailable_reply(self, channel: Channel) -> None:
         """Have somebody ask for something who looks on; return when they were told that it cannot be done now."""
         person = DiscordPerson(self.discord, self.discord.account("Olga"), channel)
         await person.command("games")
-        await self.discord.until(lambda: person.private and not person.told.loading, "an answer without the database")
-        assert self.unavailable in person.told.text
+        await self.discord.until(
+            lambda: person.private and not person.newest_private.loading, "an answer without the database"
+        )
+        assert self.unavailable in person.newest_private.text
 
     async def leave(self) -> None:
         """Ask all processes to end, and see that they do."""
@@ -229,8 +231,8 @@ class Fleet(World):
     def _listener(self, shard: int) -> str | None:
         """Return the session in which a part of Discord is heard by a process that lives."""
         session = self.discord.gateway.session_of(shard)
-        heard = session is not None and session.socket is not None and int(session.who) not in self._down
-        return session.id if session is not None and heard else None
+        is_connected = session is not None and session.socket is not None and int(session.who) not in self._down
+        return session.id if session is not None and is_connected else None
 
     def guild_for(self, number: int) -> Guild:
         return self.guilds[number % self.count]
@@ -245,7 +247,7 @@ class Fleet(World):
         return self.discord.gateway.shard_of(channel.guild.id if channel.guild is not None else None)
 
     def left_over(self) -> list[str]:
-        return ["[while the database is away]"] if self.servers.away else what_is_left(self.servers)
+        return ["[while the database is away]"] if self.servers.is_unavailable else what_is_left(self.servers)
 
     def check_life(self) -> None:
         for number, program in self.programs.items():

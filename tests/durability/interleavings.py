@@ -1,7 +1,7 @@
 """Processes on one database, and people who play through any of them while connections are lost and programs restart.
 
-What is checked is what people rely on: whoever acts on a position that is not the newest is told so and changes
-nothing; whoever acts on the newest is served, however far the memory of the process is behind; each turn calls whoever
+What is checked is what people rely on: a person who acts on a stale position is warned and changes
+nothing; acting on the newest is served, however stale the memory of the process is; each turn notifies the player who
 is to move once; and in the end every memory holds what the database holds.
 """
 
@@ -27,7 +27,7 @@ from tests.support.stores import deafened
 
 Found = TypeVar("Found")
 
-PATIENCE: Final = 60.0
+TIMEOUT_SECONDS: Final = 60.0
 PEOPLE: Final = ("anna", "bruno")
 WATCHER: Final = "zoe"
 """Who does nothing: a change of theirs shows that all changes before it were heard."""
@@ -40,7 +40,7 @@ STEPS: Final = (
 
 async def surely(ask: Callable[[], Awaitable[Found]]) -> Found:
     """Return what is asked, also where the connections were cut just now."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
             with suppress(Unavailable):
                 return await ask()
@@ -55,12 +55,12 @@ class Process:
     party: Party
     late: AsyncExitStack = field(default_factory=AsyncExitStack)
     is_late: bool = False
-    told: asyncio.Event = field(default_factory=asyncio.Event)
+    notified: asyncio.Event = field(default_factory=asyncio.Event)
 
     def hear(self, news: News) -> None:
         """Note that another process has told something."""
         if news[0] == "elsewhere":
-            self.told.set()
+            self.notified.set()
 
 
 class Interleaving:
@@ -123,7 +123,7 @@ class Interleaving:
         for process in self.processes:
             await self._let_hear(process)
         await self._all_is_heard()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while await surely(lambda: self.processes[0].store.surfaces.count_due(self.clock())):
                 await self._deliver()
         self._check_calls()
@@ -163,10 +163,10 @@ class Interleaving:
         self.processes[self.processes.index(process)] = await self._put_up()
 
     async def _is_connected(self, process: Process) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while not process.store.memory.is_current:
-                process.told.clear()
-                await process.told.wait()
+                process.notified.clear()
+                await process.notified.wait()
 
     async def _let_hear(self, process: Process) -> None:
         if process.is_late:
@@ -178,17 +178,17 @@ class Interleaving:
         watcher = await self._person(WATCHER)
         for process in self.processes if len(self.processes) > 1 else ():
             others = [each for each in self.processes if each is not process]
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 for other in others:
                     await self._is_connected(other)
-                    other.told.clear()
+                    other.notified.clear()
                     # Told once more where the connection was lost just now.
-                    while not other.told.is_set():
+                    while not other.notified.is_set():
                         self._numbers += 1
                         change = {"seen": self._numbers}
                         await surely(partial(process.store.people.change_settings, watcher.id, change))
                         with suppress(TimeoutError):
-                            await asyncio.wait_for(other.told.wait(), 1)
+                            await asyncio.wait_for(other.notified.wait(), 1)
                     await self._is_connected(other)
 
     async def _deliver(self) -> None:

@@ -16,7 +16,7 @@ from bot.play.replaying import line_of_play
 from bot.tables.line import replay_line
 from engine import CHANCE, State, fair, games
 from storage import Event, utc_now
-from tests.durability.process import PATIENCE
+from tests.durability.process import TIMEOUT_SECONDS
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Ledger:
 
     def _wait(self, times: int) -> None:
         other = Ledger(self._path)
-        known, until = other.version, time.monotonic() + PATIENCE
+        known, until = other.version, time.monotonic() + TIMEOUT_SECONDS
         while times:
             time.sleep(0.0005)
             assert time.monotonic() < until, "nothing was written"

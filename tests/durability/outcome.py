@@ -87,5 +87,5 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
                 ]
                 # What was sent just before a kill, and not noted any more, stays as it was until somebody presses it.
                 assert message in pressable
-                told = [(each.id, carried(each)[:2]) for each in pressable]
-                assert len(pressable) <= world.lives, (match.code, spot, message.id, told)
+                offered = [(each.id, carried(each)[:2]) for each in pressable]
+                assert len(pressable) <= world.lives, (match.code, spot, message.id, offered)

@@ -18,7 +18,7 @@ from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from bot.telegram.cells import CELL_PRESS
 from engine import Action, State, games
-from tests.durability.process import PATIENCE
+from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import Spot, World
 from tests.fakes.discord.answering import COMMAND, COMPONENT
 from tests.fakes.discord.people import INTEGER, STRING
@@ -47,7 +47,7 @@ class Killed(Exception):
     """The program has ended before it did what somebody wanted."""
 
 
-class Away(Exception):
+class Unreachable(Exception):
     """The database was away: somebody may have been told that what they want cannot be done now."""
 
 
@@ -113,7 +113,7 @@ class OnDiscord(Player):
             life = await self._there()
             try:
                 if self.rng.random() < 0.4:
-                    # Named, for whoever was cut off while they started a game may have started two.
+                    # Named, for a person cut off while starting a game may have started two.
                     await self._command("move", code, revision, action.text, move=action.text, game=code)
                 else:
                     await self._press(life, code, revision, state, action)
@@ -232,7 +232,7 @@ class OnTelegram(Player):
         await self._say(f"/play join:{code}")
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
-        typing, until = self.rng.random() < 0.4, time.monotonic() + PATIENCE
+        typing, until = self.rng.random() < 0.4, time.monotonic() + TIMEOUT_SECONDS
         while not self.moved(code, revision):
             outages = self.world.outages
             try:
@@ -246,7 +246,7 @@ class OnTelegram(Player):
             except TimeoutError:
                 # What they tapped had other buttons by then, as the answer told them: they begin anew.
                 assert time.monotonic() < until, f"{code} does not move on from {revision}, however often it is tapped"
-            except Away:
+            except Unreachable:
                 typing = True  # what was chosen before may still stand below the board, or not
 
     async def _type(self, outages: int, code: str, revision: int, action: Action) -> None:
@@ -311,7 +311,7 @@ class OnTelegram(Player):
             causes.append(f"telegram:m{said.chat.id}.{said.id}")
             try:
                 code: str = await self._while(outages, game, f"a game by {line}")
-            except Away:
+            except Unreachable:
                 continue
             return code
 
@@ -322,7 +322,7 @@ class OnTelegram(Player):
             self.spot, lambda: wanted() or (gone if self.world.outages != outages else None), what
         )
         if result is gone:
-            raise Away
+            raise Unreachable
         return result
 
 
@@ -351,7 +351,7 @@ class Match:
             self.acts += 1
 
     async def act(self) -> bool:
-        """Have whoever is to move act, once they see the board; False if the game is over."""
+        """Have the player to move act, once they see the board; False if the game is over."""
         await self.world.readable.wait()
         revision, state = self.world.ledger.state(self.code)
         assert state is not None

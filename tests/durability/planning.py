@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from bot.language.texts import Texts
 from engine import Action, EngineError, State
 from tests.durability.ledger import Ledger, Written
-from tests.durability.people import Away, Killed, Match, OnDiscord, OnTelegram, Player
+from tests.durability.people import Killed, Match, OnDiscord, OnTelegram, Player, Unreachable
 from tests.durability.planner import PLANNED, whole_turn
 from tests.durability.world import World
 from tests.fakes.discord.answering import COMMAND, COMPONENT
@@ -30,7 +30,7 @@ _OFF_BUTTON: Final = _SAID.line("button.plan.off")
 
 T = TypeVar("T")
 Shown = DiscordMessage | TelegramMessage
-Told = tuple[str, int, str]
+Notification = tuple[str, int, str]
 """What somebody was told of a plan: `on` or `off`, the revision, and both turns with a bar between them."""
 
 
@@ -101,7 +101,7 @@ class PlannedMatch(Match):
 
     def __init__(self, world: World, game: str, players: Sequence[Player], rng: random.Random) -> None:
         super().__init__(world, game, players, rng)
-        self.told: list[Told] = []
+        self.notified: list[Notification] = []
         self.asked: list[str] = []
         self._looked_at = -1
         self._doubtful = game not in PLANNED
@@ -139,12 +139,12 @@ class PlannedMatch(Match):
             assert _MADE in answer.text, answer.text
             self._wanted = theirs.split() if self.rng.random() < FOLLOWS else []
             if self.rng.random() >= TAKES_BACK:
-                self.told.append(("on", revision, self.asked[-1]))
+                self.notified.append(("on", revision, self.asked[-1]))
             elif await taken_back(waiter, answer):
-                self.told.append(("off", revision, self.asked[-1]))
+                self.notified.append(("off", revision, self.asked[-1]))
             else:
                 self._doubtful = True
-        except (Killed, Away, ConnectionError):
+        except (Killed, Unreachable, ConnectionError):
             self._doubtful = True
 
     def choose(self, state: State) -> Action:
@@ -162,7 +162,7 @@ def check_matches(ledger: Ledger, matches: Sequence[Match]) -> int:
     for match in matches:
         written = ledger.games[match.code]
         if isinstance(match, PlannedMatch):
-            count += check_plans(written, match.told)
+            count += check_plans(written, match.notified)
             answers = {line.split("|")[1].split()[0] for line in match.asked}
             for event in written:
                 assert "plan" not in event.data or event.data["action"] in answers, "it was nobody's plan"
@@ -171,7 +171,7 @@ def check_matches(ledger: Ledger, matches: Sequence[Match]) -> int:
     return count
 
 
-def check_plans(written: Sequence[Written], told: Sequence[Told]) -> int:
+def check_plans(written: Sequence[Written], notified: Sequence[Notification]) -> int:
     """Check that each plan that stood was played with what it answers, and no other; return how many were."""
     by_number = {event.number: event for event in written}
     planned = [event for event in written if (event.cause or "").startswith("plan:")]
@@ -179,7 +179,7 @@ def check_plans(written: Sequence[Written], told: Sequence[Told]) -> int:
     assert len(causes) == len(set(causes)), "one event was answered twice"
     for event in planned:
         assert event.data["plan"] == event.number - 1, "something came between a turn and its answer"
-    last = {revision: (what, line) for what, revision, line in told}
+    last = {revision: (what, line) for what, revision, line in notified}
     for stood, (what, line) in last.items():
         theirs, mine = (each.split() for each in line.split("|"))
         turn, at = list[str](), stood + 1

@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
-PATIENCE: Final = 180.0
+TIMEOUT_SECONDS: Final = 180.0
 """How many seconds anything may take; nothing is wrong with a slow machine."""
 
 FORKS: Final = multiprocessing.get_context("forkserver")
@@ -98,5 +98,5 @@ class Program:
 
     async def ended(self) -> None:
         """Return when it has ended."""
-        await asyncio.to_thread(self._process.join, PATIENCE)
+        await asyncio.to_thread(self._process.join, TIMEOUT_SECONDS)
         assert self._process.exitcode is not None, "the program did not end"

@@ -1,4 +1,4 @@
-"""Many games at once on both fakes, without rate limits: nothing contradicts, whoever presses whatever."""
+"""Many games at once on both fakes, without rate limits: all state stays consistent under any presses."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tests.durability.world import World
 @pytest.mark.timeout(1800)
 async def test_nothing_contradicts(tmp_path: Path, count: int, acts: int) -> None:
     async with World(tmp_path) as world:
-        crowd = tables(world, count)
+        players = tables(world, count)
         world.start()
-        await asyncio.gather(*(table.start() for table in crowd))
-        played = await play(crowd, most=acts)
+        await asyncio.gather(*(table.start() for table in players))
+        played = await play(players, most=acts)
         await settled(world)
         assert world.program is not None
         world.program.terminate()
@@ -30,8 +30,8 @@ async def test_nothing_contradicts(tmp_path: Path, count: int, acts: int) -> Non
         assert world.program.exit_code == 0
         assert played.actions > count
         world.ledger.check()
-        check_causes(world, [player for table in crowd for player in table.players.values()])
-        await check_boards(world, crowd)
+        check_causes(world, [player for table in players for player in table.players.values()])
+        await check_boards(world, players)
         said = (tmp_path / "output.txt").read_text("utf-8")
         assert '"error"' not in said, said
         assert "Traceback" not in said, said

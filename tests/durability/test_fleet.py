@@ -99,7 +99,7 @@ async def test_processes_die_and_the_database_is_restarted(
 @pytest.mark.parametrize("rounds", [50])
 @pytest.mark.timeout(3600)
 async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_postgres: Postgres, rounds: int) -> None:
-    """Nothing but restarts, and games on Telegram alone: there a press may meet the database going in most ways."""
+    """Only restarts, and games on Telegram alone: there a press may meet the lost database in most ways."""
     rng = random.Random(rounds)
     async with Fleet(tmp_path, own_postgres, await own_postgres.new_database(empty=True)) as world:
         await asyncio.gather(*(world.put_up(number) for number in range(world.count)))

@@ -13,7 +13,7 @@ import pytest
 from tests.durability.days import Days
 from tests.durability.outcome import check_boards, check_causes, settled
 from tests.durability.people import FOR_TWO, Match, OnDiscord, OnTelegram, Player, in_turn
-from tests.durability.process import PATIENCE
+from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import World
 
 SHORT: Final = 8
@@ -105,7 +105,7 @@ async def life(world: World, rng: random.Random, number: int) -> None:
         await world.ledger.written(rng.randrange(1, 60))
         kill()
     else:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await done.wait()
     world.on_call = lambda _: None
     await world.ended()

@@ -41,11 +41,11 @@ async def test_what_is_planned_is_played_once_or_not_at_all_however_often_the_pr
         await process.wait()
         await reading
         ledger.check()
-    told = log.read_text().splitlines()
-    assert told
+    notified = log.read_text().splitlines()
+    assert notified
     planned = 0
     for game, written in ledger.games.items():
-        split = [line.split(" ", 3) for line in told]
+        split = [line.split(" ", 3) for line in notified]
         planned += check_plans(written, [(what, int(at), line) for what, code, at, line in split if code == game])
     assert planned > 0
     ledger.close()

@@ -63,8 +63,8 @@ async def solve(world: World, channel: Channel, daily: Message, name: str) -> No
 @pytest.mark.timeout(1800)
 async def test_solvers_of_one_puzzle_hold_nothing_up(tmp_path: Path, solvers: int) -> None:
     async with World(tmp_path) as world:
-        crowd: list[Table] = tables(world, 2 if solvers < 100 else 20)
-        here = next(player for table in crowd for player in table.players.values() if isinstance(player, OnDiscord))
+        players: list[Table] = tables(world, 2 if solvers < 100 else 20)
+        here = next(player for table in players for player in table.players.values() if isinstance(player, OnDiscord))
         channel = here.person.here
         await wanted(world, channel)
         edits: list[float] = []
@@ -80,17 +80,17 @@ async def test_solvers_of_one_puzzle_hold_nothing_up(tmp_path: Path, solvers: in
         spot = ("discord", channel.id)
         daily.append(await world.until(spot, lambda: offered(world, spot), "the puzzle"))
         begun = time.monotonic()
-        await asyncio.gather(*(table.start() for table in crowd))
+        await asyncio.gather(*(table.start() for table in players))
         solving = [solve(world, channel, daily[0], f"Solver{number}") for number in range(solvers)]
-        played, _ = await asyncio.gather(play(crowd, most=3), asyncio.gather(*solving))
+        played, _ = await asyncio.gather(play(players, most=3), asyncio.gather(*solving))
         await world.until(spot, lambda: f"{solvers} solved it" in daily[0].text, "the tally")
         await settled(world)
         assert 1 <= len(edits) <= (time.monotonic() - begun) / APART + 1
-        assert played.actions == 3 * len(crowd)
+        assert played.actions == 3 * len(players)
         assert world.program is not None
         world.program.terminate()
         await world.ended()
         assert world.program.exit_code == 0
         world.ledger.check()
-        check_causes(world, [player for table in crowd for player in table.players.values()])
-        await check_boards(world, crowd)
+        check_causes(world, [player for table in players for player in table.players.values()])
+        await check_boards(world, players)

@@ -16,7 +16,7 @@ from bot.interface.presses import TRY_CONTROL
 from bot.language.texts import Texts
 from storage import utc_now
 from tests.durability.ledger import Ledger
-from tests.durability.process import PATIENCE, Program
+from tests.durability.process import TIMEOUT_SECONDS, Program
 from tests.fakes.discord.rest import Call as DiscordCall
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Channel as DiscordChannel
@@ -145,7 +145,7 @@ class World:
         waited = (spot, what, time.monotonic())
         self.waiting.append(waited)
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 while not (found := wanted()):
                     news.clear()
                     self.check_life()
@@ -165,7 +165,7 @@ class World:
             self.waiting.remove(waited)
 
     def left_over(self) -> list[str]:
-        """Return in lines what is still to be done, for whoever has waited in vain."""
+        """Describe the remaining work in lines, for the message of a timeout."""
         return []
 
     def check_life(self) -> None:

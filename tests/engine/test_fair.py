@@ -75,7 +75,7 @@ def test_what_a_draw_takes_is_part_of_it() -> None:
 
 
 class Counted:
-    """A draw that says how many numbers were taken from it; it has nothing but `randrange`."""
+    """A draw that says how many numbers were taken from it; it has only `randrange`."""
 
     def __init__(self, seed: str, public: str, number: int) -> None:
         self._draw = Draw(seed, public, number)

@@ -12,8 +12,8 @@ CASES = [pytest.param(key, *each, id=each[0]) for key in kits.with_kit() for eac
 
 @pytest.mark.parametrize(("key", "name", "seats", "options"), CASES)
 def test_a_golden_game_is_played_as_before(key: str, name: str, seats: int, options: dict[str, str | int]) -> None:
-    (kept,) = kits.files(key, f"golden/{name}.txt")
-    assert playthrough(key, seats, options) == kept.read_text(encoding="utf-8")
+    (golden,) = kits.files(key, f"golden/{name}.txt")
+    assert playthrough(key, seats, options) == golden.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("key", kits.with_kit())

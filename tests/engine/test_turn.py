@@ -32,8 +32,8 @@ def test_a_game_falls_into_its_turns(setting: Setting, seed: int) -> None:
         assert again == turn
         assert again.after == turn.after
     for at in range(0, len(found), max(1, len(found) // 5)):
-        kept = tuple(found[at : at + 4])
-        assert turns_from_json(games[setting.key], json.loads(json.dumps(turns_to_json(kept)))) == kept
+        part = tuple(found[at : at + 4])
+        assert turns_from_json(games[setting.key], json.loads(json.dumps(turns_to_json(part)))) == part
 
 
 def test_an_unfinished_turn_comes_last() -> None:

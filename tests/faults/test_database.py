@@ -19,9 +19,9 @@ from bot.operations.outages import log_outage
 from storage import Conflict, GameChange, GameRow, Store, Unreachable
 from storage.changes import StoredGames
 from tests.bot.party import Party, words
-from tests.support.faults import told
+from tests.support.faults import with_pragma
 
-PATIENCE = 0.05
+TIMEOUT_SECONDS = 0.05
 UNAVAILABLE = "cannot be reached right now"
 
 
@@ -40,7 +40,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 async def test_a_locked_database_refuses_a_move_and_takes_it_afterwards(path: Path) -> None:
-    async with await Store.open(path, timeout_seconds=PATIENCE) as store:
+    async with await Store.open(path, timeout_seconds=TIMEOUT_SECONDS) as store:
         party = Party(store)
         code = await party.started()
         before, mover = await store.games.get(code), party.mover
@@ -63,7 +63,7 @@ async def test_a_database_that_becomes_read_only_changes_nothing(path: Path) -> 
         code = await party.started()
         before, mover = await store.games.get(code), party.mover
         await party.front.close()
-    with told("query_only = ON"):
+    with with_pragma("query_only = ON"):
         async with await Store.open(path) as store:
             party.store = store
             reply = await party.restarted().typed_text(party.request(mover), "b1-b2")
@@ -89,7 +89,7 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
     with closing(sqlite3.connect(path)) as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
     rng = random.Random(5)
-    with told(f"max_page_count = {pages + 3}"):
+    with with_pragma(f"max_page_count = {pages + 3}"):
         async with await Store.open(path) as store:
             party.store = store
             front = party.restarted()
@@ -125,12 +125,12 @@ async def test_whoever_has_played_is_not_told_that_nothing_was_done(
     code, commit = party.code, StoredGames.commit
     before = await store.games.get(code)
 
-    async def away(*_: object) -> None:
+    async def fail(*_: object) -> None:
         raise Unreachable
 
     async def last(subject: Any, change: GameChange) -> GameRow:
         stored = await commit(subject, change)
-        monkeypatch.setattr("storage.games.GameReader.get_with_people", away)
+        monkeypatch.setattr("storage.games.GameReader.get_with_people", fail)
         return stored
 
     monkeypatch.setattr("storage.changes.StoredGames.commit", last)
@@ -147,14 +147,14 @@ async def test_whoever_has_played_is_not_told_that_nothing_was_done(
 async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) -> None:
     waits = asyncio.Event()
 
-    def heard(_: object, __: str, entry: EventDict) -> EventDict:
+    def record_entry(_: object, __: str, entry: EventDict) -> EventDict:
         if entry["event"] == "alarms-wait-for-the-database":
             waits.set()
         return entry
 
-    async with await Store.open(path, timeout_seconds=PATIENCE) as store:
+    async with await Store.open(path, timeout_seconds=TIMEOUT_SECONDS) as store:
         party = Party(store)
-        with capture_logs([heard]) as logs, locked(path):
+        with capture_logs([record_entry]) as logs, locked(path):
             await party.front.start()
             async with asyncio.timeout(60):
                 await waits.wait()

@@ -108,7 +108,7 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
             browser = await stack.enter_async_context(Browser(server.address))
             anna = await browser.name("Anna")
             await anna.say("hello")
-            heard = await anna.sees()
+            shown = await anna.sees()
             stranger = await stack.enter_async_context(Browser(server.address))
             for number in range(count):
                 path = rng.choice(sorted(bodies))
@@ -121,6 +121,6 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
                 assert answer.status < 500, (path, sent, answer.data)
                 if answer.status >= 400:
                     assert answer.refusal
-            assert [message["id"] for message in await anna.sees()][: len(heard)] == [each["id"] for each in heard]
+            assert [message["id"] for message in await anna.sees()][: len(shown)] == [each["id"] for each in shown]
     assert problems(logs) == []
     await party.front.close()

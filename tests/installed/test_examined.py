@@ -100,9 +100,9 @@ def test_what_is_broken_is_set_aside_with_the_reason_and_the_others_run(tmp_path
         assert named in english, key
         assert named in italian
         assert english != italian
-    told = {key: (package, reason, level) for key, package, reason, level in found["told"]}
-    assert told.keys() == expected.keys()
-    assert told["no-import"] == ("tavoliere-no-import 1.0", reasons["no-import"][1], "error")
+    examined = {key: (package, reason, level) for key, package, reason, level in found["told"]}
+    assert examined.keys() == expected.keys()
+    assert examined["no-import"] == ("tavoliere-no-import 1.0", reasons["no-import"][1], "error")
 
 
 def test_a_key_that_only_a_catalogue_of_ours_has_is_none_for_a_game(tmp_path: Path) -> None:

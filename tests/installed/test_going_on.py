@@ -29,8 +29,8 @@ def left_behind(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, d
     """Return the folder of a package, a folder with games that were left behind, and what `begin` tells of them."""
     folder = tmp_path_factory.mktemp("left")
     package(folder / "packages")
-    told = run_module(PROGRAM, "begin", folder / "data" / "tavoliere.db", folders=(folder / "packages",))
-    return folder / "packages", folder / "data", json.loads(told)
+    begun = run_module(PROGRAM, "begin", folder / "data" / "tavoliere.db", folders=(folder / "packages",))
+    return folder / "packages", folder / "data", json.loads(begun)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         words = {"name": f"Heap {number}", f"option.{name}": f"Heap of game {number}"}
         words |= {f"option.{name}.{value}": f"{value} in heap {number}" for value in (5, 9, 12)}
         package(folder, key, words=words, rules=rules)
-    told: dict[str, Any] = json.loads(run_module("tests.installed.many", folder / "t.db", folders=(folder,)))
-    return told
+    figures: dict[str, Any] = json.loads(run_module("tests.installed.many", folder / "t.db", folders=(folder,)))
+    return figures
 
 
 def test_all_are_found(found: dict[str, Any]) -> None:

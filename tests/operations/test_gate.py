@@ -107,7 +107,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "patience"),
+    ("words", "timeout_seconds"),
     [
         (b"", HEADER_TIMEOUT_SECONDS),
         (b"GET / HTTP/1.1\r\nHost: a\r\n", HEADER_TIMEOUT_SECONDS),
@@ -117,23 +117,23 @@ async def until(true: Callable[[], bool]) -> None:
     ],
     ids=["silent", "half-headers", "resting", "half-of-the-next", "half-body"],
 )
-async def test_a_connection_that_says_no_more_is_closed(quick: None, words: bytes, patience: float) -> None:
+async def test_a_connection_that_says_no_more_is_closed(quick: None, words: bytes, timeout_seconds: float) -> None:
     clock = Time()
     gate = ConnectionLimiter(10, clock=clock)
     async with listening(gate, Hold()) as port:
         reader, writer = await knock(port, words)
         await until(lambda: gate.connections == 1)
-        if patience == KEEPALIVE_TIMEOUT_SECONDS:
+        if timeout_seconds == KEEPALIVE_TIMEOUT_SECONDS:
             assert await reader.readuntil(b"well")
         elif words:
             await until(lambda: all(each.speaking or each.busy for each in gate._inside.values()))
-        if patience != HEADER_TIMEOUT_SECONDS:
+        if timeout_seconds != HEADER_TIMEOUT_SECONDS:
             assert await answer(port) == 200  # by now its words have come as well
             await until(lambda: gate.connections == 1)
             clock.now = HEADER_TIMEOUT_SECONDS + 1
             await asyncio.gather(*(asyncio.sleep(0.005) for _ in range(3)))
             assert gate.connections == 1
-        clock.now = patience + HEADER_TIMEOUT_SECONDS + 1
+        clock.now = timeout_seconds + HEADER_TIMEOUT_SECONDS + 1
         assert await gone(reader)
         writer.close()
 

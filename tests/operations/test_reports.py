@@ -98,10 +98,10 @@ async def test_of_too_many_reports_the_newest_wait(reporter: Reporter) -> None:
     kinds = [f"trouble {number}" for number in range(MAX_QUEUED_REPORTS + 3)]
     for kind in kinds:
         log.error(kind)
-    told = []
+    sent = []
     while report := await taken(reporter):
-        told.append(report.kind)
-    assert told == [f"bot.x: {kind}" for kind in kinds[3:]]
+        sent.append(report.kind)
+    assert sent == [f"bot.x: {kind}" for kind in kinds[3:]]
 
 
 async def test_of_too_many_kinds_those_that_came_last_stay_known(reporter: Reporter) -> None:
@@ -152,13 +152,13 @@ class Channel:
     def __init__(self, *failures: Exception) -> None:
         self.failures = list(failures)
         self.said: list[tuple[Place, str]] = []
-        self.heard = asyncio.Event()
+        self.received = asyncio.Event()
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         if self.failures:
             raise self.failures.pop(0)
         self.said.append((place, plain(card.text)))
-        self.heard.set()
+        self.received.set()
         return key
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
@@ -175,7 +175,7 @@ async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, langu
     task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("telegram:-100123:7"), voice))
     structlog.get_logger("bot.x").error("broken-game", game="K7QF22")
     async with asyncio.timeout(60):
-        await channel.heard.wait()
+        await channel.received.wait()
     ((place, said),) = channel.said
     assert (place.platform, place.channel, place.thread) == ("telegram", "-100123", "7")
     assert words in said
@@ -192,7 +192,7 @@ async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporte
     log.error("first")
     log.error("second")
     async with asyncio.timeout(60):
-        await channel.heard.wait()
+        await channel.received.wait()
     assert "second" in channel.said[0][1]
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -206,7 +206,7 @@ async def test_what_cannot_be_told_for_long_is_left_to_the_log(reporter: Reporte
     log.error("second")
     task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("discord:5"), voice))
     async with asyncio.timeout(60):
-        await channel.heard.wait()
+        await channel.received.wait()
     assert "second" in channel.said[0][1]
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -206,15 +206,15 @@ NONSENSE = {
 async def test_a_request_that_is_none_is_no_error_of_the_program(
     address: str, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told = logging.getLogger("aiohttp.server")
-    told.addFilter(is_own_logger)
+    logger = logging.getLogger("aiohttp.server")
+    logger.addFilter(is_own_logger)
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(address.rpartition(":")[2]))
         writer.write(NONSENSE[what])
         answer = await reader.read()
         writer.close()
     finally:
-        told.removeFilter(is_own_logger)
+        logger.removeFilter(is_own_logger)
     assert answer.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
     assert [record for record in caplog.records if record.levelno > logging.INFO] == []
 

@@ -12,7 +12,7 @@ import pytest
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "tavoliere-hexapawn"
-PATIENCE = 240
+TIMEOUT_SECONDS = 240
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -40,7 +40,7 @@ def hexapawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(folder),
         str(folder / "source"),
     ]
-    built = subprocess.run(build, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    built = subprocess.run(build, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = folder.glob("*.whl")
     with ZipFile(wheel) as archive:

@@ -14,7 +14,7 @@ from engine import games
 from tests.packages.conftest import SOURCE
 from tests.support.packages import ROOT, environment, run_module, tavoliere
 
-PATIENCE = 900
+TIMEOUT_SECONDS = 900
 OF_EVERY_GAME = (
     *("tests/bot", "tests/discord", "tests/engine", "tests/hostile", "tests/render", "tests/telegram"),
     *("tests/cli/test_play.py", "tests/tools/test_make_gallery.py"),
@@ -25,9 +25,11 @@ OF_EVERY_GAME = (
 
 def test_the_wheel_holds_all_that_the_package_has(hexapawn: Path) -> None:
     package = SOURCE / "tavoliere_hexapawn"
-    kept = {str(file.relative_to(SOURCE)) for file in package.rglob("*") if file.is_file() and file.suffix != ".pyc"}
+    installed = {
+        str(file.relative_to(SOURCE)) for file in package.rglob("*") if file.is_file() and file.suffix != ".pyc"
+    }
     files = [file for file in (hexapawn / "tavoliere_hexapawn").rglob("*.*") if file.suffix != ".pyc"]
-    assert {str(file.relative_to(hexapawn)) for file in files} == kept
+    assert {str(file.relative_to(hexapawn)) for file in files} == installed
 
 
 def test_it_is_listed_with_where_it_comes_from_and_lacks_nothing(hexapawn: Path, tmp_path: Path) -> None:
@@ -50,18 +52,20 @@ def test_workers_draw_it_and_think_about_it(hexapawn: Path, tmp_path: Path) -> N
     assert sorted(seen["outcome"]["places"]) == [1, 2]
     assert 0 < seen["own"] < seen["turns"], "the computer has moved, too"
     assert all(size > 10_000 for size in seen["pictures"])
-    assert "Computer" in seen["told"]
+    assert "Computer" in seen["text"]
     assert "pawn" in seen["alt"]
 
 
-@pytest.mark.timeout(PATIENCE)
+@pytest.mark.timeout(TIMEOUT_SECONDS)
 def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path) -> None:
     """As `make test-game` does it; Chromium and the long versions are for the games of the tree."""
     kit = str(SOURCE / "kit")
     asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *OF_EVERY_GAME]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
-    kept = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
-    ran = subprocess.run(command, cwd=ROOT, env=kept, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    variables = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
+    ran = subprocess.run(
+        command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
+    )
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
     passed = re.search(r"(\d+) passed", ran.stdout)
     assert passed is not None

@@ -38,10 +38,10 @@ async def played(store: Store, painter: Painter, game: str, options: str) -> dic
         own += 1
         action = games[game].load(row.position).legal_actions()[0]
         await people.say("anna", f"/move {action.text}", place=ALONE)
-    told = people.newest.text
+    text = people.newest.text
     alt = picture.alt if picture is not None else ""
     await people.front.close()
-    return {"outcome": row.outcome, "turns": row.turn, "own": own, "pictures": pictures, "told": told, "alt": alt}
+    return {"outcome": row.outcome, "turns": row.turn, "own": own, "pictures": pictures, "text": text, "alt": alt}
 
 
 async def main() -> None:

@@ -15,7 +15,7 @@ import pytest
 from engine import games
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 240
+TIMEOUT_SECONDS = 240
 _EACH = """
 import sys
 from bot.__main__ import main
@@ -43,24 +43,28 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(
         [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, folder / "source"],
         check=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT_SECONDS,
         stdout=subprocess.DEVNULL,
     )
     (wheel,) = folder.glob("*.whl")
     # Neither a pip of its own nor what nobody imports is made ready there: that takes longer than all the rest.
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=PATIENCE)
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=TIMEOUT_SECONDS
+    )
     shutil.rmtree(folder / "source")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     pip += ["--python", str(folder / "venv/bin/python"), "install", "--no-compile"]
-    subprocess.run([*pip, "--constraint", ROOT / "constraints.txt", wheel], check=True, timeout=PATIENCE)
+    subprocess.run([*pip, "--constraint", ROOT / "constraints.txt", wheel], check=True, timeout=TIMEOUT_SECONDS)
     return folder / "venv" / "bin"
 
 
 @pytest.fixture
 def environment() -> dict[str, str]:
     """Return an environment without a trace of the checkout or of anybody's settings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TAVOLIERE", "PYTHON"))}
-    return {name: value for name, value in kept.items() if not name.endswith(("TOKEN", "_URL"))} | {"LANG": "C.UTF-8"}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("TAVOLIERE", "PYTHON"))}
+    return {name: value for name, value in variables.items() if not name.endswith(("TOKEN", "_URL"))} | {
+        "LANG": "C.UTF-8"
+    }
 
 
 @pytest.fixture
@@ -79,17 +83,17 @@ def server(installed: Path, environment: dict[str, str], tmp_path: Path) -> Iter
         yield next(addresses)
     finally:
         process.terminate()
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=TIMEOUT_SECONDS)
     assert process.returncode == 0
 
 
 def the_page_comes_with_all_it_needs(server: str, tmp_path: Path) -> None:
-    with urllib.request.urlopen(server, timeout=PATIENCE) as answer:
+    with urllib.request.urlopen(server, timeout=TIMEOUT_SECONDS) as answer:
         page = answer.read().decode()
     linked = re.findall(r'(?:src|href)="/?((?:static|fonts)/[^"]+)"', page)
     assert linked
     for name in linked:
-        with urllib.request.urlopen(server + name, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(server + name, timeout=TIMEOUT_SECONDS) as answer:
             assert answer.read()
     assert (tmp_path / "data" / "tavoliere.db").exists()
 
@@ -104,7 +108,7 @@ def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tm
             capture_output=True,
             check=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=TIMEOUT_SECONDS,
         )
         return ran.stdout
 
@@ -129,7 +133,7 @@ def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tm
         capture_output=True,
         check=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT_SECONDS,
     )
     assert ran.stdout.count("tocca a te") == len(others)
     for game in games:

@@ -63,9 +63,9 @@ def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> No
     seen = list(frames(film.gif))
     assert len(seen) == film.frames
     assert {frame.size for frame, _ in seen} == {film.size}
-    for (frame, _), moment in zip([seen[number] for number in film.stills], shown, strict=True):
-        assert difference(frame, smaller(board(moment.state, moment.turn, theme), film.size)) < 2
-    turned = [moment for moment in shown if moment.turn is not None and moment.turn.actions == turns[-1].actions]
+    for (frame, _), still in zip([seen[number] for number in film.stills], shown, strict=True):
+        assert difference(frame, smaller(board(still.state, still.turn, theme), film.size)) < 2
+    turned = [still for still in shown if still.turn is not None and still.turn.actions == turns[-1].actions]
     assert turned[-1].state == turns[-1].after
 
 
@@ -107,10 +107,10 @@ def test_pieces_slide_from_one_position_to_the_next(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_dice_alone_are_no_step(key: str) -> None:
     start, turns = game(key, longest=120)
-    for moment in moments(start, turns):
-        if moment.turn is not None and moment.turn not in turns:
-            state, by_player = moment.turn.before, False
-            for action in moment.turn.actions:
+    for still in moments(start, turns):
+        if still.turn is not None and still.turn not in turns:
+            state, by_player = still.turn.before, False
+            for action in still.turn.actions:
                 by_player = by_player or state.to_move != CHANCE
                 state = state.advance(action)
             assert by_player
@@ -143,7 +143,7 @@ def test_long_games_are_shown_faster_and_not_without_end(key: str) -> None:
     shown = moments(start, line)
     assert len(shown) <= MAX_FRAMES
     assert shown[-1].turn == line[-1]
-    quick = [moment.shown for moment in shown[1:-1]]
+    quick = [still.shown for still in shown[1:-1]]
     assert max(quick) < 300
     assert moments(start, turns)[2].shown > 2 * max(quick)
 

@@ -34,7 +34,7 @@ def moments(key: str, kind: str) -> list[Sample]:
     return [sample for name, sample in scenes(key).items() if name.endswith(f"-{kind}")]
 
 
-def kept(every: int = 1) -> list[Any]:
+def golden_cases(every: int = 1) -> list[Any]:
     """Return the game, the file, the name and the theme of each kept picture, or of some of each game."""
     return [
         pytest.param(key, file, *file.stem.rsplit("-", 1), id=file.stem)
@@ -49,7 +49,7 @@ def drawn(sample: Sample, theme: str, **changes: Any) -> Image.Image:
     return small(draw(state, **{**sample.arguments(), "theme": theme, **changes}).png)
 
 
-@pytest.mark.parametrize(("key", "file", "name", "theme"), kept())
+@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases())
 def test_it_looks_as_it_did(key: str, file: Path, name: str, theme: str) -> None:
     with Image.open(file) as golden:
         apart = difference(golden, drawn(scenes(key)[name], theme))
@@ -60,12 +60,12 @@ def test_it_looks_as_it_did(key: str, file: Path, name: str, theme: str) -> None
 def test_every_game_is_kept_in_every_theme(key: str) -> None:
     names = {file.stem for file in kits.files(key, "pictures/*.png")}
     for theme in THEMES:
-        for moment in ("start", "turn", "choice", "end"):
-            assert any(name.endswith(f"-{moment}-{theme}") for name in names), (moment, theme)
+        for stage in ("start", "turn", "choice", "end"):
+            assert any(name.endswith(f"-{stage}-{theme}") for name in names), (stage, theme)
 
 
 def board(state: State, theme: str) -> Image.Image:
-    """Return a small picture of nothing but the cells, so that whose turn it is does not count."""
+    """Return a small picture of the cells alone, so that the player to move does not count."""
     drawing = draw(state, viewer=0, theme=theme)
     left, top, right, bottom = board_of(drawing)
     return small(drawing.png).crop((left // SMALLER, top // SMALLER, -(-right // SMALLER), -(-bottom // SMALLER)))
@@ -139,7 +139,7 @@ def _rest(marks: Choices) -> tuple[Any, ...]:
     return marks.chosen, marks.targets, marks.kind
 
 
-@pytest.mark.parametrize(("key", "file", "name", "theme"), kept(every=5))
+@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=5))
 def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, theme: str) -> None:
     sample = scenes(key)[name]
     png = draw(sample.state, **sample.arguments(), theme=theme).png

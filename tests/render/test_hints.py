@@ -36,8 +36,8 @@ def test_it_looks_as_it_did(name: str) -> None:
 
 @pytest.mark.parametrize("key", kits.with_kit())
 def test_every_kept_picture_is_compared(key: str) -> None:
-    kept = {name for name, each in CASES.items() if each.state.game.key == key and each.hint.steps}
-    assert {file.stem for file in kits.files(key, "pictures/hints/*.png")} == kept
+    drawn = {name for name, each in CASES.items() if each.state.game.key == key and each.hint.steps}
+    assert {file.stem for file in kits.files(key, "pictures/hints/*.png")} == drawn
 
 
 @EVERY_ONE

@@ -374,7 +374,7 @@ news = st.builds(
 offers = st.builds(
     Offers,
     pending=st.lists(plain | undos | seats, max_size=4, unique_by=lambda offer: offer.kind).map(tuple),
-    news=st.lists(news, max_size=2, unique_by=lambda told: told.accepted).map(tuple),
+    news=st.lists(news, max_size=2, unique_by=lambda entry: entry.accepted).map(tuple),
     unknown=unknown,
 )
 reminders = st.none() | st.builds(Reminder, stage=st.sampled_from(Stage), unknown=unknown)
@@ -400,10 +400,10 @@ def test_whatever_stands_there_is_read_and_kept(value: Any) -> None:
     """A newer version may have written it, or an accident: what is not read stays, what is read is read again."""
     agreed, course = read_terms(value)
     offered, reminder = read_offers(value)
-    kept = [(agreed.unknown, terms_to_json(agreed, course)), (offered.unknown, offers_to_json(offered, reminder))]
-    assert read_terms(kept[0][1]) == (agreed, course)
-    assert read_offers(kept[1][1]) == (offered, reminder)
+    stored = [(agreed.unknown, terms_to_json(agreed, course)), (offered.unknown, offers_to_json(offered, reminder))]
+    assert read_terms(stored[0][1]) == (agreed, course)
+    assert read_offers(stored[1][1]) == (offered, reminder)
     whole = value if isinstance(value, dict) else BROKEN_JSON
-    for left, written in kept:
+    for left, written in stored:
         assert {name: written[name] for name in left} == left == {name: whole[name] for name in left}
         assert {name for name in whole if name not in KNOWN} <= written.keys()

@@ -34,9 +34,9 @@ async def test_it_is_told_to_whom_it_is_about_and_stays_with_the_browser_when_th
     place = await a_place(store)
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)
     await store.bans.add(place.id, "mute", ada.id, [], None, START)
-    kept = await store.privacy.export_person(ada.id)
-    assert [(each["channel"], each["kind"]) for each in kept["bars"]] == [("room", "ban"), ("room", "mute")]
-    assert "f1." not in json.dumps(kept["bars"])
+    exported = await store.privacy.export_person(ada.id)
+    assert [(each["channel"], each["kind"]) for each in exported["bars"]] == [("room", "ban"), ("room", "mute")]
+    assert "f1." not in json.dumps(exported["bars"])
     assert (await store.privacy.export_person(bob.id))["bars"] == []
     await store.privacy.forget_person(ada.id, START)
     assert await store.bans.list_in_place(place.id, START) == [Ban("ban", "f1.", None, None)]
@@ -56,8 +56,8 @@ async def test_it_goes_with_a_link_and_comes_back_with_its_end(store: Store) -> 
 async def test_listeners_hear_of_it(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     place = await a_place(store)
-    heard: list[str] = []
-    store.add_listener(lambda news: heard.append(news[0]))
+    received: list[str] = []
+    store.add_listener(lambda news: received.append(news[0]))
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)
     await store.bans.remove(place.id, "ban", [ada.id], [])
-    assert heard == ["bars", "bars"]
+    assert received == ["bars", "bars"]

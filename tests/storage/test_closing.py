@@ -19,7 +19,7 @@ from sqlalchemy import Engine, event, text
 from storage import Store, Unavailable
 from storage.database import Database, read_url
 from tests.support.connections import Connections
-from tests.support.stores import PATIENCE
+from tests.support.stores import TIMEOUT_SECONDS
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def test_a_reader_that_is_cancelled_while_the_file_opens(
 
     def too_late(*arguments: Any, **options: Any) -> sqlite3.Connection:
         loop.call_soon_threadsafe(cancel)
-        assert cancelled.wait(PATIENCE)
+        assert cancelled.wait(TIMEOUT_SECONDS)
         return connections.connect(*arguments, **options)
 
     monkeypatch.setattr(sqlite3, "connect", too_late)

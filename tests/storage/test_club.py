@@ -279,15 +279,15 @@ async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
     await store.people.change_settings(ada.id, {"theme": "dark"})
     await store.room.add_message("room", START, author=ada.id, text="ciao")
     await store.room.add_message("room", START, author=bob.id, text="ehi")
-    kept = await store.privacy.export_person(ada.id)
-    assert kept["person"][0]["settings"] == {"theme": "dark"}
-    assert kept["identities"] == [
+    exported = await store.privacy.export_person(ada.id)
+    assert exported["person"][0]["settings"] == {"theme": "dark"}
+    assert exported["identities"] == [
         {"platform": "web", "user_id": "ada", "name": "Ada", "language": "en", "writable": None}
     ]
-    assert [entry["channel"] for entry in kept["seen"]] == ["room"]
-    assert [entry["id"] for entry in kept["running"]] == [running.id]
-    assert [entry["place_number"] for entry in kept["results"]] == [1]
-    assert [entry["text"] for entry in kept["messages"]] == ["ciao"]
+    assert [entry["channel"] for entry in exported["seen"]] == ["room"]
+    assert [entry["id"] for entry in exported["running"]] == [running.id]
+    assert [entry["place_number"] for entry in exported["results"]] == [1]
+    assert [entry["text"] for entry in exported["messages"]] == ["ciao"]
 
 
 async def test_forgetting_takes_away_who_somebody_was_and_leaves_the_games(store: Store) -> None:
@@ -316,16 +316,16 @@ async def test_what_was_said_in_a_room_goes_with_a_link_and_comes_back_with_its_
     (ada,) = await some_people(store, "Ada")
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     said = await store.room.add_message("room", START, author=ada.id, text="ciao", key="say:ada:1")
-    told = await store.room.add_message("room", START, recipient=ada.id, text="for you", key="reply:ada:2")
+    message = await store.room.add_message("room", START, recipient=ada.id, text="for you", key="reply:ada:2")
     await store.links.merge_people(twin.id, ada.id)
     mine = await store.room.list_messages("room", twin.id)
     assert [(message.id, message.author, message.recipient) for message in mine] == [
         (said.id, twin.id, None),
-        (told.id, None, twin.id),
+        (message.id, None, twin.id),
     ]
     assert await store.links.split_identity("web", "ada")
     assert [message.author for message in await store.room.list_messages("room", twin.id)] == [ada.id]
-    assert [message.id for message in await store.room.list_messages("room", ada.id)] == [said.id, told.id]
+    assert [message.id for message in await store.room.list_messages("room", ada.id)] == [said.id, message.id]
 
 
 async def test_moves_and_codes_are_told_too_and_private_pictures_go_with_whom_they_were_for(store: Store) -> None:
@@ -334,10 +334,10 @@ async def test_moves_and_codes_are_told_too_and_private_pictures_go_with_whom_th
     move = NewEvent("action", {"action": "a1-a2"}, ada.id)
     await store.games.commit(GameChange(game=game, events=(move, NewEvent("x", {}, bob.id)), at=START))
     await store.links.store_code("AAAA", ada.id, after(minutes=10))
-    kept = await store.privacy.export_person(ada.id)
-    assert {"action": "a1-a2"} in [entry["data"] for entry in kept["moves"]]
-    assert "x" not in [entry["kind"] for entry in kept["moves"]]
-    assert [entry["code"] for entry in kept["link_codes"]] == ["AAAA"]
+    exported = await store.privacy.export_person(ada.id)
+    assert {"action": "a1-a2"} in [entry["data"] for entry in exported["moves"]]
+    assert "x" not in [entry["kind"] for entry in exported["moves"]]
+    assert [entry["code"] for entry in exported["link_codes"]] == ["AAAA"]
     message = await store.room.add_message("room", START, recipient=ada.id, picture=b"png")
     assert await store.privacy.forget_person(ada.id, after(days=1)) == [ada.id]
     assert await store.room.picture(message.id, ada.id) is None

@@ -16,7 +16,7 @@ from storage import GameChange, NewEvent, Store, Unreachable, coordination
 from tests.support.postgres import Postgres
 from tests.support.stores import START, a_game, a_place, some_people
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 
 
 class Changed(Exception):
@@ -24,22 +24,22 @@ class Changed(Exception):
 
 
 class Ear:
-    """What a store's listeners heard of other processes."""
+    """What a store's listeners received from other processes."""
 
     def __init__(self, store: Store) -> None:
-        self.heard: list[Any] = []
+        self.received: list[Any] = []
         self._news = asyncio.Event()
         store.add_listener(self._hear)
 
     def _hear(self, news: tuple[str, Any]) -> None:
         if news[0] == "elsewhere":
-            self.heard.append(news[1])
+            self.received.append(news[1])
             self._news.set()
 
     async def until(self, *wanted: Any) -> None:
-        """Wait until all of this was heard."""
-        async with asyncio.timeout(PATIENCE):
-            while not all(each in self.heard for each in wanted):
+        """Wait until all of this was received."""
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            while not all(each in self.received for each in wanted):
                 self._news.clear()
                 await self._news.wait()
 
@@ -78,8 +78,8 @@ async def test_a_change_is_heard_elsewhere_and_not_at_home(two: tuple[Store, Ear
     await here.games.commit(GameChange(game=replace(game, turn=1), events=(NewEvent("a"),), at=START))
     await here.room.add_message("room", START, text="hello")
     await theirs.until(["room", None])
-    assert theirs.heard.count(["game", game.id]) == 2
-    assert mine.heard == [None]
+    assert theirs.received.count(["game", game.id]) == 2
+    assert mine.received == [None]
 
 
 async def test_what_was_undone_is_not_told(two: tuple[Store, Ear, Store, Ear]) -> None:
@@ -91,7 +91,7 @@ async def test_what_was_undone_is_not_told(two: tuple[Store, Ear, Store, Ear]) -
             raise Changed
     game = await a_game(here, place, people)
     await theirs.until(["game", game.id])
-    assert [each for each in theirs.heard if each is not None and each[0] == "game"] == [["game", game.id]]
+    assert [each for each in theirs.received if each is not None and each[0] == "game"] == [["game", game.id]]
 
 
 async def test_work_is_one_process_s_until_it_is_given_up(two: tuple[Store, Ear, Store, Ear]) -> None:
@@ -117,7 +117,7 @@ async def test_a_process_that_is_gone_leaves_its_work_to_the_others(
     async with there.lock("chat web room") as theirs:
         assert not theirs
     await gone.close()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
             async with there.lock("chat web room") as theirs:
                 if theirs:
@@ -136,7 +136,7 @@ async def test_a_claim_is_held_until_it_is_released_or_lost(
     await here.release_lock("shard 1")
     assert await there.acquire_lock("shard 1")
     assert (here.holds_lock("shard 1"), there.holds_lock("shard 1")) == (False, True)
-    mine.heard.clear()
+    mine.received.clear()
     await here.acquire_lock("shard 2")
     await cut_off(postgres, address)
     await mine.until(None)
@@ -150,15 +150,15 @@ async def test_who_does_the_same_is_counted(
     assert await here.register_peer("discord") == 1
     assert await there.register_peer("discord") == 2
     assert await there.register_peer("something else") == 1
-    mine.heard.clear()
-    theirs.heard.clear()
+    mine.received.clear()
+    theirs.received.clear()
     await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)
     # They are counted again without asking for it.
     assert await here.register_peer("discord") == 2
     await there.close()
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         while await here.register_peer("discord") > 1:
             continue
 
@@ -169,7 +169,7 @@ async def test_how_many_do_the_same_is_looked_at_again_and_again(address: str, m
         for store in (here, there):
             store.start_sharing()
             assert store.peer_count("discord") == 1
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while (here.peer_count("discord"), there.peer_count("discord")) != (2, 2):
                 await here.surfaces.next_due_at()
 
@@ -178,8 +178,8 @@ async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, theirs = two
-    mine.heard.clear()
-    theirs.heard.clear()
+    mine.received.clear()
+    theirs.received.clear()
     await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)
@@ -195,8 +195,8 @@ async def test_giving_up_what_was_claimed_before_an_outage_gives_up_nothing_newe
     here, mine, there, theirs = two
     old = here.lock("chat web room")
     assert await old.__aenter__()
-    mine.heard.clear()
-    theirs.heard.clear()
+    mine.received.clear()
+    theirs.received.clear()
     await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)

@@ -1,4 +1,4 @@
-"""What comes to a place once a day: one message a place and date, whoever asks for it and however often."""
+"""What comes to a place once a day: one message per place and date, however often it is asked for."""
 
 from __future__ import annotations
 

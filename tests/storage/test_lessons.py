@@ -42,26 +42,26 @@ async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:
     new = await store.lessons.begin(ada.id, "annuvin", START)
     assert (new.revision, new.step, new.state, new.finished_at) == (0, "", {}, None)
     changed = replace(new, step="capture", state={"at": 1}, place=place.id)
-    kept = await store.lessons.update(changed, after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
-    assert kept == replace(changed, revision=1, touched_at=after(minutes=1))
-    assert await store.lessons.get(new.id) == kept
-    assert await store.lessons.begin(ada.id, "annuvin", after(minutes=2)) == kept
+    stored = await store.lessons.update(changed, after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
+    assert stored == replace(changed, revision=1, touched_at=after(minutes=1))
+    assert await store.lessons.get(new.id) == stored
+    assert await store.lessons.begin(ada.id, "annuvin", after(minutes=2)) == stored
     other = await store.lessons.begin(ada.id, "vedova-nera", after(minutes=2))
-    assert await store.lessons.list_for_person(ada.id) == [other, kept]
+    assert await store.lessons.list_for_person(ada.id) == [other, stored]
     assert await store.lessons.get(other.id + 1) is None
 
 
 async def test_of_two_changes_of_a_lesson_the_second_is_refused(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     new = await store.lessons.begin(ada.id, "annuvin", START)
-    kept = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
+    stored = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
     with pytest.raises(Conflict):
         await store.lessons.update(replace(new, step="capture"), START, ProcessedEvent("web", "e2"))
     assert await store.processed_events.get("web", "e2") is None
     with pytest.raises(AlreadyProcessed) as caught:
-        await store.lessons.update(replace(kept, step="capture"), START, ProcessedEvent("web", "e1"))
+        await store.lessons.update(replace(stored, step="capture"), START, ProcessedEvent("web", "e1"))
     assert caught.value.reply == {"n": 1}
-    assert await store.lessons.get(new.id) == kept
+    assert await store.lessons.get(new.id) == stored
 
 
 async def test_of_two_people_who_become_one_each_lesson_that_was_begun_stays(store: Store) -> None:
@@ -80,8 +80,8 @@ async def test_lessons_are_told_of_and_forgotten(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     for person in (ada, bob):
         await store.lessons.update(replace(await store.lessons.begin(person.id, "annuvin", START), step="win"), START)
-    told = (await store.privacy.export_person(ada.id))["lessons"]
-    assert told == [{"game_key": "annuvin", "step": "win", "touched_at": START.isoformat(), "finished_at": None}]
+    exported = (await store.privacy.export_person(ada.id))["lessons"]
+    assert exported == [{"game_key": "annuvin", "step": "win", "touched_at": START.isoformat(), "finished_at": None}]
     await store.privacy.forget_person(ada.id, START)
     assert await store.lessons.list_for_person(ada.id) == []
     assert len(await store.lessons.list_for_person(bob.id)) == 1

@@ -201,10 +201,10 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
             await connection.execute(text(statement))
     await database.close()
     async with await Store.open(address) as store:
-        told = {game.id: await store.notices.list_for_game(game.id) for game in (due, shown, lobby)}
-        assert [(each.person, each.kind, each.way) for each in told[due.id]] == [(people[1].id, "turn", None)]
-        assert told[shown.id] == []
-        assert [(each.person, each.kind) for each in told[lobby.id]] == [(people[1].id, "challenge")]
+        notices = {game.id: await store.notices.list_for_game(game.id) for game in (due, shown, lobby)}
+        assert [(each.person, each.kind, each.way) for each in notices[due.id]] == [(people[1].id, "turn", None)]
+        assert notices[shown.id] == []
+        assert [(each.person, each.kind) for each in notices[lobby.id]] == [(people[1].id, "challenge")]
         assert [dict(each.beside) for each in await store.surfaces.list_for_game(due.id)] == [{}]
 
 

@@ -53,8 +53,8 @@ async def test_where_a_notice_is_told_is_decided_once(store: Store) -> None:
 async def test_notices_and_choices_go_with_a_link_and_with_being_forgotten(store: Store) -> None:
     place, (ada, bob, eve) = await a_place(store), await some_people(store, "Ada", "Bob", "Eve")
     game = await a_game(store, place, [ada])
-    told = [NewNotice(person.id, "turn", "1") for person in (ada, bob, eve)]
-    await store.notices.promise(game.id, (), [*told, NewNotice(bob.id, "over", "x")], START)
+    notices = [NewNotice(person.id, "turn", "1") for person in (ada, bob, eve)]
+    await store.notices.promise(game.id, (), [*notices, NewNotice(bob.id, "over", "x")], START)
     hall = await store.places.get_or_create("web", "hall")
     await store.notices.set_choice(place.id, ada.id, "private")
     await store.notices.set_choice(place.id, bob.id, "none")
@@ -64,9 +64,9 @@ async def test_notices_and_choices_go_with_a_link_and_with_being_forgotten(store
         (ada.id, "turn", "1"), (eve.id, "turn", "1"), (ada.id, "over", "x"),
     ]  # fmt: skip
     assert await store.notices.choices(ada.id) == {("web", "room"): "private", ("web", "hall"): "digest"}
-    kept = await store.privacy.export_person(ada.id)
-    assert [each["kind"] for each in kept["notices"]] == ["turn", "over"]
-    assert [each["way"] for each in kept["notice_choices"]] == ["private", "digest"]
+    exported = await store.privacy.export_person(ada.id)
+    assert [each["kind"] for each in exported["notices"]] == ["turn", "over"]
+    assert [each["way"] for each in exported["notice_choices"]] == ["private", "digest"]
     # A channel that gets another id takes along what was chosen in it.
     await store.places.move_channel("web", "hall", "aula", START)
     assert ("web", "aula") in await store.notices.choices(ada.id)

@@ -29,7 +29,7 @@ from storage import (
 )
 from storage.copies import copy_database
 from storage.database import Database, read_url
-from tests.support.faults import told
+from tests.support.faults import with_pragma
 from tests.support.postgres import Postgres
 from tests.support.stores import START, a_game, a_place, some_people
 
@@ -242,7 +242,7 @@ async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> Non
 
 
 async def test_a_disk_that_is_full_at_the_beginning_is_named(tmp_path: Path) -> None:
-    with told("max_page_count = 5"), pytest.raises(DiskFull):
+    with with_pragma("max_page_count = 5"), pytest.raises(DiskFull):
         await Store.open(tmp_path / "x.db")
     async with await Store.open(tmp_path / "x.db") as store:
         assert len(await some_people(store, "Ada")) == 1
@@ -260,7 +260,7 @@ async def test_a_disk_that_runs_full_loses_nothing_that_was_confirmed(tmp_path: 
         events = (NewEvent("action", {"long": "x" * 500}),)
         return GameChange(game=wanted, events=events, at=START, processed=ProcessedEvent("web", f"{number}"))
 
-    with told(f"max_page_count = {pages + 8}"):
+    with with_pragma(f"max_page_count = {pages + 8}"):
         async with await Store.open(path) as store:
             number = 0
             with suppress(DiskFull):

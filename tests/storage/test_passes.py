@@ -49,9 +49,9 @@ async def test_a_pass_is_good_for_a_while_and_for_so_many_messages(store: Store)
     assert not brought.can_edit("m2")
     assert brought.can_send
     await store.passes.record_sent(brought.id, "m2")
-    (kept,) = await kept_in(store, place, after(minutes=14))
-    assert kept.can_edit("m2")
-    assert not kept.can_send
+    (usable,) = await kept_in(store, place, after(minutes=14))
+    assert usable.can_edit("m2")
+    assert not usable.can_send
     newer = await store.passes.add(place.id, a_pass("two", spare=None), START)
     await store.passes.record_sent(newer.id, "m3")
     assert [(each.id, each.can_send) for each in await kept_in(store, place)] == [(newer.id, True), (brought.id, False)]

@@ -41,9 +41,9 @@ async def solved(
     """Store that somebody has solved a puzzle, as that of a date if one is given."""
     at = after(minutes=minutes)
     attempt = await begun(store, person, place, puzzle, minutes=minutes)
-    kept = PuzzleDay(person.id, day, puzzle, "errors" if wrong else "clean") if day else None
+    result = PuzzleDay(person.id, day, puzzle, "errors" if wrong else "clean") if day else None
     done = replace(attempt, wrong=wrong, hints=hints, result="solved", tried_at=at, ended_at=at)
-    return await store.puzzles.update_attempt(done, at, day=kept)
+    return await store.puzzles.update_attempt(done, at, day=result)
 
 
 async def begun(store: Store, person: Person, place: PlaceRow, puzzle: str = ONE, *, minutes: float = 0) -> Attempt:
@@ -87,7 +87,7 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
         4, 4, (Solver(dan.id, "Dan", "hinted"), Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
     )
     assert (await store.puzzles.solved_summary(ONE, since=after(minutes=2))).tried == 2
-    # Whoever opens it again elsewhere counts there, too.
+    # A person who opens it again elsewhere counts there, too.
     await begun(store, dan, here)
     assert (await store.puzzles.solved_summary(ONE, here.id)).newest[0].name == "Dan"
     await store.privacy.forget_person(dan.id, START)
@@ -173,11 +173,11 @@ async def test_what_is_kept_is_told_of_and_forgotten(store: Store) -> None:
         await store.puzzles.store_ratings(
             [PuzzleRating(person.id, "", 25.0, 8.0, 1)], replace(figures, mu=24.0, sigma=8.0)
         )
-    kept = await store.privacy.export_person(ada.id)
-    assert [each["puzzle"] for each in kept["puzzles"]] == [ONE]
-    assert kept["puzzle_places"] == [{"platform": "web", "channel": "room", "title": "room", "puzzle": ONE}]
-    assert kept["puzzle_days"] == [{"day": DAY, "puzzle": ONE, "mark": "clean"}]
-    assert [each["mu"] for each in kept["puzzle_ratings"]] == [25.0]
+    exported = await store.privacy.export_person(ada.id)
+    assert [each["puzzle"] for each in exported["puzzles"]] == [ONE]
+    assert exported["puzzle_places"] == [{"platform": "web", "channel": "room", "title": "room", "puzzle": ONE}]
+    assert exported["puzzle_days"] == [{"day": DAY, "puzzle": ONE, "mark": "clean"}]
+    assert [each["mu"] for each in exported["puzzle_ratings"]] == [25.0]
     await store.privacy.forget_person(ada.id, START)
     after_that = await store.privacy.export_person(ada.id)
     assert not any(after_that[name] for name in ("puzzles", "puzzle_places", "puzzle_days", "puzzle_ratings"))

@@ -35,18 +35,20 @@ async def over(store: Store, game: GameRow, **when: float) -> None:
 async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
     (game,), (ada, _) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
     new = StoredTree(ada.id, game.id, {"n": 1})
-    kept = await store.trees.store(new, START, MOST)
-    assert (kept.revision, kept.tree, kept.touched_at) == (1, {"n": 1}, START)
+    stored = await store.trees.store(new, START, MOST)
+    assert (stored.revision, stored.tree, stored.touched_at) == (1, {"n": 1}, START)
     with pytest.raises(Conflict):
         await store.trees.store(new, START, MOST)
-    changed = await store.trees.store(replace(kept, tree={"n": 2}), START, MOST, ProcessedEvent("web", "e1", {"n": 1}))
+    changed = await store.trees.store(
+        replace(stored, tree={"n": 2}), START, MOST, ProcessedEvent("web", "e1", {"n": 1})
+    )
     with pytest.raises(Conflict):
-        await store.trees.store(replace(kept, tree={"n": 3}), START, MOST)
+        await store.trees.store(replace(stored, tree={"n": 3}), START, MOST)
     with pytest.raises(AlreadyProcessed):
         await store.trees.store(replace(changed, tree={"n": 3}), START, MOST, ProcessedEvent("web", "e1"))
     assert await store.trees.get(ada.id, game.id) == changed
     with pytest.raises(Conflict):
-        await store.trees.delete(kept, START)
+        await store.trees.delete(stored, START)
     await store.trees.delete(changed, START)
     assert await store.trees.get(ada.id, game.id) is None
 

@@ -34,7 +34,7 @@ def full_disk() -> Iterator[Disk]:
 
 
 @contextmanager
-def told(pragma: str) -> Iterator[None]:
+def with_pragma(pragma: str) -> Iterator[None]:
     """Have every new connection be told something by SQLite's own means: to write nothing, or no more than so much."""
 
     def tell(connection: sqlite3.Connection, _: object) -> None:

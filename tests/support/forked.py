@@ -1,6 +1,6 @@
 """The command `tavoliere` as a process of its own, forked from one that has imported the program already.
 
-What importing costs is most of what a start costs; whoever has to see that as well starts an interpreter.
+What importing costs is most of what a start costs; a test that needs that starts an interpreter.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Packages that bring games, written into a folder that a test puts on the path of another process.
 
-The game is the smallest that is whole: stones on a line of cells, of which the seats take one each in turn; whoever
-takes the last one has won. It has an option, a picture, a computer player, words in English, and no lesson.
+The game is the smallest that is whole: stones on a line of cells, of which the seats take one each in turn. Taking the
+last one wins. It has an option, a picture, a computer player, words in English, and no lesson.
 """
 
 from __future__ import annotations
@@ -229,17 +229,17 @@ def package(
     for theme in THEMES:
         (place / "palettes" / f"{key}-{theme}.bin").write_bytes(palette(theme))
     (place / "locales" / "en").mkdir(parents=True)
-    told = catalogue({**CATALOGUE, **(words or {})})
-    (place / "locales" / "en" / f"{key}.po").write_text(told, encoding="utf-8")
+    words_file = catalogue({**CATALOGUE, **(words or {})})
+    (place / "locales" / "en" / f"{key}.po").write_text(words_file, encoding="utf-8")
     announce(folder, f"tavoliere-{key}", {key: name})
     return place
 
 
 def environment(*folders: Path, **more: str) -> dict[str, str]:
     """Return an environment in which packages in these folders are found, and nobody's settings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TAVOLIERE", "LC_"))}
-    kept = {name: value for name, value in kept.items() if not name.endswith(("TOKEN", "_URL"))}
-    return kept | {"PYTHONPATH": os.pathsep.join(map(str, (*folders, ROOT))), "LANG": "en_GB.UTF-8", **more}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("TAVOLIERE", "LC_"))}
+    variables = {name: value for name, value in variables.items() if not name.endswith(("TOKEN", "_URL"))}
+    return variables | {"PYTHONPATH": os.pathsep.join(map(str, (*folders, ROOT))), "LANG": "en_GB.UTF-8", **more}
 
 
 def run(program: str, *folders: Path, cwd: Path | None = None, **more: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-PATIENCE: Final = 60.0
+TIMEOUT_SECONDS: Final = 60.0
 
 
 class Pauses:
@@ -25,7 +25,7 @@ class Pauses:
 
     async def begun(self) -> float:
         """Return how long the next pause is to be, as soon as it has begun."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await self._begun.wait()
         self._begun.clear()
         return self.asked[-1]

@@ -48,7 +48,7 @@ class Postgres:
         return name
 
     async def drop_database(self, name: str) -> None:
-        """Remove a database, whoever is connected to it."""
+        """Remove a database with all its connections."""
         await self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
     async def execute(self, statement: str, database: str = "postgres") -> list[asyncpg.Record]:

@@ -15,7 +15,7 @@ import pytest
 from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
 from tests.support.postgres import Postgres
 
-PATIENCE: Final = 60.0
+TIMEOUT_SECONDS: Final = 60.0
 """How many seconds a test waits for a connection."""
 
 START: Final = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -31,7 +31,7 @@ def after(**parts: float) -> datetime:
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with all tables and nothing in them: copied in no time, where migrations take a tenth of a second.
 
-    Whoever uses it opens a copy.
+    Tests open a copy.
     """
     path = tmp_path_factory.mktemp("empty") / "tavoliere.db"
 
@@ -56,11 +56,11 @@ def connected(store: Store) -> asyncio.Event:
     """Return what is set as soon as a store that shares its database is connected (again)."""
     event = asyncio.Event()
 
-    def heard(news: News) -> None:
+    def receive(news: News) -> None:
         if news == ("elsewhere", None):
             event.set()
 
-    store.add_listener(heard)
+    store.add_listener(receive)
     return event
 
 
@@ -73,7 +73,7 @@ async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
         for store in stores:
             there = connected(store)
             store.start_sharing()
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 await there.wait()
         yield stores[0], stores[1]
     await postgres.drop_database(name)

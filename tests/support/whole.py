@@ -89,7 +89,7 @@ def missing(key: str) -> list[str]:
     lines = [f"{key} has no {what} ({GUIDE})" for what in (*_parts(key), *_kit(key))]
     if key not in games:
         return lines
-    inside = (*_left(key), *_words(key), *_pages(key), *_rulebook(key), *_kept(key))
+    inside = (*_left(key), *_words(key), *_pages(key), *_rulebook(key), *_kit_files(key))
     return [*lines, *(f"{key}: {what} ({GUIDE})" for what in inside)]
 
 
@@ -200,7 +200,7 @@ def _rulebook(key: str) -> Iterator[str]:
         yield "no step in its lesson"
 
 
-def _kept(key: str) -> Iterator[str]:
+def _kit_files(key: str) -> Iterator[str]:
     if package_of(key) and kits.kit(key) is None:
         return
     if not any(entry["turns"] for entry in kits.entries(key, "perft.json")):
@@ -208,12 +208,12 @@ def _kept(key: str) -> Iterator[str]:
     if not kits.entries(key, "hints.json"):
         yield "no position with a suggested turn in its hints.json"
     refusals = kits.data(key, "refusals.json") or {}
-    told = {entry["code"] for entry in refusals.get("refusals", [])} | set(refusals.get("never", {}))
-    yield from (f"no position in its refusals.json for {code}" for code in sorted(own_codes(key) - told))
+    codes = {entry["code"] for entry in refusals.get("refusals", [])} | set(refusals.get("never", {}))
+    yield from (f"no position in its refusals.json for {code}" for code in sorted(own_codes(key) - codes))
     scenes = [entry["name"] for entry in kits.entries(key, "pictures.json")]
-    for moment in ("start", "turn", "choice", "end"):
-        if not any(name.endswith(f"-{moment}") for name in scenes):
-            yield f"no scene in its pictures.json whose name ends with -{moment} (by make golden)"
+    for stage in ("start", "turn", "choice", "end"):
+        if not any(name.endswith(f"-{stage}") for name in scenes):
+            yield f"no scene in its pictures.json whose name ends with -{stage} (by make golden)"
 
 
 def _shown(path: Path) -> str:

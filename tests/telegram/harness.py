@@ -14,7 +14,7 @@ from bot.telegram.connection import TelegramConnection
 from storage import Store
 from tests.bot.party import Clock
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.server import PATIENCE, FakeTelegram
+from tests.fakes.telegram.server import TIMEOUT_SECONDS, FakeTelegram
 from tests.fakes.telegram.world import Account, Chat, Message, Tap
 
 TEXTS: Final = Texts()
@@ -92,7 +92,7 @@ class Bot:
         """Let time pass on the bot's clock until a function returns something true, and return that."""
         begun = self.clock.now
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 while not (result := found()):
                     await self.wait(step)
                 return result

@@ -132,7 +132,7 @@ class Players:
         await self.scene.bot.wait(8)
 
     def check_quiet(self, news: Sequence[Message], *, same: bool) -> None:
-        """Check that a turn brings one message at most, which calls whoever is to move and nobody else."""
+        """Check that a turn brings one message at most, which notifies only the player to move."""
         # A message that a person calls for from elsewhere is theirs.
         sent = [message for message in news if message.inline is None]
         assert len(sent) <= (0 if same else 1)

@@ -17,8 +17,8 @@ from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Scene as DiscordScene
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
-from tests.telegram.away import Away, InlinePlayers
 from tests.telegram.harness import TEXTS, Bot, Scene
+from tests.telegram.other_chat import InlinePlayers, OtherChat
 from tests.telegram.players import fiercely
 
 MOST = 200
@@ -145,7 +145,7 @@ async def test_linked_people_find_their_games_wherever_they_are(both: tuple[Scen
     said = here.telegram.shown(alone.here)[-1]
     await there.play("Anna", "link", code=said.marked.code[0].split()[-1])
     await there.play("Anna", "games")
-    assert code in there.person("Anna").told.text
+    assert code in there.person("Anna").newest_private.text
 
 
 async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene, OnDiscord]) -> None:
@@ -177,13 +177,13 @@ async def test_a_game_put_into_a_chat_without_the_bot_is_played_by_somebody_on_d
     both: tuple[Scene, OnDiscord],
 ) -> None:
     here, there = both
-    away = Away(here.telegram, here.bot)
-    anna = away.person("Anna")
-    private = away.alone(anna)
-    await away.put(anna, next(iter(games)))
-    code = (await away.only_game()).id
+    other_chat = OtherChat(here.telegram, here.bot)
+    anna = other_chat.person("Anna")
+    private = other_chat.alone(anna)
+    await other_chat.put(anna, next(iter(games)))
+    code = (await other_chat.only_game()).id
     await there.play("Dario", "play", join=code)
-    players, sides = InlinePlayers(away, "between"), set()
+    players, sides = InlinePlayers(other_chat, "between"), set()
     for _ in range(LATER_ACTS):
         table: Table = await here.bot.tavoliere.context.table(code)
         action = fiercely(table.playing.state, players.rng)
@@ -196,8 +196,8 @@ async def test_a_game_put_into_a_chat_without_the_bot_is_played_by_somebody_on_d
             await there.play("Dario", "move", move=action.text)
         shown = await here.bot.store.surfaces.list_for_game(code)
         assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
-        assert {surface.shown_revision for surface in shown} == {(await away.only_game()).revision}
+        assert {surface.shown_revision for surface in shown} == {(await other_chat.only_game()).revision}
     assert sides == {"telegram", "discord"}
-    assert away.board.photo is not None
-    # An edit calls nobody: whoever has the private chat is told of their turn there.
+    assert other_chat.board.photo is not None
+    # An edit notifies nobody: people with the private chat are notified there.
     assert any("turn" in message.text for message in here.telegram.shown(private.here))

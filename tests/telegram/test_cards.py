@@ -212,9 +212,9 @@ def test_columns_and_rows_stand_as_the_picture_shows_them(key: str, turned: bool
         assert seen == sorted(seen, key=lambda cell: (spots[cell][1], spots[cell][0]))
         return
     across = [each.strip("…") for each in keys if each.endswith("…")]
-    away = [each.strip("…") for each in keys if each.startswith("…")]
+    dropped = [each.strip("…") for each in keys if each.startswith("…")]
     assert across == sorted(across, reverse=turned)
-    assert list(map(int, away)) == sorted(map(int, away), reverse=turned)
+    assert list(map(int, dropped)) == sorted(map(int, dropped), reverse=turned)
 
 
 def looked(state: State) -> Question:

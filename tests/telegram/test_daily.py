@@ -93,7 +93,7 @@ async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_ma
     await on(scene)
     posted, noted, begun = DailyMessages.record_posted, asyncio.Event(), asyncio.Event()
 
-    async def away(*_: Any) -> None:
+    async def fail(*_: Any) -> None:
         raise Unreachable
 
     async def slowly(*given: Any) -> None:
@@ -105,7 +105,7 @@ async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_ma
         return [message for message in scene.shown if message.photo and "Puzzle of" in message.text]
 
     with monkeypatch.context() as patch:
-        patch.setattr("storage.daily.DailyMessages.record_posted", away)
+        patch.setattr("storage.daily.DailyMessages.record_posted", fail)
         scene.bot.clock.turn(days=1)
         with pytest.raises(Unreachable):
             await scene.bot.tavoliere.jobs["puzzles"].run_until_idle()

@@ -71,12 +71,12 @@ async def test_edits_of_inline_messages_count_in_their_chat(
 @pytest.mark.documented(page=f"{API}#callbackquery", says="chat_instance uniquely corresponds to the chat")
 async def test_presses_tell_which_of_them_are_in_one_chat(telegram: FakeTelegram, group: Chat) -> None:
     anna, elsewhere = telegram.account("Zoe"), telegram.elsewhere("Cousins")
-    told = [
+    messages = [
         tap_json(Tap("1", anna, put(telegram, Message(0, chat, anna, 0)), ""))["chat_instance"]
         for chat in (group, group, elsewhere)
     ]
-    assert told[0] == told[1] != told[2]
-    assert told[0] != str(group.id)
+    assert messages[0] == messages[1] != messages[2]
+    assert messages[0] != str(group.id)
 
 
 @pytest.mark.documented(
@@ -171,8 +171,12 @@ async def test_an_answer_to_what_is_gone_may_be_sent(caller: Caller, group: Chat
 @pytest.mark.documented(page=f"{API}#message", says="is_automatic_forward of a channel's post")
 async def test_comments_belong_to_the_post(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     post = telegram.channel_post(group, "News")
-    told = post.to_json()
-    assert (told["from"]["id"], told["is_automatic_forward"], told["sender_chat"]["type"]) == (777000, True, "channel")
+    json_post = post.to_json()
+    assert (json_post["from"]["id"], json_post["is_automatic_forward"], json_post["sender_chat"]["type"]) == (
+        777000,
+        True,
+        "channel",
+    )
     comment = await caller.sent(group, reply_parameters={"message_id": post.id})
     assert comment.to_json()["message_thread_id"] == post.id
     assert "is_topic_message" not in comment.to_json()
@@ -280,8 +284,8 @@ async def test_a_guest_hears_of_mentions_and_answers_to_it_alone(caller: Caller,
     sent = await caller.call("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
     board = telegram.inline[sent["result"]["inline_message_id"]]
     await anna.begin_call("and go on", board)
-    told = [each["guest_message"]["text"] for each in telegram.pending if "guest_message" in each]
-    assert told == ["@tavoliere_bot, come here", "and go on"]
+    texts = [each["guest_message"]["text"] for each in telegram.pending if "guest_message" in each]
+    assert texts == ["@tavoliere_bot, come here", "and go on"]
     with pytest.raises(AssertionError):
         await anna.begin_call("hello, cousins")
 

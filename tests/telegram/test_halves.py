@@ -28,7 +28,7 @@ async def asked(scene: Scene, person: Person, board: Message) -> str:
     return next(label for label in board.labels if label.strip("○●…") == cell)
 
 
-async def kept(scene: Scene) -> int:
+async def count_choices(scene: Scene) -> int:
     return len(await scene.bot.store.key_values.get_with_prefix("telegram", "half:"))
 
 
@@ -40,7 +40,7 @@ async def test_another_process_takes_the_second_tap(scene: Scene) -> None:
     await scene.bot.restart()
     await scene.tap(mover, board, cell)
     assert scene.mover is other
-    assert await kept(scene) == 0
+    assert await count_choices(scene) == 0
 
 
 async def test_what_one_person_chooses_is_nobody_else_s(scene: Scene) -> None:
@@ -48,8 +48,8 @@ async def test_what_one_person_chooses_is_nobody_else_s(scene: Scene) -> None:
     board = scene.board
     column = first_of(board)[3]
     for _ in range(2):
-        told = await scene.tap(mover, board, column)
-    assert "Now tap the row" in (told.text or "")
+        answer = await scene.tap(mover, board, column)
+    assert "Now tap the row" in (answer.text or "")
     refused = await scene.tap(other, board, "…4")
     assert "first" in (refused.text or "").lower(), "a row alone is the answer to nothing that they were asked"
     await scene.tap(mover, board, "…4")
@@ -87,14 +87,14 @@ async def test_a_choice_that_nobody_goes_on_with_is_forgotten(scene: Scene) -> N
     board = scene.board
     cell = await asked(scene, mover, board)
     scene.bot.clock.turn(seconds=CHOICE_LIFETIME.total_seconds() + 1)
-    assert await kept(scene) == 1
+    assert await count_choices(scene) == 1
     tap = await scene.tap(mover, board, cell)
     assert "first" in (tap.text or "").lower()
     assert scene.mover is mover
     scene.bot.clock.turn(seconds=timedelta(hours=2).total_seconds())
     await scene.bot.restart()
     await asked(scene, mover, board)
-    assert await kept(scene) == 1, "only the newest"
+    assert await count_choices(scene) == 1, "only the newest"
 
 
 @pytest.mark.parametrize("why", ["late", "away"])
@@ -104,7 +104,7 @@ async def test_where_it_cannot_be_kept_the_buttons_say_all(
     mover, other = await scene.started()
     board, set_value = scene.board, KeyValues.set
 
-    async def away(subject: Any, platform: str, name: str, value: object) -> None:
+    async def fail(subject: Any, platform: str, name: str, value: object) -> None:
         if name.startswith("half:"):
             raise Unavailable
         await set_value(subject, platform, name, value)  # type: ignore[arg-type]
@@ -112,9 +112,9 @@ async def test_where_it_cannot_be_kept_the_buttons_say_all(
     if why == "late":
         monkeypatch.setattr("bot.telegram.partial_choices.MAX_TAP_AGE_SECONDS", -MAX_TAP_AGE_SECONDS)
     else:
-        monkeypatch.setattr("storage.key_values.KeyValues.set", away)
+        monkeypatch.setattr("storage.key_values.KeyValues.set", fail)
     await scene.tap(mover, board, first_of(board)[0])
-    assert await kept(scene) == 0
+    assert await count_choices(scene) == 0
     whole = next(str(each["callback_data"]) for each in board.buttons if str(each["callback_data"])[0] == "p")
     assert "." in whole, "piece and cell"
     await mover.tap_data(board, whole)

@@ -141,12 +141,12 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
 ) -> None:
     mover, _ = await scene.started()
     board = scene.board
-    known, away = StoredGames.revision, 20
+    known, failures = StoredGames.revision, 20
 
     async def revision_of(subject: Any, game: str) -> int | None:
-        nonlocal away
-        away -= 1
-        if away >= 0:
+        nonlocal failures
+        failures -= 1
+        if failures >= 0:
             raise Unreachable
         return await known(subject, game)
 
@@ -155,7 +155,7 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
         scene, mover, monkeypatch, lambda: monkeypatch.setattr("storage.games.GameReader.revision", revision_of)
     )
     await scene.tap(mover, board, first_of(board)[0])
-    await scene.bot.until(lambda: away < 0 and board.buttons == [], "the old board's buttons to go")
+    await scene.bot.until(lambda: failures < 0 and board.buttons == [], "the old board's buttons to go")
 
 
 async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
@@ -221,12 +221,12 @@ async def test_what_is_asked_while_nobody_can_know_where_the_board_is_has_no_but
         await scene.say(scene.mover, ASKING_ON[-1], answering=scene.board)
     board, mover = scene.board, scene.mover
 
-    async def away(subject: Any, game: str) -> list[Surface]:
+    async def fail(subject: Any, game: str) -> list[Surface]:
         raise Unreachable
 
     # Away since the move was stored; back before the board is shown.
     with monkeypatch.context() as patch:
-        patch.setattr("storage.surfaces.Surfaces.list_for_game", away)
+        patch.setattr("storage.surfaces.Surfaces.list_for_game", fail)
         if pressed:
             tap = await scene.tap(mover, board, "×a3")
             assert tap.text == "So far: e2 xa3.\nWhich piece of your line goes back to your reserve?"

@@ -67,8 +67,8 @@ async def test_every_call_is_a_notice_and_every_notice_calls_once(scene: Scene) 
     await known(scene, "/games")
     mover, other, promised = await whole(scene)
     ids = {each.person: await scene.bot.store.people.identities(each.person) for each in promised}
-    told = sorted(int(ids[each.person][0].user) for each in promised)
-    assert sorted(number for pings in sounds(scene.shown) for number in pings) == told
+    notified = sorted(int(ids[each.person][0].user) for each in promised)
+    assert sorted(number for pings in sounds(scene.shown) for number in pings) == notified
     assert [each.kind for each in promised] == ["challenge", "turn", "turn", "offer", "time", "over"]
     assert all(each.way == "here" for each in promised)
     # A message without a call makes no sound, and one with a call does.
@@ -96,7 +96,7 @@ async def test_in_private_and_where_that_is_closed_in_the_group(scene: Scene) ->
     assert not challenge.silent
     await scene.tap(bruno, scene.board, "Accept")
     assert sounds(scene.shown) == []
-    # Whoever has blocked the bot is called in the group, where the game is.
+    # People who blocked the bot are notified in the group, where the game is.
     chat.blocked = other.blocked = True
     with scene.telegram.refusing("bot was blocked"):
         mover = anna if scene.telegram.shown(other) else bruno

@@ -19,7 +19,7 @@ from tests.telegram.test_games import NAMES, sit_down
 
 PACE: Final = 3.0
 """Every how many seconds somebody taps."""
-PATIENCE: Final = 2.0
+TIMEOUT_SECONDS: Final = 2.0
 """How many seconds a tap may have to wait for."""
 TAPS: Final = 45
 """More than two minutes of play: the window of a minute is full and goes on."""
@@ -71,7 +71,7 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
         longest = max(longest, await waited(shown))
         assert await players.state() != state
     assert taps >= TAPS or players.over
-    assert longest <= PATIENCE
+    assert longest <= TIMEOUT_SECONDS
     assert telegram.refused == []
 
 
@@ -96,7 +96,7 @@ async def test_a_busy_group_is_told_in_time_and_sees_the_newest_board_when_it_ha
     )[0].id
 
     async def move() -> str:
-        """Have whoever is to move type a move; return the mover's name."""
+        """Have the player to move type a move; return the mover's name."""
         table = await scene.bot.tavoliere.context.table(code)
         assert table.mover is not None
         who = table.name(table.mover)

@@ -283,8 +283,8 @@ async def test_administrators_in_disguise_are_asked_to_come_as_themselves(scene:
     bot = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
     await scene.telegram.update(message=disguised | {"from": bot})
     await scene.bot.settle()
-    (told,) = scene.shown
-    assert "Write as yourself" in told.text
+    (message,) = scene.shown
+    assert "Write as yourself" in message.text
 
 
 async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: Scene) -> None:

@@ -67,7 +67,7 @@ async def test_a_link_joins_a_game(scene: Scene) -> None:
     assert link.startswith("https://t.me/tavoliere_bot?start=")
     await scene.say(scene.alone(bruno), f"/start {link.partition('=')[2]}")
     alone = scene.telegram.shown(scene.telegram.private(bruno.account))
-    # Shown in both places, the game calls whoever is to move where they were last, and there alone.
+    # Shown in both places, the game notifies the player to move only where they were last.
     assert (scene.board.marked.called, alone[-1].marked.called) in (([anna.id], []), ([], [bruno.id]))
     assert alone[-1].photo == Tiny.png
 
@@ -260,10 +260,10 @@ async def test_the_position_in_words_is_told_on_request(scene: Scene) -> None:
 async def test_a_long_position_in_words_comes_as_an_answer_to_the_board(scene: Scene) -> None:
     _, other = await scene.started("/play vedova-nera seats:3", "Bruno", "Carla")
     await scene.tap(other, scene.board, "In words")
-    told = scene.shown[-1]
-    assert told.reply_to is scene.board
-    assert other.account.first_name in told.text
-    assert len(told.text) > 200
+    message = scene.shown[-1]
+    assert message.reply_to is scene.board
+    assert other.account.first_name in message.text
+    assert len(message.text) > 200
 
 
 async def test_rules_and_the_leaderboard(scene: Scene) -> None:
@@ -288,7 +288,7 @@ async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
     await scene.say(other, "/resign@tavoliere_bot")
     await scene.tap(other, scene.shown[-1], "Yes, resign")
     assert f"{mover.account.first_name} wins" in scene.board.text
-    # Whoever did not end the game is called to its end.
+    # The player who did not end the game is notified of its end.
     assert scene.board.marked.called == [mover.id]
     assert not scene.board.silent
 

@@ -13,7 +13,7 @@ import aiohttp
 from bot.operations.settings import Settings
 from tests.cli.test_serve import Program, one_sentence
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.server import PATIENCE, FakeTelegram
+from tests.fakes.telegram.server import TIMEOUT_SECONDS, FakeTelegram
 from tests.support.ports import free_port
 
 
@@ -92,7 +92,7 @@ async def test_its_health_tells_that_it_does_not_listen_any_more(telegram: FakeT
 
 async def healthy(port: int, status: int) -> dict[str, Any]:
     """Return what a program says of its health as soon as it says so with this status."""
-    async with aiohttp.ClientSession() as session, asyncio.timeout(PATIENCE):
+    async with aiohttp.ClientSession() as session, asyncio.timeout(TIMEOUT_SECONDS):
         while True:
             async with session.get(f"http://127.0.0.1:{port}/healthz") as answer:
                 said: dict[str, Any] = await answer.json()

@@ -48,9 +48,9 @@ async def test_a_move_that_was_stored_before_a_kill_is_not_made_twice(scene: Sce
         await mover.say(board.marked.code[-1], answering=board)
         await scene.telegram.until(lambda: gate.waiting, "the new board")
         # Not confirmed yet, as far as Telegram knows: told again.
-        told = list(scene.telegram.pending)
+        pending = list(scene.telegram.pending)
         await scene.bot.kill()
-    scene.telegram.pending = [*told, *(each for each in scene.telegram.pending if each not in told)]
+    scene.telegram.pending = [*pending, *(each for each in scene.telegram.pending if each not in pending)]
     scene.bot.clock.turn(minutes=1)
     await scene.bot.start()
     await scene.bot.settle()
@@ -131,7 +131,7 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
 ) -> None:
     mover, _ = await scene.started()
 
-    async def away(*_: object) -> None:
+    async def fail(*_: object) -> None:
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
@@ -141,7 +141,7 @@ async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
             (Surfaces, "list_for_game"),
             (Surfaces, "find_by_message"),
         ):
-            patched.setattr(subject, method, away)
+            patched.setattr(subject, method, fail)
         shown = len(scene.shown)
         await scene.say(mover, "/move z9")
         assert len(scene.shown) == shown + 1

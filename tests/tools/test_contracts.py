@@ -34,8 +34,8 @@ def imports() -> grimp.ImportGraph:
 
 def options_of(written: dict[str, Any], *without: str) -> dict[str, Any]:
     """Return options as import-linter reads them: truth is a word there."""
-    kept = {name: value for name, value in written.items() if name not in without}
-    return {name: str(value) if isinstance(value, bool) else value for name, value in kept.items()}
+    remaining = {name: value for name, value in written.items() if name not in without}
+    return {name: str(value) if isinstance(value, bool) else value for name, value in remaining.items()}
 
 
 def broken(graph: grimp.ImportGraph) -> list[str]:

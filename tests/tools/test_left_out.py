@@ -12,15 +12,15 @@ def said(folder: Path, *there: str) -> dict[str, str]:
 
 
 def test_on_a_bare_machine_each_part_has_its_use_and_its_way(tmp_path: Path) -> None:
-    told = said(tmp_path)
-    assert list(told) == ["tools for development", "a browser", "a C compiler", "a PostgreSQL server", "tokens"]
-    assert "apt-get install chromium" in told["a browser"]
-    assert "apt-get install gcc" in told["a C compiler"]
+    output = said(tmp_path)
+    assert list(output) == ["tools for development", "a browser", "a C compiler", "a PostgreSQL server", "tokens"]
+    assert "apt-get install chromium" in output["a browser"]
+    assert "apt-get install gcc" in output["a C compiler"]
 
 
 def test_what_is_there_is_found(tmp_path: Path) -> None:
     (tmp_path / ".dev").touch()
-    told = said(tmp_path, "chromium", "gcc")
-    assert "tools for development" not in told
-    assert told["a browser"].endswith("found: /usr/bin/chromium")
-    assert told["a C compiler"].endswith("found: /usr/bin/gcc")
+    output = said(tmp_path, "chromium", "gcc")
+    assert "tools for development" not in output
+    assert output["a browser"].endswith("found: /usr/bin/chromium")
+    assert output["a C compiler"].endswith("found: /usr/bin/gcc")

@@ -36,13 +36,15 @@ TO_DO = (
 
 def ran(*arguments: str | Path, cwd: Path, path: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
     """Run something in a Python that finds what is in a folder before what is here."""
-    kept = {name: value for name, value in environment().items() if not name.startswith("PYTEST")}
-    kept["PYTHONPATH"] = os.pathsep.join(map(str, (cwd, *path)))
-    return subprocess.run([sys.executable, *arguments], cwd=cwd, env=kept, capture_output=True, text=True, check=False)
+    variables = {name: value for name, value in environment().items() if not name.startswith("PYTEST")}
+    variables["PYTHONPATH"] = os.pathsep.join(map(str, (cwd, *path)))
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=cwd, env=variables, capture_output=True, text=True, check=False
+    )
 
 
 def says_what_is_left(cwd: Path, *more: str | Path, path: tuple[Path, ...] = ()) -> str:
-    """Return what the tests say of the new game; those that need nothing but rules and a picture must pass."""
+    """Return what the tests say of the new game; those that need only rules and a picture must pass."""
     asked = ["-q", "-p", "no:cacheprovider", "--game", KEY, *more]
     left = ran("-m", "pytest", *asked, *PASSING, "tests/test_whole.py", cwd=cwd, path=path)
     assert left.returncode == 1, left.stdout + left.stderr

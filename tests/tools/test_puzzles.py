@@ -50,7 +50,7 @@ def test_every_day_of_the_calendar_has_its_own_puzzle() -> None:
 
 
 def wins(state: State, seat: int, turns: int) -> bool:
-    """Say whether a seat wins within so many turns of its own, by nothing but playing every line."""
+    """Say whether a seat wins within a number of its own turns, by playing every line."""
     if state.outcome is not None:
         return state.outcome.winner == seat
     if not turns:
@@ -61,7 +61,7 @@ def wins(state: State, seat: int, turns: int) -> bool:
 
 
 def played_on(state: State) -> Iterator[State]:
-    """Yield all positions after the turn of whoever is to move."""
+    """Yield all positions after the current player's turn."""
     for action in state.legal_actions():
         after = state.advance(action)
         if after.turn == state.turn and after.outcome is None:
@@ -94,7 +94,7 @@ SHORT = next(each for each in SAMPLE if each.goal.kind == "hold")
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "change", "told"),
+    ("puzzle", "change", "problem"),
     [
         (SHORT, lambda each: replace(each, id=f"{each.game}-0"), "the id should be"),
         (SHORT, lambda each: replace(each, goal=Goal("best")), "unknown goal"),
@@ -106,10 +106,10 @@ SHORT = next(each for each in SAMPLE if each.goal.kind == "hold")
         (LONG, lambda each: replace(each, tree=(replace(each.tree[0], tree=(each.tree[0],)),)), "it cannot be"),
     ],
 )
-def test_what_is_wrong_is_found(puzzle: Puzzle, change: Callable[[Puzzle], Puzzle], told: str) -> None:
+def test_what_is_wrong_is_found(puzzle: Puzzle, change: Callable[[Puzzle], Puzzle], problem: str) -> None:
     found = list(faults(change(puzzle)))
     assert found
-    assert told in found[0]
+    assert problem in found[0]
 
 
 def test_what_level_2_finds_is_no_puzzle() -> None:

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium, require
 
-PATIENCE: Final = 60_000
+TIMEOUT_MILLISECONDS: Final = 60_000
 """How many milliseconds something may take to be seen."""
 
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
@@ -26,7 +26,7 @@ PHONE: Final[dict[str, Any]] = {
 async def chromium() -> AsyncIterator[Browser]:
     """Open the browser; where none can be started the test is left out, but never where the tests must all run."""
     require("browser")
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=TIMEOUT_MILLISECONDS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
         try:
@@ -41,7 +41,7 @@ async def come_in(
     """Return a page in a browser of its own into which somebody has come with a name; `asked` is how it asks for it."""
     context = await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
     page = await context.new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.goto(address)
     await page.get_by_label(asked).fill(name)
     await page.keyboard.press("Enter")

@@ -66,7 +66,7 @@ async def button(tab: Tab, deed: str) -> tuple[int, str]:
     raise AssertionError(deed)
 
 
-async def told(tab: Tab) -> str:
+async def read_status(tab: Tab) -> str:
     """Return the newest private word to somebody."""
     message = next(message for message in reversed(await tab.sees()) if message["private"])
     return "".join(span["text"] for span in message["card"]["text"])

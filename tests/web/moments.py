@@ -170,9 +170,9 @@ async def scene(
             await expect(page.locator("#name")).to_be_visible()
             bruno, carla = await one.name("Bruno"), await two.name("Carla")
 
-            async def looked(moment: str) -> None:
+            async def looked(name: str) -> None:
                 await made.settled()
-                await look(page, moment)
+                await look(page, name)
 
             made = Scene(page, bruno, carla, language, looked)
             yield made
@@ -186,8 +186,8 @@ async def take(folder: Path, wanted: set[str]) -> None:
             if wanted and not {width, language, scheme} <= wanted:
                 continue
 
-            async def look(page: Page, moment: str, kind: str = f"{width}-{language}-{scheme}") -> None:
-                await page.screenshot(path=folder / f"{kind} {moment}.png")
+            async def look(page: Page, name: str, kind: str = f"{width}-{language}-{scheme}") -> None:
+                await page.screenshot(path=folder / f"{kind} {name}.png")
 
             async with scene(chrome, width, language, scheme, look) as made:
                 await made.walk()

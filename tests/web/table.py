@@ -96,7 +96,7 @@ class PageTable:
             self.take(person, await person.hear())
 
     async def act(self) -> int:
-        """Have whoever is to move play an action; return how many presses that took."""
+        """Have the player to move play an action; return how many presses that took."""
         self.ledger.refresh()
         revision, state = self.ledger.state(self.code)
         assert state is not None
@@ -123,11 +123,11 @@ class PageTable:
             # Asked whether it is meant, they press again.
             sure = f"{PRIVATE_CHOICE}{press.removeprefix(PUBLIC_CHOICE)}"
             done = presses[press] if sure == press or sure not in set(_presses(shown)) else presses[press] - 1
-        await self.told()
+        await self.wait_for_newest_revision()
         return taps
 
-    async def told(self) -> None:
-        """Wait until both are told of the newest revision."""
+    async def wait_for_newest_revision(self) -> None:
+        """Wait until both have received the newest revision."""
         revision = self.ledger.revision(self.code)
         for person in self.people:
             while not any(

@@ -166,9 +166,9 @@ async def test_commands_are_carried_out_once_and_answered_privately(browsers: Tw
     assert (request.user.platform, request.user.id, request.user.name) == ("web", anna.me["user"], "Anna")
     assert (request.place, request.message) == (ROOM_PLACE, None)
     # Everything that Bruno's browser ever gets.
-    heard = json.dumps([await bruno.hear_messages(1), await bruno.sees()])
-    assert "hello" in heard
-    assert "Here is help." not in heard
+    received = json.dumps([await bruno.hear_messages(1), await bruno.sees()])
+    assert "hello" in received
+    assert "Here is help." not in received
     assert len(await anna.sees()) == 2
 
 

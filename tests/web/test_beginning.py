@@ -6,7 +6,7 @@ from typing import Any
 
 from engine import games
 from tests.web.browser import Browser, Tab
-from tests.web.hall import Hall, told
+from tests.web.hall import Hall, read_status
 
 Json = dict[str, Any]
 
@@ -46,7 +46,7 @@ async def test_what_somebody_begins_puts_up_or_joins_is_opened(hall: Hall) -> No
         assert code is not None
         assert code not in known, line
         known.add(code)
-    # Whoever takes the seat that was kept for them is led there as well, and so is whoever starts the game.
+    # A person who takes a reserved seat is led there as well, and so is the one who starts the game.
     assert await opens(hall.bruno, f"/join {code}") == code
     assert await opens(hall.anna, "/resign now") is None
     web = await opens(hall.anna, "/play vedova-nera seats:3")
@@ -121,7 +121,7 @@ async def test_a_finished_board_says_for_whom_the_next_game_waits(hall: Hall) ->
 
 async def test_who_is_not_known_here_is_said_beside_who_is(hall: Hall) -> None:
     assert await opens(hall.anna, "/play real-queen @nobody") is None, "first of all they read why nobody answers"
-    said = await told(hall.anna)
+    said = await read_status(hall.anna)
     assert "Nobody called nobody has been here yet" in said
     assert "Bruno" in said
     assert "Eve" in said

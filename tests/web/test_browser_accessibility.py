@@ -162,7 +162,7 @@ async def test_a_game_by_keys_and_ears(program: Program, browser: Browser) -> No
     await expect(anna.page.locator("#skip-board")).to_be_hidden()
     await anna.says("/play annuvin @Luca board:square")
     await luca.page.locator("#log .lobby .primary").press("Enter")
-    # For whoever has accepted, and for whoever has asked, the board comes with the focus on it.
+    # Both for the one who accepted and the one who asked, the new board has the focus.
     for player in (anna, luca):
         await the_focus_is_on_the_board(player.page)
     white, black = (anna, luca) if await anna.table.locator(".cell").count() else (luca, anna)

@@ -113,7 +113,7 @@ async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, bro
     # The news for whoever sits down comes before their board: what the other one saw is drawn once more.
     await page.route("**/api/board?*", after_news)
     for turn in range(3):
-        # Whoever the lot has put first.
+        # The first player, by lot.
         sit = table.get_by_role("button", name=re.compile("Play as (Anna|Bruno)"))
         await expect(sit.or_(table.locator(".cell")).first).to_be_visible()
         if turn or await sit.count():

@@ -69,7 +69,7 @@ class Stored:
 
 
 async def turn(stored: Stored, players: dict[int, Player]) -> int:
-    """Have whoever is to move type a whole turn at the open table, and return their seat."""
+    """Have the player to move type a whole turn at the open table, and return their seat."""
     before = stored.state()
     seat = before.to_move
     assert seat is not None

@@ -60,9 +60,9 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
             await expect(said((white, black)[0].page, turn[0]).last).to_be_visible()
             await player.answers(refused)
             # Above it there may still be the lesson that is offered to newcomers.
-            told = player.secret.filter(has_text=refusal_in_words(state, refused))
-            await expect(told).to_have_count(1)
-            await expect(told).to_contain_text("Only you can see this")
+            refusal = player.secret.filter(has_text=refusal_in_words(state, refused))
+            await expect(refusal).to_have_count(1)
+            await expect(refusal).to_contain_text("Only you can see this")
         if len(turn) == 1 and number % 4 in (0, 3):
             await player.clicks(*re.findall(r"[a-d]\d", turn[0]))
         elif number == 1:

@@ -14,7 +14,7 @@ from bot.interface.requests import Place, Request, User
 from bot.web.room import ChatRoom
 from storage import GameRow, Store, utc_now
 from tests.web.browser import Tab
-from tests.web.chromium import DESKTOP, PATIENCE, PHONE
+from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
 from tests.web.hall import Hall, button
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -35,7 +35,7 @@ def room(store: Store) -> ChatRoom:
 async def follows(browser: Browser, hall: Hall, what: str, name: str, **options: Any) -> Page:
     """Return the page of somebody new who has followed a link and said what they are called."""
     page = await (await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})).new_page()
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.goto(hall.anna.browser.address + what)
     await page.get_by_label("What shall we call you?").fill(name)
     await page.keyboard.press("Enter")
@@ -105,7 +105,7 @@ async def test_a_full_game_is_watched(hall: Hall, browser: Browser) -> None:
 
 
 async def plays(hall: Hall, code: str) -> str:
-    """Have whoever is to move in a game do so, at the page or elsewhere; return the move."""
+    """Have the player to move in a game do so, at the page or elsewhere; return the move."""
     table = await hall.front.context.table(code)
     person = table.person_at(table.mover or 0)
     move = table.playing.state.legal_actions()[0].text

@@ -23,10 +23,10 @@ WRONG = "This manager's link is an old one"
 async def has_no_secret(page: Page, address: str) -> None:
     """Check that the secret stands neither in the address nor anywhere a script could keep it."""
     await expect(page).to_have_url(address)
-    kept = await page.evaluate(
+    stored = await page.evaluate(
         "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, history.state])"
     )
-    assert "manager" not in kept
+    assert "manager" not in stored
 
 
 async def test_the_link_makes_a_manager_before_the_first_name(program: Program, browser: Browser) -> None:

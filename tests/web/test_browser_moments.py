@@ -20,18 +20,18 @@ async def test_every_moment_is_whole(browser: Browser, width: str, language: str
     boxes: dict[str, object] = {}
     seen: list[str] = []
 
-    async def look(page: Page, moment: str) -> None:
-        seen.append(moment)
+    async def look(page: Page, name: str) -> None:
+        seen.append(name)
         await no_sideways_scroll(page)
-        assert await faults(page) == [], moment
-        if moment in AT_THE_BOARD:
+        assert await faults(page) == [], name
+        if name in AT_THE_BOARD:
             await expect(page.locator("#stage .board")).to_be_in_viewport(ratio=1)
-            boxes[moment] = await page.locator("#stage .board").bounding_box()
+            boxes[name] = await page.locator("#stage .board").bounding_box()
 
     async with scene(browser, width, language, scheme, look) as made:
         await made.walk()
     assert tuple(seen) == MOMENTS
     # From the first board to the next turn, with ten games begun meanwhile: it has not moved.
     first = boxes[AT_THE_BOARD[0]]
-    for moment, box in boxes.items():
-        assert box == pytest.approx(first, abs=1), moment
+    for name, box in boxes.items():
+        assert box == pytest.approx(first, abs=1), name

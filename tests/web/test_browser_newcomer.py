@@ -18,7 +18,7 @@ from tests.web.front import PNG, FakeFront, sight
 from tests.web.player import Player, said
 from tests.web.program import Program
 from tests.web.test_browser_cards import person_of
-from tests.web.test_browser_table import CODE, press, seen, told
+from tests.web.test_browser_table import CODE, headline_card, press, seen
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -71,7 +71,7 @@ async def test_a_lesson_in_italian_by_typing(program: Program, browser: Browser)
     await expect(said(luca.page, "Che bello!")).to_be_visible()
     await expect(luca.page.locator("#log .message")).to_have_count(1)
     await luca.says("/play fagocitare computer")
-    # Whoever begins, and however quickly the computer plays: Luca's board speaks his language, whoever opened the room.
+    # Whatever the lot and the computer's speed: Luca's board speaks his language, not that of the room's owner.
     await expect(luca.table).to_contain_text("Luca, it is your turn")
     await marta.turns_to("talk")
     await marta.page.locator("#log .game-line.playing").tap()
@@ -96,7 +96,7 @@ async def test_words_come_first_but_nobody_is_torn_away(
     person = await person_of(store, page)
     newest = page.locator("#log .message").last
     for number in range(2):
-        # Again and again: whoever reads what was newest goes on to what is newest now.
+        # Repeatedly: a reader at the newest message goes on to the next newest.
         await room.send(ROOM_PLACE, card(f"Board {number}. {LONG}", person), f"board{number}")
         await expect(newest).to_contain_text(f"Board {number}.")
         await newest_is_read_from_its_beginning(page)
@@ -153,7 +153,7 @@ async def test_a_narrow_page_cuts_nothing_off(
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
     front.sights[CODE, ()] = sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
-    await room.send(ROOM_PLACE, told(person, None), "game")
+    await room.send(ROOM_PLACE, headline_card(person, None), "game")
     await page.get_by_role("button", name="Scrivi una mossa").tap()
     line = page.locator("#answering p")
     await expect(line).to_have_text("Mossa su questo tavoliere")
@@ -179,7 +179,7 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     bruno = await come_in(browser, server.address, "Bruno", **PHONE)
     people = (await person_of(store, anna), await person_of(store, bruno))
     front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, *people), question=True)
-    await room.send(ROOM_PLACE, told(*people), "board1")
+    await room.send(ROOM_PLACE, headline_card(*people), "board1")
     await expect(anna.locator(".tap")).to_have_text("Tap a cell, or type the move.")
 
     async def tap(page: Page, x: float, y: float) -> None:

@@ -40,7 +40,7 @@ async def test_private_answers_never_reach_another_browser(program: Program, bro
     anna, bruno = Player(await come_in(browser, program.address, "Anna")), Player(page)
     await anna.says("/move b1-b2")
     await expect(anna.secret).to_be_visible()
-    told = (await anna.secret.locator(".words").inner_text()).strip()
+    message = (await anna.secret.locator(".words").inner_text()).strip()
     await anna.says("Are you there?")
     await expect(said(bruno.page, "Are you there?")).to_be_visible()
     await bruno.page.reload()
@@ -48,8 +48,8 @@ async def test_private_answers_never_reach_another_browser(program: Program, bro
     await expect(bruno.secret).to_have_count(0)
     everything = "".join(received)
     assert "Are you there?" in everything
-    assert told
-    assert told not in everything
+    assert message
+    assert message not in everything
     assert "/move b1-b2" not in everything
 
 

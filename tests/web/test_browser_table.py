@@ -35,7 +35,9 @@ def seen(text: str, presses: Mapping[str, str], *people: int | None, revision: i
     return Card((Span(text),), picture, ((Button("Rules", "rules"),),), presses=presses, headline=line)
 
 
-def told(*people: int | None, code: str = CODE, revision: int = 1, mover: int = 0, status: str = "playing") -> Card:
+def headline_card(
+    *people: int | None, code: str = CODE, revision: int = 1, mover: int = 0, status: str = "playing"
+) -> Card:
     """Return the card that stands for a game in the room."""
     line = headline(code, *people, revision=revision, mover=mover, status=status)
     calls = people[mover] if people and status == "playing" else None
@@ -65,7 +67,7 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     front.lists[CODE] = [ListedTurn(0, "a1-b2"), ListedTurn(1, "c3-b2")]
     choosing = seen("A much longer question, where to? " * 8, {"a1": press(""), "b2": press("a1.b2")}, *people)
     front.sights[CODE, ("a1",)] = sight(choosing, question=True)
-    board = await room.send(ROOM_PLACE, told(*people), "board1")
+    board = await room.send(ROOM_PLACE, headline_card(*people), "board1")
     cell = anna.locator("#stage .cell")
     await expect(cell).to_have_count(3)
     await expect(anna).to_have_title("(1) game waits for you · Tavoliere")
@@ -74,8 +76,8 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     await expect(anna.locator("#stage.choosing")).to_be_visible()
     # While she chooses, the room fills with games of others, with talk, and with an offer of another game.
     for number in range(10):
-        await room.send(ROOM_PLACE, told(None, None, code=f"ZZZZZ{number}"), f"other{number}")
-    await room.send(ROOM_PLACE, replace(told(*people, code="FFFFFF"), text=(Span("Another"),)), "mine")
+        await room.send(ROOM_PLACE, headline_card(None, None, code=f"ZZZZZ{number}"), f"other{number}")
+    await room.send(ROOM_PLACE, replace(headline_card(*people, code="FFFFFF"), text=(Span("Another"),)), "mine")
     await bruno.locator("#text").fill("Hello " * 60)
     await bruno.locator("#text").press("Enter")
     await expect(anna.locator("#waiting-list button")).to_have_count(2)
@@ -93,7 +95,7 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     await expect(lines).to_have_count(12)
     await expect(bruno.locator("#stage .board")).to_be_visible()
     front.sights[CODE, ()] = sight(seen("Bruno's turn.", {}, *people, revision=2, mover=1), turns=3)
-    await room.edit(ROOM_PLACE, board, told(*people, revision=2, mover=1))
+    await room.edit(ROOM_PLACE, board, headline_card(*people, revision=2, mover=1))
     await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
     await expect(cell).to_have_count(0)
     await expect(bruno.locator("#waiting-list [data-code=ABCDEF]")).to_be_visible()
@@ -113,7 +115,7 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
     picture = Picture(PNG, "A hint.", "annuvin.png", (900, 1100), SPOTS)
     front.replies["rules"] = Reply(Card((Span("These are the rules."),), picture))
-    board = await room.send(ROOM_PLACE, told(person, None), "board1")
+    board = await room.send(ROOM_PLACE, headline_card(person, None), "board1")
     table = anna.locator("#stage")
     await table.get_by_role("button", name="Rules").click()
     await expect(table.get_by_role("img", name="A hint.")).to_be_visible()
@@ -126,7 +128,7 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     # It ends while nobody looks: the bar says so until it was opened.
     await table.get_by_role("button", name="Close the table").click()
     front.sights[CODE, ()] = sight(replace(seen("Bruno wins.", {}, person, None), presses={}))
-    await room.edit(ROOM_PLACE, board, told(person, None, revision=3, status="over"))
+    await room.edit(ROOM_PLACE, board, headline_card(person, None, revision=3, status="over"))
     chip = anna.locator("#waiting-list button")
     await expect(chip).to_contain_text("is over")
     await expect(anna.locator("#said")).to_contain_text("is over")
@@ -156,22 +158,22 @@ async def test_who_wants_it_is_notified_when_looking_elsewhere(
     person = await person_of(store, anna)
     await anna.evaluate(STANDS_FOR_NOTIFICATIONS)
     front.sights[CODE, ()] = sight(seen("Bruno's turn.", {}, person, None, mover=1), question=True)
-    board = await room.send(ROOM_PLACE, told(person, None, mover=1), "board1")
+    board = await room.send(ROOM_PLACE, headline_card(person, None, mover=1), "board1")
     await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
     turn = 2
-    for wanted, away, expected in ((False, True, 0), (True, False, 0), (True, True, 1)):
+    for wanted, is_away, expected in ((False, True, 0), (True, False, 0), (True, True, 1)):
         if wanted:
             await anna.evaluate("away = false")
             await anna.get_by_role("switch", name="Notify me of my turn").click()
-        await anna.evaluate(f"away = {str(away).lower()}")
+        await anna.evaluate(f"away = {str(is_away).lower()}")
         for mover in (0, 1):
             front.sights[CODE, ()] = sight(seen(f"Turn {turn}.", {}, person, None, revision=turn, mover=mover))
-            await room.edit(ROOM_PLACE, board, told(person, None, revision=turn, mover=mover))
+            await room.edit(ROOM_PLACE, board, headline_card(person, None, revision=turn, mover=mover))
             await expect(anna.locator("#stage-words")).to_have_text(f"Turn {turn}.")
             await expect(anna.locator("#waiting-list button")).to_have_count(1 - mover)
             turn += 1
-        assert len(await anna.evaluate("told")) == expected, (wanted, away)
-        if wanted and not away:
+        assert len(await anna.evaluate("told")) == expected, (wanted, is_away)
+        if wanted and not is_away:
             # Pressed once more it is off: the last round has it on again.
             await anna.get_by_role("switch", name="Notify me of my turn").click()
 
@@ -188,7 +190,7 @@ async def test_a_costly_press_asks_first_on_the_same_board(
     sure = Card((Span("Do you mean the queen?"),), rows=((Button("Yes", yes),), (Button("Back", back),)))
     front.replies[press("b2")] = Reply(sure, private=True)
     front.replies[yes] = Reply(words("Played."), private=True, update=True)
-    await room.send(ROOM_PLACE, told(person, None), "board1")
+    await room.send(ROOM_PLACE, headline_card(person, None), "board1")
     table = anna.locator("#stage")
     cell = table.get_by_role("button", name="b2", exact=True)
     for answer in (table.get_by_role("button", name="Back", exact=True), cell):

@@ -30,7 +30,7 @@ async def tabs_of(stack: AsyncExitStack, server: WebServer, number: int) -> list
     return people
 
 
-async def heard(tab: Tab, wanted: str) -> Json:
+async def wait_for_message(tab: Tab, wanted: str) -> Json:
     """Return the parcel in which a tab hears a text."""
     while True:
         parcel = await tab.hear()
@@ -52,7 +52,7 @@ async def test_one_reading_serves_all_tabs(server: WebServer, store: Store, monk
         monkeypatch.setattr(store.places, "members", counted)
         for word in ("one", "two", "three"):
             await people[0].say(word)
-            await asyncio.gather(*(heard(tab, word) for tab in people))
+            await asyncio.gather(*(wait_for_message(tab, word) for tab in people))
         # News that come while it reads are in the next reading.
         assert read <= 6
 
@@ -65,8 +65,8 @@ async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
     alone = await room.private_chat(anna.me["user"])
     await room.send(alone, words("for Anna alone"), "private")
     card = board_card("Anna's turn.", mention=anna.person)
-    told = headline("ABCDEF", anna.person, bruno.person)
-    await room.send(ROOM_PLACE, type(card)(card.text, card.picture, card.rows, card.mention, headline=told), "board")
+    line = headline("ABCDEF", anna.person, bruno.person)
+    await room.send(ROOM_PLACE, type(card)(card.text, card.picture, card.rows, card.mention, headline=line), "board")
     parcels: dict[str, list[Json]] = {}
     for tab in (anna, bruno, carla):
         parcels[tab.me["name"]] = []
@@ -94,7 +94,7 @@ async def test_a_tab_that_was_away_for_long_hears_all(
     await anna.listen()
     for number in range(12):
         await anna.say(f"word {number}")
-    await heard(anna, "word 11")
+    await wait_for_message(anna, "word 11")
     await bruno.listen(since)
     assert [each["text"] for each in await bruno.hear_messages(12)] == [f"word {number}" for number in range(12)]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.web.hall import Hall, button, told
+from tests.web.hall import Hall, button, read_status
 
 
 async def test_the_rooms_manager_has_it_come_and_everybody_may_try_it(hall: Hall) -> None:
     anna, bruno, eve = hall.anna, hall.bruno, hall.eve
     await bruno.say("/puzzle daily:on")
-    assert "Only those who manage this room" in await told(bruno)
+    assert "Only those who manage this room" in await read_status(bruno)
     await eve.browser.manage(hall.secret())
     await eve.say("/settings timezone:Europe/Rome for:channel")
     await eve.say("/puzzle daily:on hour:0")

@@ -42,8 +42,8 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
     assert "picture" not in shown[0]["card"]
     assert [each["used"]["name"] for each in shown if "used" in each] == ["…", "Bruno"]
     assert shown[-1]["answers"]["name"] == "…"
-    kept = await store.room.list_messages(ROOM_CHANNEL, None)
-    assert "Anna" not in "".join(message.text for message in kept if message.text != "Annalise is not Anna.")
+    stored = await store.room.list_messages(ROOM_CHANNEL, None)
+    assert "Anna" not in "".join(message.text for message in stored if message.text != "Annalise is not Anna.")
     assert await store.room.picture(int(board), None) is None
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.operations.manager_secret import ManagerSecret
 from tests.web.browser import Tab
-from tests.web.hall import Hall, button, told
+from tests.web.hall import Hall, button, read_status
 
 NO = "Only those who manage this room can do that"
 
@@ -22,15 +22,15 @@ async def test_neither_an_outsider_nor_a_loser_under_a_second_name_ends_a_game(h
     else:
         await tab.say(f"/close {hall.code}" if how == "code" else "/close")
     await hall.settled()
-    assert NO in await told(tab)
-    assert "tavoliere manager-link" in await told(tab)
+    assert NO in await read_status(tab)
+    assert "tavoliere manager-link" in await read_status(tab)
     assert await hall.game() == before
 
 
 async def test_a_player_does_not_end_a_game_either(hall: Hall) -> None:
     before = await hall.game()
     await hall.bruno.say("/close")
-    assert NO in await told(hall.bruno)
+    assert NO in await read_status(hall.bruno)
     assert await hall.game() == before
 
 
@@ -38,25 +38,25 @@ async def test_a_player_does_not_end_a_game_either(hall: Hall) -> None:
 async def test_what_holds_for_the_room_is_not_for_everybody_to_change(hall: Hall, line: str) -> None:
     before = (await hall.place()).settings
     await hall.eve.say(f"/settings {line} for:channel")
-    assert NO in await told(hall.eve)
+    assert NO in await read_status(hall.eve)
     message, _ = await button(hall.eve, "")
     for press in (f"set=channel.{line.replace(':', '.')}", "set=channel.game.annuvin"):
         await hall.eve.press(message, press)
-        assert NO in await told(hall.eve)
+        assert NO in await read_status(hall.eve)
     assert (await hall.place()).settings == before
 
 
 async def test_it_is_said_in_the_readers_language(hall: Hall) -> None:
     await hall.eve.say("/settings playing:off for:channel", language="it")
-    assert "Può farlo solo chi gestisce questa stanza" in await told(hall.eve)
+    assert "Può farlo solo chi gestisce questa stanza" in await read_status(hall.eve)
 
 
 async def test_no_game_is_offered_to_be_ended_by_who_may_not(hall: Hall) -> None:
     await hall.eve.say("/play annuvin computer")
     await hall.settled()
-    # Two games are going on here: whoever manages the room is asked which.
+    # Two games are running here: the room's manager is asked which one.
     await hall.again.say("/close")
-    assert NO in await told(hall.again)
+    assert NO in await read_status(hall.again)
     with pytest.raises(AssertionError, match="close"):
         await button(hall.again, "close:")
     answer = await hall.bruno.send("/api/complete", text="/close ", cursor=7)
@@ -83,7 +83,7 @@ async def test_a_manager_who_plays_does_not_escape_from_a_loss(hall: Hall) -> No
     before = await hall.game()
     for tab in (hall.bruno, hall.again):
         await tab.say(f"/close {hall.code}")
-        assert "has not moved for a day" in await told(tab), "not by another name in the same browser either"
+        assert "has not moved for a day" in await read_status(tab), "not by another name in the same browser either"
     assert await hall.game() == before
 
 
@@ -92,7 +92,7 @@ async def test_after_a_new_secret_the_manager_is_one_no_longer(hall: Hall) -> No
     ManagerSecret(hall.secret.path.parent).renew()
     before = await hall.game()
     await hall.eve.say(f"/close {hall.code}")
-    assert NO in await told(hall.eve)
+    assert NO in await read_status(hall.eve)
     await hall.eve.say("/settings playing:off for:channel")
     assert "playing" not in (await hall.place()).settings
     assert await hall.game() == before
@@ -109,4 +109,4 @@ async def test_what_players_may_do_they_may_still(hall: Hall) -> None:
     await hall.bruno.press(message, agree)
     assert await hall.status() == "over"
     await hall.anna.say("/settings language:it")
-    assert "Le tue impostazioni" in await told(hall.anna)
+    assert "Le tue impostazioni" in await read_status(hall.anna)

@@ -11,7 +11,7 @@ from bot.language.texts import Texts
 from bot.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
 from tests.web.browser import Answer, Browser, Tab
-from tests.web.hall import Hall, button, told
+from tests.web.hall import Hall, button, read_status
 
 NO = "Only those who manage this room can do that"
 KINDS = ("mute", "kick", "ban")
@@ -48,7 +48,7 @@ async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
 async def test_nobody_but_the_manager_does_it(hall: Hall, kind: str) -> None:
     for line in (f"/{kind} @Anna", f"/{kind}"):
         await hall.bruno.say(line)
-        assert NO in await told(hall.bruno)
+        assert NO in await read_status(hall.bruno)
     assert await hall.store.bans.list_in_place((await hall.place()).id, utc_now()) == []
     answer = await hall.bruno.send("/api/complete", text=f"/{kind}", cursor=5)
     assert answer.data["items"] == []
@@ -60,7 +60,7 @@ async def test_a_banned_browser_comes_in_by_no_name_and_is_told_why(hall: Hall, 
     await hall.bruno.listen()
     before = await hall.game()
     await eve.say("/ban @Bruno" if language == "en" else "/bandisci @Bruno", language=language)
-    assert ("is out" if language == "en" else "è fuori") in await told(eve)
+    assert ("is out" if language == "en" else "è fuori") in await read_status(eve)
     assert await hall.bruno.closed() == 4001, "its streams are closed"
     names = await hall.store.people.identities_with_prefix("web", "")
     messages = await hall.store.room.list_messages("room", None)
@@ -77,7 +77,7 @@ async def test_a_banned_browser_comes_in_by_no_name_and_is_told_why(hall: Hall, 
         assert (await tab.browser.get("/api/hello")).data["out"] is None
         assert (await tab.say("hello")).status == 200
     await eve.say('/ban @"Bruno again"')
-    assert "Bruno again may come in again" in await told(eve), "another name of that browser does it as well"
+    assert "Bruno again may come in again" in await read_status(eve), "another name of that browser does it as well"
     assert (await hall.bruno.say("hello")).status == 200
     assert (await hall.bruno.browser.get("/api/hello")).data["out"] is None
 
@@ -96,11 +96,11 @@ async def test_a_banned_name_does_not_come_back_elsewhere_by_its_key(hall: Hall)
 async def test_who_is_shown_out_comes_back_by_themselves(hall: Hall, room: ChatRoom) -> None:
     eve = await managing(hall)
     await eve.say("/kick @Bruno")
-    assert "for 15 minutes" in await told(eve)
+    assert "for 15 minutes" in await read_status(eve)
     answer = await hall.bruno.say("hello")
     assert (answer.refusal, answer.data["error"]["params"]) == ("kick", {"minutes": 15})
     await eve.say("/kick")
-    assert "Out for a while: Bruno." in await told(eve)
+    assert "Out for a while: Bruno." in await read_status(eve)
     room.clock = lambda: utc_now() + timedelta(minutes=16)
     assert (await hall.bruno.say("hello")).status == 200
 
@@ -130,14 +130,14 @@ async def test_who_is_muted_plays_and_looks_but_is_not_heard(hall: Hall) -> None
 async def test_lists_are_kept_apart_and_what_cannot_be_meant_changes_nothing(hall: Hall, kind: str) -> None:
     eve = await managing(hall)
     await eve.say(f"/{kind}")
-    assert (await told(eve)).startswith(("Nobody", "Everybody"))
+    assert (await read_status(eve)).startswith(("Nobody", "Everybody"))
     for line in (f"/{kind} @Eve", f"/{kind} @Bruno @Nobody", f"/{kind} @Bruno @Eve"):
         await eve.say(line)
         assert await hall.store.bans.list_in_place((await hall.place()).id, utc_now()) == []
     await eve.say(f"/{kind} @Anna @Bruno")
     for other in KINDS:
         await eve.say(f"/{other}")
-        assert ("Anna and Bruno" in await told(eve)) is (other == kind)
+        assert ("Anna and Bruno" in await read_status(eve)) is (other == kind)
 
 
 async def test_nobody_keeps_out_who_manages_the_room(hall: Hall) -> None:
@@ -146,7 +146,7 @@ async def test_nobody_keeps_out_who_manages_the_room(hall: Hall) -> None:
     await eve.say("/ban @Anna")
     assert (await hall.anna.say("/ban @Anna")).status == 200, "but oneself one cannot"
     await hall.anna.say("/ban")
-    assert "Kept out of this room: Anna." in await told(hall.anna)
+    assert "Kept out of this room: Anna." in await read_status(hall.anna)
 
 
 async def test_games_go_on_without_who_is_banned_and_their_lobbies_are_gone(hall: Hall) -> None:

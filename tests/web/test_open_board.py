@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.web.browser import Json, Tab
-from tests.web.hall import Hall, button, told
+from tests.web.hall import Hall, button, read_status
 
 
 async def second_game(hall: Hall) -> str:
@@ -52,7 +52,7 @@ async def test_a_move_a_hint_and_resigning_mean_the_open_board(hall: Hall) -> No
         before = await revision(hall, other)
         await tab.say("/hint", open={"game": code})
         if code == hall.code:
-            assert "without hints" in await told(tab)
+            assert "without hints" in await read_status(tab)
         else:
             message, play = await button(tab, "text:")
             assert play.split(":")[1] == code
@@ -82,7 +82,7 @@ async def test_a_move_that_is_not_allowed_is_explained_below_the_open_board(hall
     assert note["parent"] is not None
     other = hall.bruno if tab is hall.anna else hall.anna
     assert (await other.say("a1-a2", open={"game": code})).data == {"played": True, "onBoard": True}
-    assert "turn" in await told(other)
+    assert "turn" in await read_status(other)
     # Talk stays talk.
     assert (await other.say("well played", open={"game": code})).data == {}
 
@@ -145,7 +145,7 @@ async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> N
 async def test_a_board_that_there_is_not_counts_as_none(hall: Hall, told_of: Any) -> None:
     await second_game(hall)
     await hall.anna.say("/resign", open=told_of)
-    assert "Which game" in await told(hall.anna)
+    assert "Which game" in await read_status(hall.anna)
 
 
 async def test_nobody_plays_on_the_board_of_others(hall: Hall) -> None:
@@ -160,7 +160,7 @@ async def test_nobody_plays_on_the_board_of_others(hall: Hall) -> None:
     assert (await hall.eve.say(move, open={"game": hall.code})).data == {}
     for line in (f"/move {move}", "/resign", "/undo", "/draw", "/hint"):
         await hall.eve.say(line, open={"game": hall.code})
-        assert "Anna and Bruno" in await told(hall.eve) or "Bruno and Anna" in await told(hall.eve), line
+        assert "Anna and Bruno" in await read_status(hall.eve) or "Bruno and Anna" in await read_status(hall.eve), line
     assert await revision(hall, hall.code) == at
 
 
@@ -176,7 +176,7 @@ async def test_a_cell_that_cannot_be_used_says_which_rule_stands_in_the_way(hall
     assert await why(tab, "c3", game=code) == "There is no piece on c3."
     far = await why(tab, "d4" if piece.startswith("a") else "a1", piece, game=code)
     await tab.say(f"{piece}-{'d4' if piece.startswith('a') else 'a1'}", open={"game": code})
-    assert far == await told(tab), "as the typed move is refused"
+    assert far == await read_status(tab), "as the typed move is refused"
     other = hall.bruno if tab is hall.anna else hall.anna
     assert "turn" in await why(other, "c3", game=code)
     assert await why(hall.eve, "c3", game=code) == ""

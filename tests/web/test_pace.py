@@ -20,7 +20,7 @@ from bot.web.talking import LINES_A_MINUTE
 from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.web.browser import Browser
-from tests.web.hall import told
+from tests.web.hall import read_status
 
 Opened = Callable[[], Awaitable[Browser]]
 
@@ -91,13 +91,13 @@ async def test_games_of_a_browser_have_one_whatever_its_name(opened: Opened, clo
     for tab in (anna, second):
         for line in ("/play annuvin", "/play annuvin computer:1"):
             await tab.say(line)
-            assert f"{MAX_GAMES_PER_HOUR} games an hour are the most" in await told(tab)
+            assert f"{MAX_GAMES_PER_HOUR} games an hour are the most" in await read_status(tab)
     begun = {game.id for tab in (anna, second) for game in await store.games.list_for_person(tab.person, 1000)}
     assert len(begun) == MAX_GAMES_PER_HOUR
     await bruno.say("/play annuvin")
     (his,) = await store.games.list_for_person(bruno.person, 10)
     await anna.say(f"/join {his.id}")
-    assert "games an hour are the most" in await told(anna)
+    assert "games an hour are the most" in await read_status(anna)
     assert await store.games.list_for_person(bruno.person, 10) == [his]
     clock.turn(hours=1)
     await anna.say("/play fagocitare")

@@ -8,7 +8,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzles_of
 from bot.puzzles.solving import find_solution
-from tests.web.hall import Hall, button, told
+from tests.web.hall import Hall, button, read_status
 
 
 async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall) -> None:
@@ -18,12 +18,12 @@ async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall)
     message, hint = await button(anna, "zw:")
     await anna.press(message, hint)
     assert len(await anna.sees()) == shown + 1, "it goes on in its place"
-    assert "It begins" in await told(anna) or "Look at" in await told(anna)
+    assert "It begins" in await read_status(anna) or "Look at" in await read_status(anna)
     attempt = await hall.store.puzzles.last_attempt(anna.me["person"])
     assert attempt is not None
     for text in find_solution(puzzles_of("annuvin")[attempt.puzzle]).turns[::2]:
         assert (await anna.say(" ".join(text))).data == {"played": True}
-    assert "solved with hints" in await told(anna)
+    assert "solved with hints" in await read_status(anna)
     assert len(await eve.sees()) == before
     summary = await hall.store.puzzles.solved_summary(attempt.puzzle, (await hall.place()).id)
     assert [(each.name, each.mark) for each in summary.newest] == [("Anna", "hinted")]
@@ -35,5 +35,5 @@ async def test_a_forged_press_opens_no_puzzle_of_a_day_to_come(hall: Hall) -> No
     message, _ = await button(hall.anna, "zw:")
     coming = puzzle_on(hall.front.context.clock().date() + timedelta(days=5))
     await hall.anna.press(message, open_puzzle_press(coming.id))
-    assert "nobody can open it before" in await told(hall.anna)
+    assert "nobody can open it before" in await read_status(hall.anna)
     assert await hall.store.puzzles.find_attempt(hall.anna.me["person"], coming.id) is None

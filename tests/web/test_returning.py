@@ -23,9 +23,9 @@ async def test_a_key_brings_a_name_to_another_browser(browsers: Two, store: Stor
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     first = (await anna.send("/api/key")).data["key"]
     key = (await anna.send("/api/key")).data["key"]
-    kept = await store.people.get(anna.person)
-    assert kept is not None
-    assert key.split("-", 1)[1] not in json.dumps(kept.settings), "what is kept of a secret is its hash"
+    stored = await store.people.get(anna.person)
+    assert stored is not None
+    assert key.split("-", 1)[1] not in json.dumps(stored.settings), "what is kept of a secret is its hash"
     assert (await browsers[1].post("/api/return", {"key": first})).refusal == "wrong-key", "a new key ends the old one"
     back = Tab(browsers[1], (await browsers[1].post("/api/return", {"key": key})).data["name"])
     assert (back.person, back.me["name"]) == (anna.person, "Anna")

@@ -24,10 +24,10 @@ async def test_the_same_key_makes_one_message(room: ChatRoom, store: Store) -> N
 async def test_an_edit_replaces_text_buttons_and_picture(room: ChatRoom, store: Store) -> None:
     message = await room.send(ROOM_PLACE, board_card("first"), "key1")
     await room.edit(ROOM_PLACE, message, words("second"))
-    (kept,) = await store.room.list_messages("room", None)
-    assert (kept.text, kept.picture) == ("second", None)
-    assert kept.card is not None
-    assert (kept.card["rows"], kept.card["picture"]) == ([], None)
+    (stored,) = await store.room.list_messages("room", None)
+    assert (stored.text, stored.picture) == ("second", None)
+    assert stored.card is not None
+    assert (stored.card["rows"], stored.card["picture"]) == ([], None)
     await room.edit(ROOM_PLACE, message, board_card("third", png=PNG + b"x"))
     assert await store.room.picture(int(message), None) == PNG + b"x"
 
@@ -47,10 +47,10 @@ async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: ChatRoom) -> 
 async def test_a_database_that_is_away_is_waited_for(
     room: ChatRoom, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def away(*_: object, **__: object) -> None:
+    async def fail(*_: object, **__: object) -> None:
         raise Unavailable
 
-    monkeypatch.setattr(store.room, "add_message", away)
+    monkeypatch.setattr(store.room, "add_message", fail)
     with pytest.raises(TryLater):
         await room.send(ROOM_PLACE, words("later"), "key1")
 
@@ -63,10 +63,10 @@ async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: 
     assert room.mentions_of(anna.id) == []
     assert await store.room.picture(int(message), None) == PNG
     await room.retire(ROOM_PLACE, message, remove=False)
-    (kept,) = await store.room.list_messages("room", None)
-    assert kept.card is not None
-    assert kept.card["retired"]
-    assert kept.card["picture"]["alt"] == "A board: a1 is white."
+    (stored,) = await store.room.list_messages("room", None)
+    assert stored.card is not None
+    assert stored.card["retired"]
+    assert stored.card["picture"]["alt"] == "A board: a1 is white."
 
 
 async def test_who_is_waited_for_is_known_after_a_restart(room: ChatRoom, store: Store) -> None:

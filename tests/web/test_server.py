@@ -67,11 +67,11 @@ async def test_a_database_that_is_away_is_said_so_and_the_page_asks_again(
 ) -> None:
     anna = await browsers[0].name("Anna")
 
-    async def away(*_: object, **__: object) -> None:
+    async def fail(*_: object, **__: object) -> None:
         raise Unavailable
 
     with monkeypatch.context() as patch:
-        patch.setattr(store.room, "add_message", away)
+        patch.setattr(store.room, "add_message", fail)
         answer = await anna.say("hello", "event0001")
         assert (answer.status, answer.refusal) == (503, "unavailable")
     assert (await anna.say("hello", "event0001")).status == 200
@@ -93,8 +93,8 @@ async def test_an_answer_that_reports_a_failure_has_a_status_that_says_so(
 async def test_an_upload_that_breaks_off_is_no_error_of_the_program(
     server: WebServer, caplog: pytest.LogCaptureFixture, ending: bytes
 ) -> None:
-    told = logging.getLogger("aiohttp.server")
-    told.addFilter(is_own_logger)
+    logger = logging.getLogger("aiohttp.server")
+    logger.addFilter(is_own_logger)
     head = f"POST /api/say HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nOrigin: http://127.0.0.1:{server.port}\r\n"
     kind = "Content-Type: application/json\r\n"
     length = "Transfer-Encoding: chunked" if ending else "Content-Length: 100"
@@ -105,7 +105,7 @@ async def test_an_upload_that_breaks_off_is_no_error_of_the_program(
     async with asyncio.timeout(60):
         answer = await reader.read()
     writer.close()
-    told.removeFilter(is_own_logger)
+    logger.removeFilter(is_own_logger)
     assert answer == b"" or answer.split()[1] == b"400", answer
     assert [record for record in caplog.records if record.levelno > logging.INFO] == []
 

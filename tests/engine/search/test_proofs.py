@@ -176,10 +176,10 @@ def test_last_cells_are_worked_out_to_the_end() -> None:
 
 def test_every_turn_is_told_once_with_whether_it_wins() -> None:
     for state in ends("real-queen", 6):
-        told = winning_turns(state, 2, Budget(AMPLE))
+        winning = winning_turns(state, 2, Budget(AMPLE))
         first = wins(state, 2)
-        assert {line[0].text for line, _ in told} == first.keys()
-        for line, won in told:
+        assert {line[0].text for line, _ in winning} == first.keys()
+        for line, won in winning:
             after = state
             for action in line:
                 after = after.play(action)
@@ -187,7 +187,7 @@ def test_every_turn_is_told_once_with_whether_it_wins() -> None:
             if after.outcome:
                 assert won is (after.outcome.winner == state.to_move)
         for text, won in first.items():
-            assert won is any(wins for line, wins in told if line[0].text == text)
+            assert won is any(wins for line, wins in winning if line[0].text == text)
 
 
 def last_throws(seed: int, turns: int = 1) -> State | None:
@@ -266,7 +266,7 @@ def test_what_lets_the_other_win_is_proven_to_lose(key: str) -> None:
 
 
 def test_what_is_expected_of_the_last_throws_is_told_apart() -> None:
-    # One attacker is left, and it throws once more: whoever keeps it from arriving draws.
+    # One attacker is left, and it throws once more: the player who keeps it from arriving draws.
     start = next(state for seed in range(40) if (state := last_throws(seed)) is not None)
     position = {name: value for name, value in start.to_json().items() if name != "extra"}
     attacker, man = position["to_move"], position["man_seat"]

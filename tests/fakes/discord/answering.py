@@ -13,7 +13,7 @@ from tests.fakes.discord.world import ATTACH_FILES, EPHEMERAL, LOADING, Interact
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
 
-PATIENCE: Final = 3.0
+ANSWER_TIMEOUT_SECONDS: Final = 3.0
 LIFE: Final = 15 * 60.0
 MOST_FOLLOWUPS: Final = 5
 """Where the bot is not a member."""
@@ -43,7 +43,7 @@ class Answering:
             raise ApiError(404, 10062, "Unknown interaction")
         if interaction.answer is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
-        if now - interaction.created > PATIENCE:
+        if now - interaction.created > ANSWER_TIMEOUT_SECONDS:
             raise ApiError(404, 10062, "Unknown interaction")
         kind = body["type"]
         if kind not in ALLOWED[interaction.kind]:
@@ -108,7 +108,7 @@ class Answering:
         message = Message(discord.ids.new(), interaction.channel, discord.bot, discord.clock.now)
         message.owners = interaction.owners
         self._check_files(interaction, files)
-        if flags & EPHEMERAL or (not interaction.member and interaction.channel.hushed):
+        if flags & EPHEMERAL or (not interaction.member and interaction.channel.is_muted):
             message.flags |= EPHEMERAL
             message.reader = interaction.person
         return message

@@ -46,7 +46,7 @@ class Gateway:
         self.resumed = 0
         self.refuse_resume = False
         self.shards = 1
-        """Into how many parts the servers are split; whoever identifies must say the same number."""
+        """The number of shards; every IDENTIFY must say the same number."""
 
     @property
     def session(self) -> Session | None:

@@ -14,7 +14,7 @@ _COMMAND: Final = re.compile(r"</([^:>]*):([^>]*)>")
 _NO_LINKS: Final = re.compile(r"`[^`]*`|(?<!\\)\[[^\]]*\]\(https?://[^)]*\)")
 """Code, and links that were made one."""
 _ADDRESS: Final = re.compile(r"\w+://\S+|discord(?:app)?\.(?:gg|com/invite)/\S+", re.IGNORECASE)
-_MOMENT: Final = re.compile(r"<t:[^>]*>")
+_TIMESTAMP: Final = re.compile(r"<t:[^>]*>")
 _MOMENT_FORM: Final = re.compile(r"<t:-?\d{1,13}(:[tTdDfFsSR])?>")
 
 
@@ -60,9 +60,9 @@ def _dead_mentions(body: Json, commands: Mapping[str, Json]) -> Iterator[str]:
         for name, number in _COMMAND.findall(text):
             if commands.get(name, {}).get("id") != number:
                 yield f"components: there is no command {name!r} with the id {number}"
-        for moment in _MOMENT.findall(text):
-            if not _MOMENT_FORM.fullmatch(moment):
-                yield f"components: {moment!r} is no timestamp"
+        for timestamp in _TIMESTAMP.findall(text):
+            if not _MOMENT_FORM.fullmatch(timestamp):
+                yield f"components: {timestamp!r} is no timestamp"
 
 
 def _lapses(body: Json, files: Mapping[int, tuple[str, bytes]], *, new: bool) -> Iterator[str]:

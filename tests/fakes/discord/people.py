@@ -34,7 +34,7 @@ class Person:
         return self.discord.private(self.account)
 
     @property
-    def told(self) -> Message:
+    def newest_private(self) -> Message:
         """The newest of what they alone see."""
         return self.private[-1]
 
@@ -112,7 +112,7 @@ class Person:
         assert context in described["contexts"], f"/{name} is not offered here"
         needed, guild = described.get("default_member_permissions"), self.here.guild
         if needed is not None and guild is not None and mine:
-            # Whoever lacks them is not offered the command (page Application Commands, Permissions).
+            # The command is not offered to people who lack them (page Application Commands, Permissions).
             assert guild.permissions_of(self.account) & int(needed) == int(needed), f"/{name} is hidden from them"
         return described
 

@@ -127,11 +127,11 @@ class Rest:
             said = call.body.get("data") if name.endswith("/callback") else call.body
             edits = name.startswith("PATCH") or call.body.get("type") == UPDATE
             discord.lapses += lapses(said or {}, call.files, new=not edits, commands=discord.commands)
-        discord.heard(call, done=False)
+        discord.notify_listeners(call, done=False)
         result = self._doing[name](call)
         if asyncio.iscoroutine(result):
             result = await result
-        discord.heard(call, result, done=True)
+        discord.notify_listeners(call, result, done=True)
         if result is None:
             return web.Response(status=204, headers=headers)
         return _answer(result, headers=headers)
@@ -239,7 +239,7 @@ class Rest:
 
     def _get_message(self, call: Call) -> Json:
         channel = self._channel(call, READ_MESSAGE_HISTORY)
-        return self._told(self._message(call, channel))
+        return self._message_to_json(self._message(call, channel))
 
     def _get_messages(self, call: Call) -> list[Json]:
         """Return what was said in a channel, the newest first, nothing to who may not read that."""
@@ -250,9 +250,9 @@ class Rest:
         said = [message for message in self._discord.shown(channel) if after < int(message.id) < before]
         oldest_first = "after" in call.query
         some = sorted(said, key=lambda message: int(message.id), reverse=not oldest_first)[:most]
-        return [self._told(each) for each in sorted(some, key=lambda message: -int(message.id))]
+        return [self._message_to_json(each) for each in sorted(some, key=lambda message: -int(message.id))]
 
-    def _told(self, message: Message) -> Json:
+    def _message_to_json(self, message: Message) -> Json:
         """Return a message as it is told."""
         data = message.to_json()
         if self._discord.hides_attachment_ids:
@@ -264,7 +264,7 @@ class Rest:
         """Return an edited message as it is told, without its files if they are to be lost."""
         if self._discord.loses_files(call.operation):
             message.lose_files()
-        return self._told(message)
+        return self._message_to_json(message)
 
     def _post_message(self, call: Call) -> Json:
         discord, body = self._discord, call.body
@@ -285,7 +285,7 @@ class Rest:
         if body.get("enforce_nonce") and nonce in discord.nonces:
             same = discord.messages[discord.nonces[nonce]]
             if discord.clock.now - same.created < NONCE_LIFE:
-                return self._told(same)
+                return self._message_to_json(same)
         channel.archived = False
         message = Message(discord.ids.new(), channel, discord.bot, discord.clock.now)
         apply(message, body, call.files, discord.ids, new=True)
@@ -294,7 +294,7 @@ class Rest:
         discord.messages[message.id] = message
         if body.get("nonce") is not None:
             discord.nonces[nonce] = message.id
-        return self._told(message)
+        return self._message_to_json(message)
 
     def _patch_message(self, call: Call) -> Json:
         channel = self._channel(call)
@@ -345,7 +345,7 @@ class Rest:
 
     def _follow(self, call: Call) -> Json:
         interaction = self._discord.answering.alive(self._interaction(call))
-        return self._told(self._discord.answering.follow(interaction, call.body, call.files))
+        return self._message_to_json(self._discord.answering.follow(interaction, call.body, call.files))
 
     def _private(self, call: Call) -> tuple[Interaction, Message]:
         interaction = self._discord.answering.alive(self._interaction(call))
@@ -358,7 +358,7 @@ class Rest:
         return interaction, message
 
     def _get_private(self, call: Call) -> Json:
-        return self._told(self._private(call)[1])
+        return self._message_to_json(self._private(call)[1])
 
     def _patch_private(self, call: Call) -> Json:
         interaction, message = self._private(call)

@@ -31,7 +31,7 @@ from tests.fakes.discord.world import (
     Snowflakes,
 )
 
-PATIENCE: Final = 60.0
+TIMEOUT_SECONDS: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
 
 Found = TypeVar("Found")
@@ -178,7 +178,7 @@ class FakeDiscord:
         """Return how often an operation was asked for."""
         return sum(call.operation == operation for call in self.calls)
 
-    def heard(self, call: Call, result: Any = None, *, done: bool) -> None:
+    def notify_listeners(self, call: Call, result: Any = None, *, done: bool) -> None:
         """Tell the listeners of a request."""
         for listener in self.listeners:
             listener(call, result, done)
@@ -193,7 +193,7 @@ class FakeDiscord:
     async def until(self, found: Callable[[], Found], what: str = "it") -> Found:
         """Return the first true value of a function, called again whenever anything has happened."""
         try:
-            async with asyncio.timeout(PATIENCE), self._changed:
+            async with asyncio.timeout(TIMEOUT_SECONDS), self._changed:
                 while True:
                     result = found()
                     if result:

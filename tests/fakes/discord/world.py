@@ -128,8 +128,8 @@ class Channel:
     locked: bool = False
     deleted: bool = False
     friends: tuple[Account, ...] = ()
-    silently_hushed: bool = False
-    """Whether an application that is no member is heard by whoever uses it alone, though it is told otherwise."""
+    silently_muted: bool = False
+    """Whether a non-member application's answers are private although its permissions say otherwise."""
 
     @property
     def has_bot(self) -> bool:
@@ -147,11 +147,11 @@ class Channel:
         return (self.parent or self).permissions
 
     @property
-    def hushed(self) -> bool:
-        """Whether an application that is no member is seen by nobody but whoever uses it (page Permissions)."""
+    def is_muted(self) -> bool:
+        """Whether a non-member application's answers are private (page Permissions)."""
         if self.has_bot or self.guild is None:
             return False
-        return self.silently_hushed or not self.app_permissions & USE_EXTERNAL_APPS
+        return self.silently_muted or not self.app_permissions & USE_EXTERNAL_APPS
 
     def may(self, permission: int) -> bool:
         """Say whether the bot has a permission here; a thread has its parent's."""
@@ -406,7 +406,7 @@ class Interaction:
     created: float
     message: Message | None = None
     member: bool = True
-    """Whether the bot is where it happened; else there is nothing but the token."""
+    """Whether the bot is where it happened; else there is only the token."""
     owners: Json | None = None
     """Whose installation it counts on."""
     answer: int | None = None

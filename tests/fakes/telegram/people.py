@@ -10,7 +10,7 @@ from typing import Any
 from tests.fakes.telegram import inline
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.schema import Json
-from tests.fakes.telegram.server import PATIENCE, FakeTelegram
+from tests.fakes.telegram.server import TIMEOUT_SECONDS, FakeTelegram
 from tests.fakes.telegram.world import Account, Asked, Chat, Message, Tap
 
 _COMMAND = re.compile(r"/(\w+)(?:@(\w+))?")
@@ -44,14 +44,14 @@ class Person:
         message = self.telegram.put(
             Message(0, self.here, self.account, 0, thread, Marked(text), reply_to=answering or self._topic())
         )
-        if self._heard(text, answering):
+        if self._can_bot_read(text, answering):
             await self.telegram.update(message={**message.to_json(), **_entities(text, naming)})
         return message
 
     async def tap(self, message: Message, label: str) -> Tap:
         """Press the button with a label and return when the bot has answered."""
         tap = await self.begin_tap(message, label)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await tap.answered.wait()
         return tap
 
@@ -74,7 +74,7 @@ class Person:
         asked = self.asks(text)
         query = {"id": asked.id, "from": self.account.to_json(), "query": text, "offset": "", "chat_type": kind}
         await self.telegram.update(inline_query=query)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await asked.answered.wait()
         return asked
 
@@ -82,14 +82,14 @@ class Person:
         """Put what is listed by a name into the chat; `feedback`: the bot is told."""
         message = inline.chosen(self.telegram, asked, name)
         if feedback:
-            told = {"result_id": name, "from": self.account.to_json(), "query": asked.text}
-            await self.telegram.update(chosen_inline_result={**told, "inline_message_id": message.inline})
+            result = {"result_id": name, "from": self.account.to_json(), "query": asked.text}
+            await self.telegram.update(chosen_inline_result={**result, "inline_message_id": message.inline})
         return message
 
     async def call(self, text: str, answering: Message | None = None) -> Message:
         """Mention the bot where it is a guest, or answer what it has posted there; return what it answers."""
         asked = await self.begin_call(text, answering)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await asked.answered.wait()
         assert asked.sent is not None
         return asked.sent
@@ -123,7 +123,7 @@ class Person:
             return self.post
         return self.telegram.topics[self.here.id].get(self.topic)
 
-    def _heard(self, text: str, answering: Message | None) -> bool:
+    def _can_bot_read(self, text: str, answering: Message | None) -> bool:
         if not self.here.group:
             return True
         command = _COMMAND.match(text)

@@ -23,7 +23,7 @@ from tests.fakes.telegram.methods import File, Methods, member_json, plain_param
 from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type
 from tests.fakes.telegram.world import Account, Asked, Chat, Message, Status, Tap
 
-PATIENCE: Final = 60.0
+TIMEOUT_SECONDS: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
 
@@ -288,7 +288,7 @@ class FakeTelegram:
     async def until(self, found: Callable[[], Found], what: str = "it") -> Found:
         """Return the first true value of a function, called again whenever anything has happened."""
         try:
-            async with asyncio.timeout(PATIENCE), self._changed:
+            async with asyncio.timeout(TIMEOUT_SECONDS), self._changed:
                 while True:
                     result = found()
                     if result:
@@ -351,15 +351,15 @@ class FakeTelegram:
         if self._faults[method]:
             raise self._faults[method].pop(0)
         call = Call(method, read)
-        self._heard(call, None, done=False)
+        self._notify_listeners(call, None, done=False)
         result = await self._updates_from(read) if method == "getUpdates" else self._methods.call(method, read, files)
         self.calls.append(call)
-        self._heard(call, result, done=True)
+        self._notify_listeners(call, result, done=True)
         if isinstance(result, dict) and "message_id" in result:
             check_type("Message", result, "result")
         return result
 
-    def _heard(self, call: Call, result: Any, *, done: bool) -> None:
+    def _notify_listeners(self, call: Call, result: Any, *, done: bool) -> None:
         for listener in self.listeners:
             listener(call, result, done)
 

@@ -25,7 +25,7 @@ def covered(
             reserve = (first, second)
         cells = rng.sample(CELLS[board], sum(counts))
         white, black = cells[: counts[0]], cells[counts[0] :]
-        if not all(each + kept for each, kept in zip(counts, reserve, strict=True)):
+        if not all(each + reserved for each, reserved in zip(counts, reserve, strict=True)):
             continue
         seat = rng.randrange(2) if to_move is None else to_move
         data = position(" ".join(white), " ".join(black), seat, board=board, reserve=reserve)
@@ -35,7 +35,7 @@ def covered(
 
 
 def _is_won(counts: tuple[int, ...], reserve: tuple[int, ...], size: int) -> bool:
-    have = [count + kept for count, kept in zip(counts, reserve, strict=True)]
+    have = [count + reserved for count, reserved in zip(counts, reserve, strict=True)]
     return (have[0] == size and have[1] == 1) or (have[1] == size and have[0] == 1)
 
 

@@ -38,11 +38,11 @@ def test_the_first_game_is_the_one_of_the_pictures(page: Path) -> None:
     state = play(ANNUVIN.start(), *moves)
     assert state.outcome is not None
     assert state.outcome.reason == "eliminated"
-    told = [entry["play"] for entry in PICTURES if entry["file"].startswith("annuvin-first")]
+    pictured = [entry["play"] for entry in PICTURES if entry["file"].startswith("annuvin-first")]
     line = [action for move in moves for action in re.sub(r"(?<=\d)x(\w\d)(?=x)", r"x\1 ", move).split()]
-    for played in told:
+    for played in pictured:
         assert played == line[: len(played)]
-    assert told[-1] == line
+    assert pictured[-1] == line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.name))

@@ -28,7 +28,7 @@ def test_turns_in_several_steps_are_shown_step_by_step() -> None:
     actions = start.parse("d5xc4xc3xa2")
     turns = list(grouped(start, actions))
     shown = moments(start, turns)
-    assert [len(moment.turn.actions) if moment.turn else 0 for moment in shown] == [0, 1, 2, 3]
+    assert [len(still.turn.actions) if still.turn else 0 for still in shown] == [0, 1, 2, 3]
     assert shown[1].shown < 1000 < shown[-1].shown
     with Image.open(io.BytesIO(animate(start, turns).gif)) as film:
         frames = [(frame.info["duration"], frame.convert("RGB").tobytes()) for frame in ImageSequence.Iterator(film)]

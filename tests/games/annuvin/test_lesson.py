@@ -21,9 +21,9 @@ def most_captures(state: State, seat: int) -> int:
 
 
 def test_a_capture_is_taken_back_from_two_cells_away() -> None:
-    moment = at(KEY, "capture")
-    assert [action.text for action in moment.wanted] == ["e3xe4"]
-    state = after(moment.state, "e3xe4")
+    position = at(KEY, "capture")
+    assert [action.text for action in position.wanted] == ["e3xe4"]
+    state = after(position.state, "e3xe4")
     assert [action.text for action in captures(state)] == ["e6xe4"]
     assert {action.source for action in at(KEY, "reach").wanted} == {"d2", "e2", "f3"}
 
@@ -45,7 +45,7 @@ def test_stopping_is_safe_and_going_on_is_not() -> None:
 
 
 def test_it_is_won_by_every_capture_and_by_nothing_else() -> None:
-    moment = at(KEY, "win")
-    ends = {action: moment.state.play(action).outcome for action in moment.state.legal_actions()}
-    assert {action for action, outcome in ends.items() if outcome is not None} == set(moment.wanted)
+    position = at(KEY, "win")
+    ends = {action: position.state.play(action).outcome for action in position.state.legal_actions()}
+    assert {action for action, outcome in ends.items() if outcome is not None} == set(position.wanted)
     assert {outcome.reason for outcome in ends.values() if outcome is not None} == {"reduced-to-one"}

@@ -117,10 +117,10 @@ def fields(state: FagocitareState, here: int) -> list[int]:
 
 def foreseen(state: FagocitareState) -> list[int]:
     """Return what can happen on any row if every dot may be captured on others."""
-    told = 0
+    predicted = 0
     for row in Rows(state.sheet).all:
-        told |= row.what_can_happen(*state.live, state.free, state.inked, state.ends, state.topology.all)
-    return fields(state, told)
+        predicted |= row.what_can_happen(*state.live, state.free, state.inked, state.ends, state.topology.all)
+    return fields(state, predicted)
 
 
 def to_the_end(state: FagocitareState, rng: random.Random) -> Iterator[FagocitareState]:
@@ -140,10 +140,10 @@ def to_the_end(state: FagocitareState, rng: random.Random) -> Iterator[Fagocitar
 def test_nothing_is_captured_that_was_not_foreseen(seed: int, size: int, free: int) -> None:
     start = thinned(late(seed, size, free), seed, free)
     rest = Rest(start, Budget(1))
-    told = 0
+    predicted = 0
     for here in rest.start.open.values():
-        told |= here
-    prey = fields(start, told)[:2]
+        predicted |= here
+    prey = fields(start, predicted)[:2]
     for number in range(3):
         for after in to_the_end(start, random.Random(seed + number)):
             for captor in range(2):
@@ -154,13 +154,13 @@ def test_nothing_is_captured_that_was_not_foreseen(seed: int, size: int, free: i
 @settings(max_examples=scaled(15), deadline=None)
 def test_what_a_dot_does_at_once_is_what_the_rules_say(seed: int, size: int, free: int) -> None:
     state = thinned(late(seed, size, free), seed, free)
-    told = foreseen(state)
+    predicted = foreseen(state)
     for seat in range(2):
-        assert told[2 + seat] == state.capturing(seat, state.free)
+        assert predicted[2 + seat] == state.capturing(seat, state.free)
     seat = state.to_move or 0
-    for cell in indices(state.open_cells(seat) & ~told[2 + seat]):
+    for cell in indices(state.open_cells(seat) & ~predicted[2 + seat]):
         lost = state.advance(state.sheet.actions[cell]).dead[1 - seat] != state.dead[1 - seat]
-        assert lost == bool(told[4 + seat] >> cell & 1)
+        assert lost == bool(predicted[4 + seat] >> cell & 1)
 
 
 def test_it_begins_with_fourteen_cells_and_says_nothing_once_its_budget_is_over() -> None:

@@ -10,7 +10,7 @@ import pytest
 from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
-from bot.words import words as told
+from bot.words import words as position_words
 from bot.words.describe import alt_text, cell_words
 from engine import IllegalAction, games
 from tests.games.fagocitare.sheet import load
@@ -67,7 +67,7 @@ def test_the_end_is_told_with_the_captures_that_decided_it(language: str) -> Non
     while state.to_move is not None:
         state = state.play(state.random_action(rng))
     voice = TEXTS.speaker(language).of(KEY)
-    text = " ".join(plain(part) for part in told[KEY].scored(voice, state, ("Anna", "Bruno")))
+    text = " ".join(plain(part) for part in position_words[KEY].scored(voice, state, ("Anna", "Bruno")))
     assert all(str(len(dead)) in text or len(dead) == 1 for dead in state.to_json()["dead"])
 
 

@@ -121,9 +121,9 @@ def test_a_queen_in_play_is_in_danger() -> None:
 
 def test_pairs_that_lead_past_the_enemy_queen_are_worth_more() -> None:
     beside = position("c3 d3", "a1 a7", (None, "e4"))
-    away = position("c3 d3", "a1 a7", (None, "g7"))
+    off_centre = position("c3 d3", "a1 a7", (None, "g7"))
     blocked = position("c3 d3", "b3 e3", (None, "d5"))
-    assert seen(beside, 0) > seen(away, 0) > seen(blocked, 0)
+    assert seen(beside, 0) > seen(off_centre, 0) > seen(blocked, 0)
 
 
 def test_two_cells_that_win_are_more_than_one() -> None:

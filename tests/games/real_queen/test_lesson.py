@@ -16,9 +16,9 @@ def loses_at_once(state: State) -> bool:
 
 
 def test_the_lines_that_are_asked_for_are_all_there_are() -> None:
-    moment = at(KEY, "line")
-    made = {each for each in moment.state.legal_actions() if moment.state.play(each).to_json()["pending"]}
-    assert {each for each in made if each.verb == "place"} == set(moment.wanted)
+    position = at(KEY, "line")
+    made = {each for each in position.state.legal_actions() if position.state.play(each).to_json()["pending"]}
+    assert {each for each in made if each.verb == "place"} == set(position.wanted)
     crown = at(KEY, "crown")
     assert [each.text for each in crown.state.legal_actions() if each.verb == "crown"] == ["Qe3"]
     due = [after(crown.state, text).to_json()["pending"]["captures"] for text in ("Qe3", "e3")]
@@ -27,9 +27,9 @@ def test_the_lines_that_are_asked_for_are_all_there_are() -> None:
 
 def test_wins_and_escapes_are_those_that_are_asked_for() -> None:
     win, flee, shift = at(KEY, "win"), at(KEY, "step"), at(KEY, "shift")
-    for moment in (win, shift):
-        won = {each for each in moment.state.legal_actions() if moment.state.play(each).outcome is not None}
-        assert won == set(moment.wanted)
+    for position in (win, shift):
+        won = {each for each in position.state.legal_actions() if position.state.play(each).outcome is not None}
+        assert won == set(position.wanted)
     safe = {each for each in flee.state.legal_actions() if not loses_at_once(flee.state.play(each))}
     assert safe == set(flee.wanted)
     assert {shift.state.play(each).outcome.reason for each in shift.wanted} == {"royal"}  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ from tests.games.uomo_nero.court import begun, load, play, texts
 FIELD = [f"{column}{row}" for column in "abcdefgh" for row in range(2, 13)]
 
 
-def away(one: str, other: str) -> int:
+def distance(one: str, other: str) -> int:
     return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:]))
 
 
@@ -29,11 +29,11 @@ class TestWorkedExamples:
 class TestWalking:
     def test_exactly_as_many_steps_as_both_dice_say_in_any_directions_and_back(self) -> None:
         state = load("a1", man="d7", dice=(1, 2), to_move=0)
-        assert texts(state) == {cell for cell in FIELD if away(cell, "d7") in (1, 3)}
+        assert texts(state) == {cell for cell in FIELD if distance(cell, "d7") in (1, 3)}
 
     def test_the_first_step_from_row_13_is_straight_onto_row_12_of_his_column(self) -> None:
         state = play(begun(2, "d13"), "roll 2 2", "stay/4", "roll 1 2")
-        assert texts(state) == {cell for cell in FIELD if away(cell, "d12") in (0, 2)}
+        assert texts(state) == {cell for cell in FIELD if distance(cell, "d12") in (0, 2)}
 
     def test_he_never_enters_row_13_again(self) -> None:
         state = load("a1", man="d12", dice=(1, 2), to_move=0)
@@ -41,7 +41,7 @@ class TestWalking:
 
     def test_he_never_enters_row_1(self) -> None:
         state = load("a1", man="d2", dice=(1, 2), to_move=0)
-        assert texts(state) == {cell for cell in FIELD if away(cell, "d2") in (1, 3)}
+        assert texts(state) == {cell for cell in FIELD if distance(cell, "d2") in (1, 3)}
 
     def test_from_row_13_he_ends_in_the_field(self) -> None:
         state = play(begun(2, "d13"), "roll 2 2", "stay/4", "roll 1 1")
@@ -118,7 +118,7 @@ class TestCapturing:
 
     def test_every_named_attacker_has_to_be_passed(self) -> None:
         state = play(load("d9 a12", man="d7", dice=(1, 3), to_move=0), "xd9")
-        assert texts(state) == {cell for cell in FIELD if away(cell, "d9") in (0, 2)}
+        assert texts(state) == {cell for cell in FIELD if distance(cell, "d9") in (0, 2)}
 
     def test_one_may_be_named_if_some_walk_captures_it_together_with_all_named_before(self) -> None:
         state = load("d9 d5", "a7", man="d7", dice=(2, 3), to_move=0)

@@ -118,18 +118,18 @@ def positions(draw: st.DrawFn, hunting: bool) -> State:
         draw(st.sampled_from(["abcdefgh", "abc", "cde", "ab"])),
         draw(st.sampled_from([(2, 12), (2, 4), (10, 13), (5, 7)])),
     )
-    crowd = [f"{column}{at}" for column in corner[0] for at in range(corner[1][0], corner[1][1] + 1)]
+    corner_cells = [f"{column}{at}" for column in corner[0] for at in range(corner[1][0], corner[1][1] + 1)]
     starts = ["a1 b1", "c1 d1", "e1 f1", "g1 h1"]
     taken: set[str] = set()
     colours = []
     for colour in range(4):
-        pool = [cell for cell in crowd + starts[colour].split() * 3 if cell not in taken]
+        pool = [cell for cell in corner_cells + starts[colour].split() * 3 if cell not in taken]
         cells = draw(st.lists(st.sampled_from(pool), max_size=2, unique=True)) if pool else []
         taken.update(cells)
         colours.append(" ".join(cells))
     if seats == 4:
         taken.difference_update(colours.pop().split())
-    free = [cell for cell in crowd + [f"{column}13" for column in COLUMNS] if cell not in taken]
+    free = [cell for cell in corner_cells + [f"{column}13" for column in COLUMNS] if cell not in taken]
     assume(free)
     one, other = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     dice = min(one, other), max(one, other)

@@ -32,7 +32,7 @@ def line(seats: int, seed: int, most: int = 5000) -> tuple[list[Turn], State]:
     return list(turns(start, actions)), state
 
 
-def told(turn: Turn, language: str = "en") -> str:
+def describe(turn: Turn, language: str = "en") -> str:
     return plain(turn_words(TEXTS.speaker(language).of(GAME), turn, NAMES[: turn.before.seats]))
 
 
@@ -44,7 +44,7 @@ def first_turns() -> Iterator[Turn]:
 def test_the_roll_off_says_who_rolled_what_and_who_is_the_man_and_why() -> None:
     seen = 0
     for turn in first_turns():
-        text = told(turn)
+        text = describe(turn)
         rolls = [
             (name, int(one) + int(other)) for name, one, other in re.findall(r"(\w+) (\d) and (\d)(?=[,. ])", text)
         ]
@@ -59,14 +59,14 @@ def test_the_roll_off_says_who_rolled_what_and_who_is_the_man_and_why() -> None:
 
 def test_dice_are_told_with_whoever_rolled_them() -> None:
     for turn in line(3, 1)[0][5:60]:
-        assert f"{NAMES[turn.seat]} rolled " in told(turn)
+        assert f"{NAMES[turn.seat]} rolled " in describe(turn)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_ends_of_rounds_are_told_with_points_reason_and_the_next_man(seats: int) -> None:
     every, state = line(seats, 2)
     assert state.outcome is not None
-    texts = [text for turn in every if "is over" in (text := told(turn))]
+    texts = [text for turn in every if "is over" in (text := describe(turn))]
     rounds = state.outcome.details["rounds"]
     assert len(texts) == len(rounds) == seats
     for number, (text, over) in enumerate(zip(texts, rounds, strict=True), start=1):

@@ -9,7 +9,7 @@ import pytest
 from bot.interface.refusals import engine_words
 from bot.language.rich_text import plain
 from bot.language.texts import Texts
-from bot.words import words as told
+from bot.words import words as position_words
 from bot.words.describe import cell_words
 from engine.core import IllegalAction, InvalidPosition
 from engine.games.uomo_nero import GAME as UOMO_NERO
@@ -61,14 +61,14 @@ def test_colours_have_their_words(language: str) -> None:
 def test_a_choice_between_dice_is_told_in_words(text: str, said: str) -> None:
     state = load("c4 d4", man="h12", dice=(2, 3))
     action = next(each for each in state.legal_actions() if str(each) == text)
-    assert told["uomo-nero"].choice(TEXTS.speaker("en").of("uomo-nero"), state, action) == said
+    assert position_words["uomo-nero"].choice(TEXTS.speaker("en").of("uomo-nero"), state, action) == said
 
 
 def test_with_one_die_left_only_that_one_is_named() -> None:
     state = load("c4 d4", man="h12", dice=(2, 5))
     after = state.play(next(each for each in state.legal_actions() if str(each) == "d4-d9/5"))
     voice = TEXTS.speaker("it").of("uomo-nero")
-    said = {told["uomo-nero"].choice(voice, after, each) for each in after.legal_actions()}
+    said = {position_words["uomo-nero"].choice(voice, after, each) for each in after.legal_actions()}
     assert said == {"con il 2", "Resta sul posto: spendi il 2"}
 
 
@@ -76,7 +76,7 @@ def test_the_man_stays_with_both_dice() -> None:
     state = load("c4 d4", man="h12", dice=(2, 4), to_move=0)
     stay = next(each for each in state.legal_actions() if each.verb == "stay")
     voice = TEXTS.speaker("en").of("uomo-nero")
-    assert told["uomo-nero"].choice(voice, state, stay) == "Stand still: use up both dice (6)"
+    assert position_words["uomo-nero"].choice(voice, state, stay) == "Stand still: use up both dice (6)"
 
 
 @pytest.mark.parametrize(

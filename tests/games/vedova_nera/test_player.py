@@ -10,5 +10,5 @@ def test_the_tree_is_kept_from_move_to_move() -> None:
     memory = player.memory()
     first = player.analyse(state, 600, memory=memory)[0]
     after = state.play(first.action)
-    kept = player.analyse(after, 1, memory=memory)
-    assert sum(each.visits for each in kept) > sum(each.visits for each in player.analyse(after, 1))
+    with_memory = player.analyse(after, 1, memory=memory)
+    assert sum(each.visits for each in with_memory) > sum(each.visits for each in player.analyse(after, 1))

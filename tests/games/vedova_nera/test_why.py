@@ -64,5 +64,5 @@ def test_the_search_is_asked_where_the_board_says_little() -> None:
     quiet = next(action for action in state.legal_actions() if not explain_turn(english, state, [action], NAMES))
     other = state.parse("c2-c3")[0]
     judged = (Judged(quiet, (0.61, 0.5, 0.4), 9), Judged(other, (0.44, 0.5, 0.5), 7))
-    told = plain(explain_turn(english, state, [quiet], NAMES, judged))
-    assert told == "It is rated 61% by the computer, and the next best, c2-c3, 44%."
+    explanation = plain(explain_turn(english, state, [quiet], NAMES, judged))
+    assert explanation == "It is rated 61% by the computer, and the next best, c2-c3, 44%."

@@ -11,5 +11,5 @@ HERE = Path(__file__).parent
 
 def test_the_counts_are_those_of_the_script() -> None:
     script = runpy.run_path(str(HERE / "counting.py"))
-    kept = json.loads((HERE / "perft.json").read_text(encoding="utf-8"))
-    assert kept == [script["entry"](*case) for case in script["CASES"]]
+    perft = json.loads((HERE / "perft.json").read_text(encoding="utf-8"))
+    assert perft == [script["entry"](*case) for case in script["CASES"]]

@@ -44,11 +44,11 @@ def test_there_is_one_capture() -> None:
 
 
 def test_of_two_steps_one_is_safe() -> None:
-    moment = at(KEY, "face")
-    assert stuck(moment.state) == {"b2"}
-    assert [action.text for action in moment.wanted] == ["d1-d2"]
-    assert captures(after(moment.state, "c1-c2")) == {"c2": {"b3", "d3"}}
-    safe = after(moment.state, "d1-d2")
+    position = at(KEY, "face")
+    assert stuck(position.state) == {"b2"}
+    assert [action.text for action in position.wanted] == ["d1-d2"]
+    assert captures(after(position.state, "c1-c2")) == {"c2": {"b3", "d3"}}
+    safe = after(position.state, "d1-d2")
     assert captures(safe) == {}
     assert stuck(safe) == {"b3", "d3"}
 
@@ -63,12 +63,12 @@ def test_the_three_ways_to_win_are_the_only_ones_there() -> None:
 
 
 def test_before_the_quiet_win_only_one_black_pawn_can_move_and_captures_lose() -> None:
-    moment = at(KEY, "stuck")
-    black = moment.state.game.load({**moment.state.to_json(), "to_move": 1})
+    position = at(KEY, "stuck")
+    black = position.state.game.load({**position.state.to_json(), "to_move": 1})
     assert stuck(black) == {"b3", "d3"} - set().union(*captures(black).values())
-    others: list[Action] = moment.others
+    others: list[Action] = position.others
     assert {action.verb for action in others} == {"capture"}
-    assert all(wins(moment.state.play(action)) for action in others)
+    assert all(wins(position.state.play(action)) for action in others)
 
 
 def test_whoever_moves_first_in_the_last_step_can_win() -> None:

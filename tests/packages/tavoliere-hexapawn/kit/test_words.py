@@ -1,4 +1,4 @@
-"""What is told of Hexapawn: how many pawns are left and lost, and what stands in the way of a move."""
+"""Positions of Hexapawn in words: how many pawns are left and lost, and what stands in the way of a move."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The rules of Hexapawn: a small board with a row of pawns at each end (Martin Gardner, 1962).
 
 A pawn goes one cell straight ahead onto an empty cell, or one cell diagonally ahead onto an enemy pawn, which it
-captures. Whoever reaches the farthest row wins; so does whoever has captured all pawns of the other side, or has left
-it without a move. Every turn takes a pawn ahead, so no game lasts long, and none is ever drawn.
+captures. The player who reaches the farthest row wins; so does the one who has captured all pawns of the other side,
+or has left it without a move. Every turn takes a pawn ahead, so no game lasts long, and none is ever drawn.
 """
 
 from __future__ import annotations

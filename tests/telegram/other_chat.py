@@ -11,7 +11,7 @@ from tests.telegram.harness import Bot, Scene
 from tests.telegram.players import Players
 
 
-class Away(Scene):
+class OtherChat(Scene):
     """A group that the bot is not in, with people who put a game there."""
 
     def __init__(self, telegram: FakeTelegram, bot: Bot) -> None:
@@ -71,7 +71,7 @@ class Away(Scene):
 class InlinePlayers(Players):
     """Plays for everybody at a table there: by taps, and by calls that hold a move."""
 
-    scene: Away
+    scene: OtherChat
 
     async def state(self) -> State:
         """Return the position, and note whose move it is."""
