@@ -6,11 +6,13 @@ from itertools import islice
 
 import pytest
 
+from bot.core.preferences import LANGUAGES
 from bot.language.texts import Texts
 from bot.words.describe import cell_words
 from engine import games
 from render import draw
 from tests.engine.playing import Setting, playout
+from tests.support import kits
 
 TEXTS = Texts()
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
@@ -30,3 +32,13 @@ def test_every_piece_has_a_name_on_its_cell_in_both_languages(key: str) -> None:
         said |= {*english.values(), *italian.values()}
     assert len(said) >= 4
     assert not [words for words in said if "{" in words or "cell." in words]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", [key for key in kits.with_kit() if kits.data(key, "cells.json")])
+def test_cells_are_named_with_what_stands_there(key: str, language: str) -> None:
+    case = kits.data(key, "cells.json")
+    found = cell_words(TEXTS.speaker(language).of(key), games[key].load(case["position"]), NAMES)
+    assert found is not None
+    assert {cell: found.get(cell) for cell in case[language]} == case[language]
+    assert case.get("more") or found.keys() == case[language].keys()

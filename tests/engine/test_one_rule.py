@@ -1,19 +1,23 @@
 """Positions in which one rule stands in the way, from the games' kits: the refusal names it, in every language.
 
-A kit may also hold lines as people type them, typos and words included: under `typed` each with the code of the reason
-that a referee would give, under `understood` each with the actions that it stands for, both in one of its `positions`.
+`params` are the refusal's numbers and cells, `nearest` is what is legal where no position allows the text, and `unsaid`
+are the parameters that a sentence leaves out. A kit may also hold lines as people type them, typos and words included:
+under `typed` each with the code of the reason that a referee would give, under `understood` each with the actions that
+it stands for, both in one of its `positions`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from bot.core.preferences import LANGUAGES
 from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
 from bot.language.texts import Texts
-from engine import Action, EngineError, IllegalAction, State, games
+from engine import EngineError, IllegalAction, State, games
 from tests.engine.codes import own_codes
 from tests.support import kits
 
@@ -27,9 +31,19 @@ def refusals(key: str) -> list[dict[str, Any]]:
     return found
 
 
-def played(state: State, entry: dict[str, Any]) -> tuple[Action, ...]:
-    """Return what the text of an entry is played as: typed, or as it would stand in a record."""
-    return (state.read(entry["text"]),) if entry.get("recorded") else state.parse(entry["text"])
+def readers(state: State, entry: dict[str, Any]) -> list[Callable[[str], object]]:
+    """Return what refuses the text of an entry: a record that holds it, a person who types it, or both."""
+    if "params" not in entry:
+        return [state.read if entry.get("recorded") else state.parse]
+    return [state.read] if entry.get("recorded") else [state.read, state.parse]
+
+
+def numbers(key: str, entry: dict[str, Any]) -> list[str]:
+    """Return the cells and numbers that the sentence of a refusal has to name."""
+    unsaid = kits.data(key, "refusals.json").get("unsaid", {}).get(entry["code"], [])
+    values = [value for name, value in entry.get("params", {}).items() if name not in unsaid]
+    parts = [str(part) for value in values for part in (value if isinstance(value, list) else [value])]
+    return [part for part in parts if part[-1:].isdigit()]
 
 
 CASES = [
@@ -42,19 +56,37 @@ CASES = [
 @pytest.mark.parametrize(("key", "entry"), CASES)
 def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry: dict[str, Any]) -> None:
     state = games[key].load(entry["position"])
-    with pytest.raises(IllegalAction) as caught:
-        played(state, entry)
-    assert caught.value.code == entry["code"]
-    for language in LANGUAGES:
-        speaker = TEXTS.speaker(language)
-        assert speaker.of(key).has(f"refusal.{entry['code']}"), language
-        assert engine_words(speaker, key, caught.value)
-    if "without" in entry:
-        free = games[key].load(entry["without"])
-        assert free != state
-        for action in played(free, entry):
-            assert free.is_legal(action)
-            free = free.play(action)
+    for reader in readers(state, entry):
+        with pytest.raises(IllegalAction) as caught:
+            reader(entry["text"])
+        assert caught.value.code == entry["code"]
+        assert caught.value.params == entry.get("params", caught.value.params)
+        for language in LANGUAGES:
+            speaker = TEXTS.speaker(language)
+            assert speaker.of(key).has(f"refusal.{entry['code']}"), language
+            said = plain(engine_words(speaker, key, caught.value))
+            assert "{" not in said
+            assert [part for part in numbers(key, entry) if part not in said] == []
+    if "without" not in entry and "nearest" not in entry:
+        return
+    text, free = entry.get("nearest", entry["text"]), games[key].load(entry.get("without", entry["position"]))
+    assert free != state or "nearest" in entry
+    actions = (free.read(text),) if entry.get("recorded") else free.parse(text)
+    if text == entry["text"] and len(actions) == 1:
+        with pytest.raises(IllegalAction):
+            state.play(actions[0])
+    for action in actions:
+        assert free.is_legal(action)
+        free = free.play(action)
+
+
+@EVERY_GAME
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_refusals_say_the_same(key: str, language: str) -> None:
+    params = {entry["code"]: entry["params"] for entry in refusals(key) if "params" in entry}
+    speaker = TEXTS.speaker(language)
+    said = {plain(engine_words(speaker, key, IllegalAction(code, **params[code]))) for code in params}
+    assert len(said) == len(params)
 
 
 @EVERY_GAME
@@ -67,9 +99,9 @@ def test_every_code_has_its_position_or_a_reason_why_none_can_have_it(key: str) 
     assert all(never.values())
 
 
-def lines(key: str, kind: str) -> list[dict[str, str]]:
+def lines(key: str, kind: str) -> list[dict[str, Any]]:
     """Return the lines of a kit that are refused (`typed`) or understood, none where it has none."""
-    found: list[dict[str, str]] = (kits.data(key, "refusals.json") or {}).get(kind, [])
+    found: list[dict[str, Any]] = (kits.data(key, "refusals.json") or {}).get(kind, [])
     return found
 
 
@@ -84,10 +116,13 @@ def test_a_line_as_people_type_it_is_refused_for_the_reason_that_a_referee_gives
         with pytest.raises(EngineError) as caught:
             pytest.fail(f"{entry} was taken for {state.parse(entry['text'])}")
         assert caught.value.code == entry["code"], entry
+        assert caught.value.params == entry.get("params", caught.value.params), entry
         for language in LANGUAGES:
             speaker = TEXTS.speaker(language)
             assert speaker.of(key).has(f"refusal.{entry['code']}"), (language, entry)
-            assert str(engine_words(speaker, key, caught.value)), entry
+            said = plain(engine_words(speaker, key, caught.value))
+            assert said, entry
+            assert [part for part in numbers(key, entry) if part not in said] == [], entry
 
 
 @EVERY_GAME

@@ -1,0 +1,59 @@
+"""Dictionaries that are no position, and unusual ones that are, from the games' kits (positions.json).
+
+Every case is one of the kit's `bases` with some fields set and others dropped, or a whole `position` of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.core.preferences import LANGUAGES
+from bot.interface.refusals import engine_words
+from bot.language.rich_text import plain
+from bot.language.texts import Texts
+from engine import InvalidPosition, games
+from tests.support import kits
+
+TEXTS = Texts()
+
+
+def cases(kind: str) -> list[Any]:
+    """Return the cases of all kits; each id has the game's key in it."""
+    return [
+        pytest.param(key, entry, id=f"{key}-{number}-{entry.get('why', entry.get('code'))}")
+        for key in kits.with_kit()
+        for number, entry in enumerate((kits.data(key, "positions.json") or {}).get(kind, []), start=1)
+    ]
+
+
+def build_position(key: str, entry: dict[str, Any]) -> Any:
+    if "position" in entry:
+        return entry["position"]
+    base = kits.data(key, "positions.json")["bases"][entry["of"]]
+    return {name: value for name, value in base.items() if name not in entry.get("drop", [])} | entry.get("set", {})
+
+
+@pytest.mark.parametrize(("key", "entry"), cases("refused"))
+def test_what_is_no_position_is_refused_with_what_is_wrong(key: str, entry: dict[str, Any]) -> None:
+    with pytest.raises(InvalidPosition) as caught:
+        games[key].load(build_position(key, entry))
+    assert caught.value.code == entry["code"]
+    assert caught.value.params == entry.get("params", caught.value.params)
+    for language in LANGUAGES:
+        assert "{" not in plain(engine_words(TEXTS.speaker(language), key, caught.value))
+
+
+@pytest.mark.parametrize(("key", "entry"), cases("loaded"))
+def test_what_play_can_lead_to_is_loaded(key: str, entry: dict[str, Any]) -> None:
+    position = build_position(key, entry)
+    shown = games[key].load(position).to_json()
+    assert {name: shown[name] for name in position if name != "extra"} == position
+
+
+@pytest.mark.parametrize("key", [key for key in kits.with_kit() if kits.data(key, "positions.json")])
+def test_the_positions_that_were_changed_for_this_are_themselves_possible(key: str) -> None:
+    for base in kits.data(key, "positions.json")["bases"].values():
+        state = games[key].load(base)
+        assert games[key].load(state.to_json()) == state
