@@ -83,12 +83,12 @@ async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
 def deafened(store: Store) -> Iterator[list[Any]]:
     """Keep from a store what other processes tell, as if it came late; it gets all of it at the end. Gives the news."""
     standing = vars(store)["_coordination"]
-    hear, late = standing._heard, list[Any]()
-    standing._heard = late.append
+    hear, late = standing._on_change, list[Any]()
+    standing._on_change = late.append
     try:
         yield late
     finally:
-        standing._heard = hear
+        standing._on_change = hear
         for news in late:
             hear(news)
 

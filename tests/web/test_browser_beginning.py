@@ -95,7 +95,7 @@ async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program
 
 
 async def after_news(route: Route) -> None:
-    """Let a board be asked for only when the page has the news for whoever speaks."""
+    """Let a board be asked for only when the page has the news for the person who acts."""
     await expect(route.request.frame.page.locator("#app[data-ready]")).to_be_attached()
     await route.continue_()
 
@@ -110,7 +110,7 @@ async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, bro
     await panel(page).get_by_label("Their name").fill("Bruno")
     await panel(page).get_by_role("button", name="Begin").click()
     await expect(table.locator(".board img")).to_be_visible()
-    # The news for whoever sits down comes before their board: what the other one saw is drawn once more.
+    # The news for the person who sits down comes before their board: what the other one saw is drawn once more.
     await page.route("**/api/board?*", after_news)
     for turn in range(3):
         # The first player, by lot.
