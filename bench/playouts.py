@@ -21,7 +21,7 @@ from engine import CHANCE, Game, State, games
 Playout = Callable[[random.Random], int]
 """Plays one game and returns its plies."""
 
-LONGEST = 20_000
+MAX_ACTIONS = 20_000
 
 
 @dataclass
@@ -54,11 +54,11 @@ def drawn(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
 
     def playout(rng: random.Random) -> int:
         state = game.start(seats, options)
-        for ply in range(LONGEST):
+        for ply in range(MAX_ACTIONS):
             if state.to_move is None:
                 return ply
             state = state.advance(state.random_action(rng))
-        return LONGEST
+        return MAX_ACTIONS
 
     return playout
 
@@ -74,11 +74,11 @@ def listed(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
 
     def playout(rng: random.Random) -> int:
         state = game.start(seats, options)
-        for ply in range(LONGEST):
+        for ply in range(MAX_ACTIONS):
             if state.to_move is None:
                 return ply
             state = choice(state, rng)
-        return LONGEST
+        return MAX_ACTIONS
 
     return playout
 

@@ -22,7 +22,7 @@ from engine import CHANCE, State, core, games
 from engine.search import players
 
 _BUDGET = 400
-_LONGEST = 20_000
+_MAX_ACTIONS = 20_000
 _OPENING = 12
 
 
@@ -57,11 +57,11 @@ def chess_plies(rng: random.Random) -> int:
 def playout_plies(key: str, seats: int, rng: random.Random) -> int:
     """Play a random game and return its actions."""
     state = games[key].start(seats)
-    for ply in range(_LONGEST):
+    for ply in range(_MAX_ACTIONS):
         if state.to_move is None:
             return ply
         state = state.advance(state.random_action(rng))
-    return _LONGEST
+    return _MAX_ACTIONS
 
 
 def position(key: str, seats: int, rng: random.Random) -> State:

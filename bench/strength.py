@@ -25,7 +25,7 @@ _TIMES = 3.0
 _OPENING = 4
 _EXPLORATION = math.sqrt(0.5)
 """UCB1's constant for results from 0 to 1."""
-_LONGEST = 1_000
+_MAX_ACTIONS = 1_000
 """Actions after which a playout counts as even: La Vedova Nera hardly ever ends by random play."""
 _FEWEST = 50
 """Iterations that it gets in any case."""
@@ -96,7 +96,7 @@ class PlainUct:
         )
 
     def _playout(self, state: State) -> Values:
-        for _ in range(_LONGEST):
+        for _ in range(_MAX_ACTIONS):
             if state.outcome is not None:
                 return values_of(state.outcome)
             state = state.advance(state.random_action(self.rng))

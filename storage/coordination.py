@@ -30,9 +30,9 @@ MAX_BACKOFF_SECONDS: Final = 5.0
 """How many seconds to wait before connecting again."""
 HEARTBEAT_SECONDS: Final = 5.0
 """Every how many seconds the connection is felt: a server that is gone without a word is noticed."""
-LONGEST_PAYLOAD: Final = 7900
+MAX_PAYLOAD_BYTES: Final = 7900
 """How many bytes of news are told at once; PostgreSQL takes 8000."""
-MOST_NEWS: Final = 20
+MAX_NEWS_PER_PAYLOAD: Final = 20
 CONNECT_TIMEOUT_SECONDS: Final = 15.0
 """How many seconds connecting may take."""
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
@@ -222,10 +222,10 @@ def payloads_of(sender: str, news: Sequence[tuple[str, Any]]) -> list[str]:
     Where that is too long, it is left out: they have to look themselves.
     """
     payloads: list[str] = []
-    for at in range(0, len(news), MOST_NEWS):
-        entries = [[kind, what] for kind, what in news[at : at + MOST_NEWS]]
+    for at in range(0, len(news), MAX_NEWS_PER_PAYLOAD):
+        entries = [[kind, what] for kind, what in news[at : at + MAX_NEWS_PER_PAYLOAD]]
         payload = json.dumps([sender, entries], separators=(",", ":"))
-        if len(payload) > LONGEST_PAYLOAD:
+        if len(payload) > MAX_PAYLOAD_BYTES:
             payload = json.dumps([sender, [[kind, None] for kind, _ in entries]], separators=(",", ":"))
         payloads.append(payload)
     return payloads

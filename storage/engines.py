@@ -22,7 +22,7 @@ from storage.columns import to_json
 from storage.driver import Connections
 from storage.errors import Locked, Unavailable, Unwritable, explained
 
-LONGEST_JOURNAL: Final = 8 * 1024 * 1024
+JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """To so many bytes the file beside an SQLite file is cut when what stands in it was carried over."""
 
 ALONE: Final = "alone"
@@ -48,7 +48,7 @@ def sqlite_engine(
     def prepare(connection: Any, _: object) -> None:
         cursor = connection.cursor()
         cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute(f"PRAGMA journal_size_limit = {LONGEST_JOURNAL}")
+        cursor.execute(f"PRAGMA journal_size_limit = {JOURNAL_LIMIT_BYTES}")
         cursor.execute(f"PRAGMA foreign_keys = {'ON' if foreign_keys else 'OFF'}")
         if begin == "BEGIN":
             cursor.execute("PRAGMA query_only = ON")

@@ -16,9 +16,9 @@ from cachetools import LRUCache
 
 from storage.rows import GameRow, Identity, Json, Person, RequestSource
 
-MOST_BYTES: Final = 32 * 1024 * 1024
+CACHE_BYTES: Final = 32 * 1024 * 1024
 """How much the positions of tables may take; some five thousand of them."""
-MOST_ROWS: Final = 20_000
+CACHE_ROWS: Final = 20_000
 """How many people, and how many of what else is known of them, are kept."""
 
 _ROW_BYTES: Final = 3_000
@@ -48,17 +48,17 @@ class RowCache:
     `generation` is another one after everything that somebody may have read before it was changed.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES, most_rows: int = MOST_ROWS) -> None:
+    def __init__(self, cache_bytes: int = CACHE_BYTES, cache_rows: int = CACHE_ROWS) -> None:
         self.is_current = True
         self.generation = Generation()
         """Another one after every change: what was read before it is not kept."""
         self.breaks = 0
         """Another one after every change of games that did not come by a commit of this process."""
-        self._tables: LRUCache[str, GameRow] = LRUCache(most_bytes, weight_of)
-        self._people: LRUCache[int, Person] = LRUCache(most_rows)
-        self._identities: LRUCache[int, tuple[Identity, ...]] = LRUCache(most_rows)
-        self._members: LRUCache[tuple[int, int], bool] = LRUCache(most_rows)
-        self._arrivals: LRUCache[ArrivalKey, _Known] = LRUCache(most_rows)
+        self._tables: LRUCache[str, GameRow] = LRUCache(cache_bytes, weight_of)
+        self._people: LRUCache[int, Person] = LRUCache(cache_rows)
+        self._identities: LRUCache[int, tuple[Identity, ...]] = LRUCache(cache_rows)
+        self._members: LRUCache[tuple[int, int], bool] = LRUCache(cache_rows)
+        self._arrivals: LRUCache[ArrivalKey, _Known] = LRUCache(cache_rows)
 
     def table(self, game: str) -> GameRow | None:
         """Return the row of a game that is not over, None if it is not known."""

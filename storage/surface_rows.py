@@ -18,7 +18,7 @@ from storage.surface_data import Surface
 _PLACE: Final = "place_"
 CHAT: Final = (places.c.platform, places.c.channel)
 """What says which chat a place is in."""
-_MOST: Final = 1000
+_BATCH: Final = 1000
 
 
 def _query() -> Select[*tuple[Any, ...]]:
@@ -49,7 +49,7 @@ _OF_PLACE: Final = (*places.c.keys(), *(label.name.removeprefix(_PLACE) for labe
 
 
 async def read_surfaces(connection: AsyncConnection, *where: Any) -> list[Surface]:
-    query = _SURFACES.where(*where).order_by(surfaces.c.id).limit(_MOST)
+    query = _SURFACES.where(*where).order_by(surfaces.c.id).limit(_BATCH)
     return [to_surface(row) for row in (await connection.execute(query)).mappings()]
 
 

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +37,13 @@ NAMES: Final = {
 }
 """Words that are no name, alone or with underscores around them, and what says it."""
 
+CONSTANTS: Final = {
+    r"_?(?:MOST|LONGEST|FURTHEST)(?:_\w+)?": "MAX_ with what is limited and its unit",
+    r"\w+_AN?_(?:SECOND|MINUTE|HOUR|DAY|TURN|GAME)": "_PER_ with the period",
+    r"_?(?:AGAIN|BEAT|GATHERED|GRACE|HELD|IDLE|LATER|LEFT|LOW|REST|TIDY|TOGETHER|WHILE|YOUNG)": "a noun with its unit",
+}
+"""Constants that do not say what they are, and what does."""
+
 SENTENCES: Final = {
     r"\bwhoever\b": "the person who, anyone who",
     r"\bis told (?:of|what|that|by)\b": "learns, is notified, is shown",
@@ -51,7 +58,13 @@ SENTENCES: Final = {
 """Turns of phrase that a newcomer stumbles over, and plainer ones."""
 
 CODE: Final = ("bot", "engine", "render", "storage", "tools", "tests", "bench")
-LEFT_OUT: Final = ("tools/check_words.py", "docs/rules/", "CHANGELOG.md", "CONTRIBUTING.md")
+LEFT_OUT: Final = (
+    "tests/",
+    "tools/check_words.py",
+    "docs/rules/",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+)
 """Where the words may stand: here, in the rules as they were decided, and in lists of what was replaced."""
 
 
@@ -59,33 +72,42 @@ def main() -> int:
     """Print what was found; return 1 if anything was."""
     root = Path(__file__).resolve().parents[1]
     listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True)
-    found = 0
-    for name in listed.stdout.splitlines():
+    found = list(problems(root, listed.stdout.splitlines()))
+    print("\n".join(found) if found else "words: plain")
+    return 1 if found else 0
+
+
+def problems(root: Path, names: Iterable[str]) -> Iterator[str]:
+    """Yield a line for every replaced word in the named files below `root`."""
+    for name in names:
         path = root / name
         if name.startswith(LEFT_OUT) or not path.is_file():
             continue
         if name.endswith(".py") and name.startswith(CODE):
-            problems = [*check_names(path.read_text()), *check_sentences(sentences_in_code(path.read_text()))]
+            source = path.read_text(encoding="utf-8")
+            found = [*check_names(source), *check_sentences(sentences_in_code(source))]
         elif name.endswith(".md"):
-            problems = list(check_sentences(enumerate(path.read_text().splitlines(), 1)))
+            found = list(check_sentences(enumerate(path.read_text(encoding="utf-8").splitlines(), 1)))
         else:
             continue
-        for line, word, instead in problems:
-            found += 1
-            print(f"{name}:{line}: “{word}”: say {instead}")
-    if found:
-        return 1
-    print("words: plain")
-    return 0
+        for line, word, instead in found:
+            yield f"{name}:{line}: “{word}”: say {instead}"
 
 
 def check_names(source: str) -> Iterator[tuple[int, str, str]]:
     """Yield the line, the word and its replacement for every definition of a name that we have replaced."""
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
         name = _defined_name(node)
         instead = NAMES.get(name.strip("_").lower()) if name is not None else None
         if instead is not None:
             yield node.lineno, str(name), instead  # type: ignore[attr-defined]
+    for statement in tree.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+        for target in targets:
+            for pattern, instead in CONSTANTS.items():
+                if isinstance(target, ast.Name) and re.fullmatch(pattern, target.id):
+                    yield target.lineno, target.id, instead
 
 
 def check_sentences(lines: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tuple[int, str, str]]:

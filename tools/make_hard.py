@@ -39,7 +39,7 @@ _DEEPER: Final = FagocitareProver(_CELLS)
 _MARGIN: Final = 0.05
 _LATEST: Final = 20
 """How many of the last turns of a game are looked at."""
-_EACH: Final = 3
+_POSITIONS_PER_GAME: Final = 3
 """How many positions are taken from one game at most."""
 
 
@@ -143,7 +143,7 @@ def made(key: str, search: Search) -> Iterator[dict[str, Any]]:
         seed += 1
         here = 0
         for state in reversed(list(played(key, seed, search.likely))[-_LATEST:]):
-            if here >= _EACH or made >= search.wanted:
+            if here >= _POSITIONS_PER_GAME or made >= search.wanted:
                 break
             if key == "uomo-nero" and (position := state.to_json())["phase"] == "attack":
                 state = state.game.load({**position, "man_turns": MAN_TURNS - 1})

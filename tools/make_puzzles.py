@@ -32,7 +32,7 @@ from engine import CHANCE, State, games
 from engine.budget import Budget
 from engine.search import players
 from tools.puzzle_attempts import ATTEMPTS, is_within_the_line, plays
-from tools.puzzle_goals import AT_MOST, GOALS, LAST_TURNS, MOST_WAYS, OPTIONS, SEATS
+from tools.puzzle_goals import AT_MOST, GOALS, LAST_TURNS, MAX_WAYS, OPTIONS, SEATS
 from tools.puzzle_symmetry import bare, id_of
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
@@ -41,16 +41,16 @@ _EFFORTS: Final = {3: 0.3, 4: 0.03, 5: 0.001}
 """The share of each level's iterations with which it plays."""
 _SHARES: Final = {"real-queen": 0.05, "fagocitare": 0.03}
 """What part of that is enough where a hundred positions have to be looked at for one puzzle."""
-_EACH: Final = 3
+_PUZZLES_PER_GAME: Final = 3
 """How many puzzles are taken from one game at most."""
 _APART: Final = 7
 """How many turns lie between them at least."""
-_MOST_TURNS: Final = 300
-_MOST_RIGHT: Final = 24
+_MAX_TURNS: Final = 300
+_MAX_RIGHT_TURNS: Final = 24
 """With more right turns later on than this a puzzle is left: any turn would do."""
-_MOST_SIZE: Final = 60_000
+_MAX_PROOF_POSITIONS: Final = 60_000
 """Positions that a proof may take, so that all of them can be proven again in minutes."""
-_MOST_REPLIES: Final = 150
+_MAX_REPLIES: Final = 150
 """So many answers of the opponent are compared at most."""
 
 
@@ -67,7 +67,7 @@ def played(key: str, seed: int) -> Iterator[State]:
 def _played_on(state: State, levels: Sequence[int], opening: int, seed: int, rng: random.Random) -> Iterator[State]:
     """Yield the positions at which a turn begins from one on; turns before the number `opening` are random."""
     key, before = state.game.key, -1
-    while state.to_move is not None and state.turn < _MOST_TURNS:
+    while state.to_move is not None and state.turn < _MAX_TURNS:
         if state.to_move == CHANCE:
             state = state.advance(state.sample_chance(rng))
             continue
@@ -101,7 +101,7 @@ def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:
     for goal in GOALS[state.game.key](state):
         if goal.kind in enough:
             continue
-        budget = Budget(_MOST_SIZE)
+        budget = Budget(_MAX_PROOF_POSITIONS)
         found = _with_one_right(state, goal, budget)
         right = next((way for way in found if way.reaches), None)
         if right is None or _is_obvious(state, right, found) or is_within_the_line(state, right.after):
@@ -143,7 +143,7 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
     left = goal.with_fewer()
     answers = []
     for number, reply in enumerate(proving.whole_turns(way.after)):
-        if number >= _MOST_REPLIES:
+        if number >= _MAX_REPLIES:
             break
         if reply.after.outcome is not None:
             continue
@@ -157,7 +157,7 @@ def _branch(way: WholeTurn, goal: Goal, budget: Budget) -> RightTurn | None:
         return None  # every answer ends the game
     _, count, _, reply, found = min(answers, key=lambda each: each[:3])
     later = [each for each in found if each.after.outcome is None]
-    if count > _MOST_RIGHT and left.turns > 1:
+    if count > _MAX_RIGHT_TURNS and left.turns > 1:
         return None
     trees = [_branch(each, left, budget) for each in later]
     if any(tree is None for tree in trees):
@@ -210,7 +210,7 @@ def _motif(state: State, goal: Goal, right: WholeTurn, takes: int) -> str:
 
 def _few(state: State) -> Iterator[WholeTurn]:
     for number, way in enumerate(proving.whole_turns(state)):
-        if number >= MOST_WAYS:
+        if number >= MAX_WAYS:
             return
         yield way
 
@@ -236,7 +236,7 @@ def extend(path: Path, key: str, wanted: int, seed: int) -> None:
         here: dict[tuple[str, ...], tuple[int, int]] = {}
         positions = ((number, each) for number, line in enumerate(lines(key, seed)) for each in line)
         for number, each in positions:
-            if len(here) >= _EACH or len(entries) >= wanted:
+            if len(here) >= _PUZZLES_PER_GAME or len(entries) >= wanted:
                 break
             # The same again a few turns later is not another.
             if any(each.turn - turn < _APART for turn, line in here.values() if line == number):

@@ -25,7 +25,7 @@ from tests.support import kits
 
 KINDS: Final = {"win": 13, "loss": 13}
 """How many positions of each kind, where the kit does not say it."""
-_MOST: Final = 3000
+_MAX_ACTIONS: Final = 3000
 _PROGRESS_INTERVAL: Final = 20
 """After how many games it prints what is still missing."""
 
@@ -49,7 +49,7 @@ def finished(state: State, action: Action) -> State:
 def kind(state: State, wanted: Mapping[str, int]) -> str:
     """Return what the position is a test for, an empty text for nothing that is wanted."""
     actions = state.legal_actions()
-    if not 3 <= len(actions) <= _MOST:
+    if not 3 <= len(actions) <= _MAX_ACTIONS:
         return ""
     winning = sum(leads(state, action) for action in actions)
     if winning:

@@ -13,7 +13,7 @@ from engine.budget import Budget
 from engine.games.fagocitare.state import FagocitareState
 from engine.prover import Prover
 
-MOST_WAYS: Final = 600
+MAX_WAYS: Final = 600
 """With more ways to play a turn than this a position is left."""
 SEATS: Final[Mapping[str, tuple[int, ...]]] = {"uomo-nero": (2, 3, 4), "vedova-nera": (2, 2, 3)}
 OPTIONS: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {"fagocitare": {"size": (10, 12, 12)}}
@@ -154,7 +154,7 @@ def vedova_nera(state: State) -> Iterator[Goal]:
 
 
 def _is_narrow(state: State) -> bool:
-    return len(list(islice(proving.whole_turns(state), MOST_WAYS + 1))) <= MOST_WAYS
+    return len(list(islice(proving.whole_turns(state), MAX_WAYS + 1))) <= MAX_WAYS
 
 
 GOALS: Final[Mapping[str, Callable[[State], Iterator[Goal]]]] = {

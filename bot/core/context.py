@@ -28,9 +28,9 @@ Clock = Callable[[], datetime]
 
 MAX_GAMES_PER_HOUR: Final = 40
 """So many games and competitions one person, or one browser, may open or enter within an hour."""
-CHANGES_AN_HOUR: Final = 120
+CHANGES_PER_HOUR: Final = 120
 """So much else that all see they may do within an hour: offer, leave, resign, show a board again, run a competition."""
-MOVES_AN_HOUR: Final = 1800
+MOVES_PER_HOUR: Final = 1800
 """And so many presses and typed lines by which they play: a turn may take three."""
 
 
@@ -42,10 +42,10 @@ class Public(StrEnum):
     MOVE = "move"
 
 
-PUBLIC_AN_HOUR: Final[Mapping[Public, int]] = {
+PUBLIC_PER_HOUR: Final[Mapping[Public, int]] = {
     Public.BEGIN: MAX_GAMES_PER_HOUR,
-    Public.CHANGE: CHANGES_AN_HOUR,
-    Public.MOVE: MOVES_AN_HOUR,
+    Public.CHANGE: CHANGES_PER_HOUR,
+    Public.MOVE: MOVES_PER_HOUR,
 }
 
 
@@ -82,7 +82,7 @@ class Context:
         self.advice = Advice(self.thinkers)
         self.game_names = GameNames(self.texts)
         self.completion_index = CompletionIndex(self.store)
-        self.paces = {kind: HourlyRateLimiter(most, self.clock) for kind, most in PUBLIC_AN_HOUR.items()}
+        self.paces = {kind: HourlyRateLimiter(most, self.clock) for kind, most in PUBLIC_PER_HOUR.items()}
 
     def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the one chosen, in private that of the person, or the usual one."""

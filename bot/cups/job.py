@@ -16,7 +16,7 @@ from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
 from bot.cups.rounds import RECHECK_INTERVAL, advance_competition
 from bot.cups.service import Cup, read_cup
-from bot.delivery.boards import LONGEST_PAUSE, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
+from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
@@ -84,7 +84,7 @@ class CompetitionRounds(DueWorker):
         pause = pause_after(shown.attempts)
         try:
             if adapter is None:
-                raise TryLater(LONGEST_PAUSE)
+                raise TryLater(MAX_RETRY_SECONDS)
             row = await store.competitions.get(shown.competition)
             if row is None:
                 return
@@ -98,13 +98,13 @@ class CompetitionRounds(DueWorker):
             log.info("competition-not-shown", competition=shown.competition, reason=error.reason)
             # Where it may not write now, it may be let in again; where there is nothing any more, it stays away.
             gone = error.reason == "channel-gone"
-            await store.competitions.record_failure(shown, None if gone else now + timedelta(seconds=LONGEST_PAUSE))
+            await store.competitions.record_failure(shown, None if gone else now + timedelta(seconds=MAX_RETRY_SECONDS))
         except (TryLater, TimeoutError) as error:
             asked = error.seconds if isinstance(error, TryLater) else None
             await store.competitions.record_failure(shown, now + pause_after(shown.attempts, asked))
         except Refused as refused:
             log.error("broken-competition", competition=shown.competition, reason=refused.key)
-            await store.competitions.record_failure(shown, now + timedelta(seconds=LONGEST_PAUSE))
+            await store.competitions.record_failure(shown, now + timedelta(seconds=MAX_RETRY_SECONDS))
         except StorageError:
             raise
         except Exception:

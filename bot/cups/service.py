@@ -58,7 +58,7 @@ ENTRY_LIFETIME: Final = timedelta(days=30)
 """So long a competition waits for entrants at most, from when it was made or was to start."""
 MAX_PAUSE: Final = timedelta(days=14)
 """The longest pause of a competition; then it goes on by itself, since the person who paused it may be gone."""
-LONGEST_FOR_LOT: Final = timedelta(hours=1)
+MAX_LOT_WAIT: Final = timedelta(hours=1)
 """So long the lot waits at most, after entering is over, for what browsers have to give to it."""
 MAX_START_DELAY: Final = timedelta(days=90)
 MAX_OPEN_CUPS_PER_PERSON: Final = 5
@@ -135,7 +135,7 @@ async def read_cup(context: Context, row: CompetitionRow) -> Cup:
     paused = [each.at for each in events[: row.revision] if each.kind == kind_of(CupPaused())]
     until = paused[-1] + MAX_PAUSE if stands.paused else None
     closed = [each.at for each in events[: row.revision] if each.kind == kind_of(CupClosed())]
-    drawn_by = closed[-1] + LONGEST_FOR_LOT if closed and stands.stage == "open" else None
+    drawn_by = closed[-1] + MAX_LOT_WAIT if closed and stands.stage == "open" else None
     return Cup(row, stands, entries, await context.store.people.get_many(ids), until, drawn_by)
 
 

@@ -51,13 +51,13 @@ from bot.tables.table import Table
 from engine import EngineError
 from storage import PlaceRow, StorageError, Surface, SurfaceWithNotices
 
-FIRST_PAUSE: Final = 2.0
-LONGEST_PAUSE: Final = 600.0
+FIRST_RETRY_SECONDS: Final = 2.0
+MAX_RETRY_SECONDS: Final = 600.0
 PLATFORM_CALL_TIMEOUT_SECONDS: Final = 60.0
 """How many seconds a platform may take over one call."""
 NEWS_SECONDS: Final = 0.2
 """After how many seconds another process's step is known here, as a rule."""
-DRAWING: Final = 20.0
+RENDER_TIMEOUT_SECONDS: Final = 20.0
 """How many of them a picture that was lost may take to be drawn again."""
 
 log = structlog.get_logger(__name__)
@@ -72,7 +72,7 @@ def announcement(table: Table) -> int:
 
 def pause_after(attempts: int, asked: float | None = None) -> timedelta:
     """Return how long to wait after so many failures in a row, at least as long as the platform asked for."""
-    pause = min(FIRST_PAUSE * 2 ** min(attempts, 12), LONGEST_PAUSE)
+    pause = min(FIRST_RETRY_SECONDS * 2 ** min(attempts, 12), MAX_RETRY_SECONDS)
     return timedelta(seconds=max(pause if asked is None else asked, 0.0))
 
 
@@ -105,7 +105,7 @@ class BoardDelivery:
         adapter = self._adapters.get(platform)
         try:
             if adapter is None:
-                raise TryLater(LONGEST_PAUSE)
+                raise TryLater(MAX_RETRY_SECONDS)
             async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                 shown = await self._show(adapter, found)
                 due_at = shown.due_at
@@ -138,7 +138,7 @@ class BoardDelivery:
         except (Refused, EngineError) as error:
             ended = "broken"
             report_broken_game(log, error, game=surface.game, surface=surface.id)
-            due_at = await self._failed(surface, now + pause_after(surface.attempts, LONGEST_PAUSE))
+            due_at = await self._failed(surface, now + pause_after(surface.attempts, MAX_RETRY_SECONDS))
         except StorageError:
             ended = "not-noted"
             raise
@@ -317,7 +317,7 @@ class BoardDelivery:
         revision, picture, reason = surface.shown_then.get(message), None, "cannot-be-drawn"
         try:
             if isinstance(adapter, RedrawsPictures) and revision is not None:
-                async with asyncio.timeout(DRAWING):
+                async with asyncio.timeout(RENDER_TIMEOUT_SECONDS):
                     then = await table_after(self._context, await self._context.table(surface.game), revision)
                     picture = await self._picture(then, surface.place)
                 if picture is not None:

@@ -18,7 +18,7 @@ from storage import DueBoard
 MAX_KEPT: Final = 10_000
 """How many surfaces are remembered; of more, the database is asked again when these are done."""
 
-MOST_STALE: Final = 100
+MAX_STALE: Final = 100
 """How many times that count no more are kept beside those that do."""
 
 Chat = tuple[str, str]
@@ -46,7 +46,7 @@ class DueBoards:
             board = replace(board, revision=None)
         self._known[board.surface] = board
         heapq.heappush(self._times, (board.due_at, board.surface))
-        if len(self._times) > 2 * len(self._known) + MOST_STALE:
+        if len(self._times) > 2 * len(self._known) + MAX_STALE:
             self._times = [(each.due_at, each.surface) for each in self._known.values()]
             heapq.heapify(self._times)
         return True

@@ -13,7 +13,7 @@ import structlog
 from cachetools import FIFOCache
 
 from bot.core.context import Context
-from bot.delivery.boards import FIRST_PAUSE, LONGEST_PAUSE, BoardDelivery
+from bot.delivery.boards import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS, BoardDelivery
 from bot.delivery.due_boards import Chat, DueBoards
 from bot.delivery.unconfirmed import UnconfirmedSends
 from bot.interface.requests import Adapter
@@ -24,11 +24,11 @@ MAX_SLEEP_SECONDS: Final = 60.0
 """Every how many seconds the database is looked through for what is due, of which memory knows as a rule."""
 ORPHAN_SCAN_INTERVAL_SECONDS: Final = 20.0
 """The same with other processes: one that died may have left something without its having told anybody."""
-MOST_FOUND: Final = 1000
+SCAN_BATCH: Final = 1000
 """How many surfaces are looked at in one go."""
 CLAIM_RETRY_SECONDS: Final = 3.0
 """After how many seconds at most a chat that another process was serving is looked at again."""
-FIRST_LOOK: Final = 0.2
+FIRST_SCAN_SECONDS: Final = 0.2
 """After how many seconds that is done at first; each time twice as long."""
 CLOCK_STEP_TOLERANCE: Final = timedelta(minutes=1)
 """By so much clocks are set back without anybody noticing."""
@@ -51,7 +51,7 @@ class Delivery:
         self._looks_for_all = True
         self._elsewhere: dict[Chat, tuple[float, int]] = {}
         self._doubts = UnconfirmedSends(context.store, context.clock)
-        self._in_hand: FIFOCache[int, Surface] = FIFOCache(MOST_FOUND)
+        self._in_hand: FIFOCache[int, Surface] = FIFOCache(SCAN_BATCH)
         """Surfaces as they were written last, whose old messages are to be retired."""
         self.boards = BoardDelivery(context, self._next_due_at, self._doubts)
         context.store.add_listener(self._on_change)
@@ -131,11 +131,11 @@ class Delivery:
                 pause = self._pause()
             except StorageError as error:
                 log_outage(log, "delivery-waits-for-the-database", error)
-                pause = FIRST_PAUSE
+                pause = FIRST_RETRY_SECONDS
             except Exception:
                 # Whatever it is: one row that cannot be read must not end the delivery of all others for good.
                 log.exception("delivery-stumbled")
-                pause = FIRST_PAUSE
+                pause = FIRST_RETRY_SECONDS
             try:
                 async with asyncio.timeout(pause):
                     await self._wanted.wait()
@@ -154,7 +154,7 @@ class Delivery:
         """Ask the database what is due until it is asked again; a clock that was set back must not hold anything up."""
         now, store = self._context.clock(), self._context.store
         if self._seen is None or now < self._seen - CLOCK_STEP_TOLERANCE:
-            boards = await store.surfaces.hasten(now + timedelta(seconds=LONGEST_PAUSE), now)
+            boards = await store.surfaces.hasten(now + timedelta(seconds=MAX_RETRY_SECONDS), now)
             if boards:
                 log.warning("due-too-late", boards=boards)
         self._seen = now
@@ -164,7 +164,7 @@ class Delivery:
         pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()
         self._look_at = loop.time() + pause
         try:
-            found = await store.surfaces.list_due(now + timedelta(seconds=pause), MOST_FOUND, mine)
+            found = await store.surfaces.list_due(now + timedelta(seconds=pause), SCAN_BATCH, mine)
         except BaseException:
             self._looks_for_all, self._look_at = everything, 0.0
             raise
@@ -175,7 +175,7 @@ class Delivery:
                 self._look_at = min(self._look_at, loop.time() + CLAIM_RETRY_SECONDS)
             elif not self._next_due_at.put(board):
                 self._looks_for_all = True
-        if len(found) == MOST_FOUND:
+        if len(found) == SCAN_BATCH:
             self._looks_for_all = True
 
     async def _dispatch(self) -> bool:
@@ -229,7 +229,7 @@ class Delivery:
     def _leave(self, chat: Chat) -> None:
         """Leave a chat to the process that serves it; longer, the longer that lasts."""
         _, times = self._elsewhere.get(chat, (0.0, 0))
-        pause = min(CLAIM_RETRY_SECONDS, FIRST_LOOK * 2**times)
+        pause = min(CLAIM_RETRY_SECONDS, FIRST_SCAN_SECONDS * 2**times)
         self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, min(times + 1, 10))
 
     async def _found(self, board: DueBoard) -> SurfaceWithNotices | None:
@@ -256,10 +256,10 @@ class Delivery:
             except StorageError as error:
                 log_outage(log, "delivery-not-noted", error, surface=board.surface)
                 due_at = self._context.clock()
-                await asyncio.sleep(FIRST_PAUSE)
+                await asyncio.sleep(FIRST_RETRY_SECONDS)
             except Exception:
                 log.exception("delivery-stumbled", surface=board.surface)
-                due_at = self._context.clock() + timedelta(seconds=LONGEST_PAUSE)
+                due_at = self._context.clock() + timedelta(seconds=MAX_RETRY_SECONDS)
             del boards[0]
             if due_at is not None:
                 self._put(replace(board, due_at=due_at, revision=None))

@@ -30,7 +30,7 @@ from storage import Store, utc_now
 MAX_NONCE_LENGTH: Final = 25
 MAX_TITLE_LENGTH: Final = 100
 MESSAGE_CACHE_SIZE: Final = 1000
-MOST_READ: Final = 5000
+MAX_MESSAGES_READ: Final = 5000
 """How many messages of a chat are looked through for one of ours, from the oldest that it may be."""
 CONNECT_WAIT_SECONDS: Final = 5.0
 """How many seconds to wait while there is no connection yet."""
@@ -210,7 +210,10 @@ class DiscordAdapter:
         """
         if place.guest:
             return None
-        ours, history = self._require_client().application_id, self._target(place).history(limit=MOST_READ, after=since)
+        ours, history = (
+            self._require_client().application_id,
+            self._target(place).history(limit=MAX_MESSAGES_READ, after=since),
+        )
         with translate_discord_errors():
             async for message in history:
                 if message.author.id == ours and press in presses_of(message):

@@ -12,7 +12,7 @@ from bot.interface.refusals import CommandName, ParameterName, Refused
 from bot.language.game_names import MIN_SIMILARITY, GameNames
 
 MAX_LINE_LENGTH = 500
-MOST_NAMED: Final = 20
+MAX_LISTED_PARAMETERS: Final = 20
 """So many parameters of a command are listed at most where a word fits none of them."""
 
 Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
@@ -198,7 +198,7 @@ class _Reader:
     def extra_word(self, word: str) -> Refused:
         """Return the refusal of a word that fits nothing, with what else the command takes by name."""
         taken = tuple(ParameterName(name) for name in self.parameters if name not in self.values)
-        key = "refusal.extra-word.named" if 0 < len(taken) <= MOST_NAMED else "refusal.extra-word"
+        key = "refusal.extra-word.named" if 0 < len(taken) <= MAX_LISTED_PARAMETERS else "refusal.extra-word"
         return Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
 
     def give(self, parameter: Parameter, value: str) -> None:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from bot.entry.choices import Question, click_paths
 from engine import Action, EngineError, State
 
-MOST_TRIED: Final = 6
+MAX_CELLS_TRIED: Final = 6
 """To so many cells, the nearest, it is tried to move what stands on a cell: all that each has for neighbours."""
 
 
@@ -55,7 +55,7 @@ def _as_source(state: State, cell: str) -> RefusedCell | None:
     cells = board.cells(board.all)
     start = cells.index(cell)
     targets = sorted((index for index in range(len(cells)) if index != start), key=board.distances[start].__getitem__)
-    found = [_rule(state, f"{cell} {cells[target]}") for target in targets[:MOST_TRIED]]
+    found = [_rule(state, f"{cell} {cells[target]}") for target in targets[:MAX_CELLS_TRIED]]
     errors = [each.error for each in found if each is not None and each.error is not None]
     if not errors:
         return None

@@ -29,7 +29,7 @@ from engine.games import games
 
 GENERAL_DOMAIN: Final = "tavoliere"
 DEFAULT_LANGUAGE: Final = "en"
-MOST_SPEAKERS: Final = 256
+SPEAKER_CACHE_SIZE: Final = 256
 """The language in which every game has words."""
 LOCALES_FOLDER: Final = Path(__file__).parent.parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
@@ -76,7 +76,7 @@ class Texts:
     def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
         self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
         self._catalogues: dict[tuple[str, str], Catalogue] = {}
-        self._speakers: LRUCache[tuple[str, str | None], Speaker] = LRUCache(MOST_SPEAKERS)
+        self._speakers: LRUCache[tuple[str, str | None], Speaker] = LRUCache(SPEAKER_CACHE_SIZE)
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
         for key in games:
             for language in self.languages if games.source(key).package is not None else ():

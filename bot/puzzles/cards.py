@@ -31,7 +31,7 @@ GIVE_UP_YES: Final = "giveyes"
 BACK: Final = "back"
 WORDS: Final = "words"
 SHARE: Final = "share"
-AGAIN: Final = "again"
+RETRY: Final = "again"
 SOLUTION_TURN: Final = "see"
 """What can be done with a puzzle besides playing."""
 TODAY: Final = "today"
@@ -248,7 +248,7 @@ def _ways(board: PuzzleBoard, speaker: Speaker, at: int) -> tuple[Row, ...]:
     ways = _solution_ways(board, speaker, at) if board.over == GIVEN_UP else []
     ways.append(Button(speaker.line("button.puzzle.next"), following, "primary"))
     ways.append(_way(board, speaker, "button.puzzle.share", SHARE))
-    ways.append(_way(board, speaker, "button.puzzle.again", AGAIN))
+    ways.append(_way(board, speaker, "button.puzzle.again", RETRY))
     ways.append(_way(board, speaker, "button.words", WORDS))
     return button_rows(ways)
 

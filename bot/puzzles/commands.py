@@ -104,7 +104,7 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
             return await _store_and_show(context, asker, puzzles.take_back(board))
     elif pressed.rest == cards.SHARE:
         return privately(cards.share_card(board, asker.mine))
-    elif pressed.rest == cards.AGAIN:
+    elif pressed.rest == cards.RETRY:
         return await _store_and_show(context, asker, puzzles.restart(board))
     elif board.over == GIVEN_UP and (at := cards.read_solution_turn(board, pressed.rest)) is not None:
         return await _solution(context, asker, board, at)

@@ -54,10 +54,10 @@ EDIT_INTERVALS_SECONDS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
 }
 """Every how many seconds messages of a chat are edited at most, by platform and kind: while one is fresh, and later."""
 DEFAULT_EDIT_INTERVALS_SECONDS: Final = (5.0, 60.0)
-LEAVING: Final = 4.0
+SHUTDOWN_WAIT_SECONDS: Final = 4.0
 """How many seconds the end of the program waits for what is being posted."""
 _PICTURE_CACHE_SIZE: Final = 32
-_MOST_UNTRIED: Final = 1000
+_MAX_UNTRIED: Final = 1000
 
 log = structlog.get_logger(__name__)
 
@@ -78,8 +78,8 @@ class DailyPuzzles(DueWorker):
         self._seen: datetime | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURE_CACHE_SIZE)
-        self._untried: FIFOCache[tuple[int, str], bool] = FIFOCache(_MOST_UNTRIED)
-        self._unnoted: FIFOCache[int, str] = FIFOCache(_MOST_UNTRIED)
+        self._untried: FIFOCache[tuple[int, str], bool] = FIFOCache(_MAX_UNTRIED)
+        self._unnoted: FIFOCache[int, str] = FIFOCache(_MAX_UNTRIED)
         self._posting: set[asyncio.Task[None]] = set()
         context.store.add_listener(self._on_store_change)
 
@@ -89,7 +89,7 @@ class DailyPuzzles(DueWorker):
             self._timer.cancel()
         await super().close()
         if self._posting:
-            _, late = await asyncio.wait(self._posting, timeout=LEAVING)
+            _, late = await asyncio.wait(self._posting, timeout=SHUTDOWN_WAIT_SECONDS)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)

@@ -22,7 +22,7 @@ IDLE_GROUP_SECONDS: Final = 7.0
 
 Longer than two taps of somebody who plays as fast as a group's minute allows, one in three seconds.
 """
-LOW: Final = 5
+WARN_BELOW_CALLS: Final = 5
 """With how many calls of its minute left a group is warned that boards may soon come late."""
 WARNED_SECONDS: Final = 600.0
 """For how many seconds a group that was told so is not told again."""
@@ -118,7 +118,10 @@ class CallBudget:
         group, chat = is_group(chat), self._chat(chat)
         if not group or self._warned.get(chat, now - WARNED_SECONDS) > now - WARNED_SECONDS:
             return False
-        return sum(at > now - MINUTE_WINDOW for at in self._calls.get(chat, ())) >= MAX_PER_MINUTE[CallKind.BOARD] - LOW
+        return (
+            sum(at > now - MINUTE_WINDOW for at in self._calls.get(chat, ()))
+            >= MAX_PER_MINUTE[CallKind.BOARD] - WARN_BELOW_CALLS
+        )
 
     def note_warned(self, chat: Chat) -> None:
         """Note that a group has been told that boards may soon come late."""

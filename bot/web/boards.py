@@ -34,7 +34,7 @@ _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
 _PATH_PATTERN: Final = re.compile(r"[^\x00-\x1f]{1,64}")
 _CELL: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
-_LONGEST_PATH: Final = 64
+_MAX_PATH: Final = 64
 
 
 class Boards:
@@ -135,7 +135,7 @@ class Boards:
         `card` is that of a private board; `asked` has the cell, and on a game's board the path of the choice.
         """
         cell, at = asked.get("cell"), asked.get("at") or ""
-        if not isinstance(cell, str) or not _CELL.fullmatch(cell) or not isinstance(at, str) or len(at) > _LONGEST_PATH:
+        if not isinstance(cell, str) or not _CELL.fullmatch(cell) or not isinstance(at, str) or len(at) > _MAX_PATH:
             raise Rejected(404, "no-such-game")
         path = _path_of(card) if card is not None else tuple(at.split(PATH_SEPARATOR)) if at else ()
         return plain(await self._front.explain_cell(request, cell, path))

@@ -14,7 +14,7 @@ from bot.web.room import ChatRoom
 from bot.web.room_index import card_presses, game_of_press
 from storage import RoomMessage
 
-LONGEST_NOTE: Final = 200
+MAX_NOTE_LENGTH: Final = 200
 """Longer answers stand in the conversation rather than below a board."""
 
 _CODE: Final = re.compile(r"[0-9A-Z]{6}")
@@ -40,7 +40,7 @@ class Opened:
             return self.message if reply.update and private_board(carried) == board else None
         games = {game for each in carried if (game := game_of_press(each)) is not None}
         length = sum(len(span.text) for span in card.text)
-        about = games == {board.code} and (card.picture is not None or length <= LONGEST_NOTE)
+        about = games == {board.code} and (card.picture is not None or length <= MAX_NOTE_LENGTH)
         return self.message if not reply.apart and (typed_move or about) else None
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
 
-LINES_A_MINUTE: Final = 20
-LINES_AN_HOUR: Final = 300
+LINES_PER_MINUTE: Final = 20
+LINES_PER_HOUR: Final = 300
 
 
 class TalkPace:
@@ -18,8 +18,8 @@ class TalkPace:
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._limits = (
-            HourlyRateLimiter(LINES_A_MINUTE, clock, timedelta(minutes=1)),
-            HourlyRateLimiter(LINES_AN_HOUR, clock),
+            HourlyRateLimiter(LINES_PER_MINUTE, clock, timedelta(minutes=1)),
+            HourlyRateLimiter(LINES_PER_HOUR, clock),
         )
 
     def take(self, *speakers: Hashable) -> None:

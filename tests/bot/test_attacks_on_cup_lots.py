@@ -13,7 +13,7 @@ from bot.competitions import course
 from bot.competitions.events import CupGave, InvalidCompetition
 from bot.competitions.verification import check_cup
 from bot.cups.export import export_cup_file
-from bot.cups.service import LONGEST_FOR_LOT, Cup
+from bot.cups.service import MAX_LOT_WAIT, Cup
 from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes
 from tests.bot.party import Party, words
@@ -124,7 +124,7 @@ async def test_ending_and_making_anew_before_the_links_are_opened_tells_nothing(
 async def test_whose_page_stays_away_is_not_waited_for_longer_than_an_hour(table: ChanceTable) -> None:
     code = await entered(table, *THREE)
     await give(table, code, "anna")
-    await time_passes(table.party, round(LONGEST_FOR_LOT.total_seconds() / 3600))
+    await time_passes(table.party, round(MAX_LOT_WAIT.total_seconds() / 3600))
     cup = await cup_of(table.party, code)
     assert cup.stands.stage == "running"
     assert cup.stands.lots == foreseen(cup, anna=CHAINS["anna"].links[1])

@@ -10,12 +10,12 @@ from bot.interface.requests import TryLater
 from bot.telegram.rate_limits import (
     BURST_WINDOW_SECONDS,
     IDLE_GROUP_SECONDS,
-    LOW,
     MAX_CHATS_TRACKED,
     MAX_PER_BURST,
     MAX_PER_MINUTE,
     MAX_PER_SECOND_OVERALL,
     MINUTE_WINDOW,
+    WARN_BELOW_CALLS,
     WARNED_SECONDS,
     CallBudget,
     CallKind,
@@ -179,7 +179,7 @@ def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:
 def test_a_group_is_told_once_that_its_minute_is_nearly_used_up() -> None:
     clock = Clock()
     budget = CallBudget(clock)
-    for number in range(MAX_PER_MINUTE[CallKind.BOARD] - LOW):
+    for number in range(MAX_PER_MINUTE[CallKind.BOARD] - WARN_BELOW_CALLS):
         assert not budget.is_low(GROUP), number
         for chat in (GROUP, PRIVATE):
             budget.count(chat)

@@ -16,7 +16,7 @@ from bot.web.client_addresses import ClientAddresses
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from bot.web.sessions import MAX_BROWSERS_PER_HOUR, MAX_NAMES_PER_HOUR
-from bot.web.talking import LINES_A_MINUTE
+from bot.web.talking import LINES_PER_MINUTE
 from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.web.browser import Browser
@@ -107,7 +107,7 @@ async def test_games_of_a_browser_have_one_whatever_its_name(opened: Opened, clo
 async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, clock: Clock, store: Store) -> None:
     browser, other = await opened(), await opened()
     anna, nina, bruno = await browser.name("Anna"), await browser.name("Nina"), await other.name("Bruno")
-    for number in range(LINES_A_MINUTE):
+    for number in range(LINES_PER_MINUTE):
         assert (await (anna, nina)[number % 2].say(f"Hello {number}")).status == 200
     for tab in (anna, nina):
         answer = await tab.say("And one more thing")
@@ -117,7 +117,7 @@ async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, 
     assert (await anna.say("/play annuvin")).status == 200
     said = [message.text for message in await store.room.list_messages("room", None, limit=100)]
     assert "And one more thing" not in said
-    assert f"Hello {LINES_A_MINUTE - 1}" in said
+    assert f"Hello {LINES_PER_MINUTE - 1}" in said
     clock.turn(minutes=1)
     assert (await anna.say("Later")).status == 200
 

@@ -25,7 +25,7 @@ from engine.games.annuvin.oracle import DRAW, WON_AT_ONCE
 HERE: Final = Path(__file__).resolve().parent
 ROOT: Final = HERE.parent.parent
 COUNTS: Final = HERE / "counts.json"
-MOST: Final = {"hexagon": 4, "square": 4}
+MAX_PIECES: Final = {"hexagon": 4, "square": 4}
 """Up to how many pieces a side are worked out."""
 LARGE: Final = 7
 """Classes of so many pieces are packed as small as they get: a probe has to follow captures there."""
@@ -191,11 +191,11 @@ def main() -> int:
         return 1
     counts = arguments.place / "counts.json"
     if not (arguments.keep and counts.exists()):
-        classes = worked_out(solver, raw, MOST)
+        classes = worked_out(solver, raw, MAX_PIECES)
         counts.write_text(listed(classes), encoding="utf-8")
     classes = json.loads(counts.read_text(encoding="utf-8"))
     if arguments.verify:
-        for board, pieces in MOST.items():
+        for board, pieces in MAX_PIECES.items():
             if subprocess.run([solver, "--verify", board, str(pieces), raw], check=False).returncode:
                 return 1
     before = json.loads(COUNTS.read_text(encoding="utf-8")) if COUNTS.exists() else []

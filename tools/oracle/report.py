@@ -14,10 +14,10 @@ from engine import State, games
 from engine.games.annuvin.codes import Codes, Kind
 from engine.games.annuvin.tables import Board
 from engine.search.known import known
-from tools.oracle.make import COUNTS, MOST, kind_of
+from tools.oracle.make import COUNTS, MAX_PIECES, kind_of
 
 _ANNUVIN: Final = games["annuvin"]
-_LONGEST_LINE: Final = 60
+_MAX_LINE_LENGTH: Final = 60
 
 
 def worth(counted: dict[str, Any]) -> tuple[int, int, int, int, int]:
@@ -76,7 +76,7 @@ def line(state: State) -> str:
     """Return how play goes from a position if one side hurries and the other delays, up to its end."""
     texts: list[str] = []
     turn = -1
-    while state.outcome is None and len(texts) < _LONGEST_LINE:
+    while state.outcome is None and len(texts) < _MAX_LINE_LENGTH:
         best = known(state)[0].action
         going_on = state.turn == turn
         turn = state.turn
@@ -93,7 +93,7 @@ def line(state: State) -> str:
 def main() -> None:
     """Print it."""
     counted = json.loads(COUNTS.read_text(encoding="utf-8"))
-    for board in MOST:
+    for board in MAX_PIECES:
         print(f"\n{board}: mover and other, positions, won by a capture, won otherwise, drawn, lost, most turns")
         total = 0
         for each in (each for each in counted if each["board"] == board):
@@ -107,7 +107,7 @@ def main() -> None:
         if each["own_reserve"] or each["other_reserve"] or each["own"] + each["other"] < 4:
             continue
         wins = [int(code) for code in each["codes"] if int(code) % 2 == 0 and int(code) > 2]
-        if wins and each["own"] in (each["other"], MOST[each["board"]]):
+        if wins and each["own"] in (each["other"], MAX_PIECES[each["board"]]):
             state = longest(each["board"], kind_of(each), max(wins))
             pieces = state.to_json()["pieces"]
             print(f"{each['board']}, {max(wins) // 2} turns: White {' '.join(pieces[0])}, Black {' '.join(pieces[1])}")

@@ -11,7 +11,7 @@ from engine.games.real_queen.tables import BOARD, LINES, SIZE, alignments, payme
 from engine.positions import cell_or_none, cells, integer, items, mapping
 from engine.topology import indices
 
-_MOST: Final = SIZE - 2
+_MAX_STEPS: Final = SIZE - 2
 """The most captures and the most returns: those of a run of 7 with the queen."""
 
 
@@ -23,8 +23,8 @@ def read_pending(
     InvalidPosition: `impossible-pending`, with the field that no alignment could have led to.
     """
     value = mapping(value, "pending", ("captures", "returns", "runs", "crossing"))
-    captures = integer(value["captures"], "pending.captures", 0, min(_MOST, enemies.bit_count()))
-    returns = integer(value["returns"], "pending.returns", 1, _MOST)
+    captures = integer(value["captures"], "pending.captures", 0, min(_MAX_STEPS, enemies.bit_count()))
+    returns = integer(value["returns"], "pending.returns", 1, _MAX_STEPS)
     index = cell_or_none(value["crossing"], "pending.crossing", BOARD)
     crossing = 0 if index is None else 1 << index
     runs = tuple(cells(run, "pending.runs", BOARD) for run in items(value["runs"], "pending.runs"))

@@ -15,7 +15,7 @@ from engine.topology import Topology, bits, indices, square_grid
 COLUMNS: Final = 8
 ROWS: Final = 13
 HALF: Final = COLUMNS * ROWS // 2
-_LOW: Final = (1 << HALF) - 1
+_LOW_HALF: Final = (1 << HALF) - 1
 
 BOARD: Final[Topology] = square_grid(COLUMNS, ROWS, diagonal=False)
 """The board as others know it; its order of cells (by column, then by row) is not the numbering here."""
@@ -57,8 +57,8 @@ FIELD_NEIGHBOURS: Final = tuple(
     bits(other for other in range(len(NAMES)) if DISTANCE[cell][other] == 1) & FIELD for cell in range(len(NAMES))
 )
 
-_FINISH_LOW, _FINISH_HIGH = FINISH & _LOW, FINISH >> HALF
-_BEFORE_LOW, _BEFORE_HIGH = BEFORE_FINISH & _LOW, BEFORE_FINISH >> HALF
+_FINISH_LOW, _FINISH_HIGH = FINISH & _LOW_HALF, FINISH >> HALF
+_BEFORE_LOW, _BEFORE_HIGH = BEFORE_FINISH & _LOW_HALF, BEFORE_FINISH >> HALF
 
 
 _PLACE: Final = tuple(COLUMN[cell] * ROWS + ROW[cell] for cell in range(len(NAMES)))
@@ -74,7 +74,7 @@ def steps(cell: int, most: int, free: int) -> list[int]:
 
     Each entry has the bits of one colour only, counted from that colour's first cell.
     """
-    low, high = free & FIELD & _LOW, (free & FIELD) >> HALF
+    low, high = free & FIELD & _LOW_HALF, (free & FIELD) >> HALF
     on_high = cell >= HALF
     reached = 1 << (cell - HALF if on_high else cell)
     result = [reached]

@@ -44,7 +44,7 @@ from engine.topology import indices
 if TYPE_CHECKING:
     from engine.games.uomo_nero.state import UomoNeroState
 
-_STEPS_A_TURN: Final = 12
+_STEPS_PER_TURN: Final = 12
 
 
 def check_order(match: Match, man_seat: object) -> None:
@@ -246,7 +246,7 @@ def _check_steps(state: UomoNeroState) -> None:
     match, mover = state.match, state.mover
     to_come = () if state.phase == OVER or mover == match.man_seat else (mover, *match.followers[mover])
     for seat in range(match.seats):
-        most = _STEPS_A_TURN * (state.man_turns + (seat not in to_come))
+        most = _STEPS_PER_TURN * (state.man_turns + (seat not in to_come))
         if seat == mover and state.used_by:
             most += state.used
         steps = sum(ROW[cell] - 1 for cell in indices(state.own(seat)))

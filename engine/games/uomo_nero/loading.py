@@ -43,7 +43,7 @@ _FIELDS: Final = (
     "attack_scores",
     "man_scores",
 )
-_MOST_POINTS: Final = 8
+_MAX_POINTS: Final = 8
 
 
 def load(game: Game, position: Mapping[str, Any]) -> UomoNeroState:
@@ -84,9 +84,9 @@ def _match(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...], ex
     scores = positions.items(position["man_scores"], "man_scores", seats)
     match = Match(
         seats,
-        positions.integers(position["attack_scores"], "attack_scores", seats, 0, _MOST_POINTS * seats),
+        positions.integers(position["attack_scores"], "attack_scores", seats, 0, _MAX_POINTS * seats),
         tuple(
-            None if score is None else positions.integer(score, f"man_scores[{seat}]", 0, _MOST_POINTS)
+            None if score is None else positions.integer(score, f"man_scores[{seat}]", 0, _MAX_POINTS)
             for seat, score in enumerate(scores)
         ),
         order=order,
@@ -129,7 +129,7 @@ def _rounds(extra: positions.Extra, seats: int) -> tuple[Round, ...]:
         rounds.append(
             Round(
                 positions.integer(data["man"], f"{field}.man", 0, seats - 1),
-                positions.integers(data["points"], f"{field}.points", seats, 0, _MOST_POINTS),
+                positions.integers(data["points"], f"{field}.points", seats, 0, _MAX_POINTS),
                 positions.choice(data["reason"], f"{field}.reason", REASONS),
             )
         )

@@ -9,7 +9,7 @@ from typing import Final
 from engine.games.uomo_nero.board import DISTANCE, FIELD, HALF, steps
 from engine.topology import indices
 
-_LOW: Final = (1 << HALF) - 1
+_LOW_HALF: Final = (1 << HALF) - 1
 _TABLE_CACHE_SIZE: Final = 1024
 
 WITHIN: Final = tuple(
@@ -49,8 +49,8 @@ def walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
     All walks are walked at once: after each step there is, for each set captured so far, the set of cells
     where a walk may stand.
     """
-    around = FIELD & _LOW, FIELD >> HALF
-    goals = attackers & _LOW, attackers >> HALF
+    around = FIELD & _LOW_HALF, FIELD >> HALF
+    goals = attackers & _LOW_HALF, attackers >> HALF
     high = int(man >= HALF)
     found = {0: 1 << (man - HALF if high else man)}
     for _ in range(amount):

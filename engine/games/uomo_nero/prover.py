@@ -20,7 +20,7 @@ from engine.prover import Proof, Prover
 
 MAX_THROWS: Final = 2
 """With so many turns left for the Man all throws are gone through."""
-_EACH: Final = 2
+_ARRIVALS_PER_THROW: Final = 2
 """So many attackers can arrive by one throw."""
 
 
@@ -62,7 +62,7 @@ def decided(state: UomoNeroState) -> Values | None:
     for seat in range(state.seats):
         own = state.own(seat)
         here[seat] = (own & FINISH).bit_count()
-        possible.append(range(min((own & IN_PLAY).bit_count(), _EACH * _throws_left(state, seat)) + 1))
+        possible.append(range(min((own & IN_PLAY).bit_count(), _ARRIVALS_PER_THROW * _throws_left(state, seat)) + 1))
     found: Values | None = None
     for more in product(*possible):
         points = [arrived + extra for arrived, extra in zip(here, more, strict=True)]

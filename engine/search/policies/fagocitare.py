@@ -21,9 +21,9 @@ _LEAD: Final = 1.1
 """Odds (by e) for each captured dot of the lead."""
 _NEXT: Final = 0.5
 """Odds for a capture that can be made at once."""
-_LATER: Final = 0.3
+_OPPONENT_CAPTURE: Final = 0.3
 """Odds for each (of at most three) capture that the seat not on the move could make."""
-_MOST: Final = 3
+_MAX_CAPTURES: Final = 3
 _OPENINGS: Final = {7: (("b3", ("d4", "e4", "e5", "f3")), ("b3", ("d4", "e4", "e5", "f3")), ("d4", ()))}
 """By size first dots to choose among, each with the answers to it that keep the chances even, if any are known.
 
@@ -53,7 +53,7 @@ class FagocitarePolicy(Policy):
         lead = dead[seat].bit_count() - dead[1 - seat].bit_count()
         now = state.capturing(seat, free)
         later = state.capturing(1 - seat, free)
-        odds = _LEAD * lead + (_NEXT if now else 0.0) - _LATER * min(_MOST, later.bit_count())
+        odds = _LEAD * lead + (_NEXT if now else 0.0) - _OPPONENT_CAPTURE * min(_MAX_CAPTURES, later.bit_count())
         value = logistic(odds)
         return (1.0 - value, value) if seat else (value, 1.0 - value)
 

@@ -40,7 +40,7 @@ from engine.topology import indices
 _PIECE: Final = 0.45
 """Odds (by e) for each piece more than the other has."""
 _THREAT: Final = 0.3
-_MOST_THREATS: Final = 3
+_MAX_THREATS: Final = 3
 """More cells than these that complete an alignment are no better: one turn uses one."""
 _ROYAL: Final = 1.2
 """Odds for having a cell whose alignment would win."""
@@ -193,7 +193,7 @@ def _prospects(state: RealQueenState, seat: int, free: int) -> float:
     cells = completing(own) & free
     if not cells:
         return 0.0
-    odds = _THREAT * min(_MOST_THREATS, cells.bit_count())
+    odds = _THREAT * min(_MAX_THREATS, cells.bit_count())
     if winning_cells(own, free, state.queens[1 - seat]):
         odds += _ROYAL
     return odds

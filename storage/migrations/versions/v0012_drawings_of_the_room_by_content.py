@@ -12,7 +12,7 @@ down_revision = "0011"
 branch_labels = None
 depends_on = None
 
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 
 
 def upgrade() -> None:
@@ -50,7 +50,7 @@ def _move() -> None:
     for message, change in connection.execute(sa.text(newest)).all():
         one = sa.text("SELECT png FROM room_pictures_before WHERE message = :message")
         png = connection.execute(one, {"message": message}).scalar_one_or_none()
-        if png is None or total_bytes + len(png) > MOST_BYTES:
+        if png is None or total_bytes + len(png) > MAX_BYTES:
             gone = sa.text("UPDATE room_messages SET picture = NULL WHERE id = :message")
             connection.execute(gone, {"message": message})
             continue
