@@ -35,6 +35,7 @@ from storage.errors import (
 )
 from storage.games import WaitingGame
 from storage.links import PlayEachOther
+from storage.own_moments import MomentCounts, StoredMoment
 from storage.passes import InteractionPass, NewInteractionPass
 from storage.puzzles import (
     Attempt,
@@ -106,6 +107,7 @@ __all__ = [
     "Json",
     "Lesson",
     "Locked",
+    "MomentCounts",
     "NewEvent",
     "NewGame",
     "NewInteractionPass",
@@ -145,6 +147,7 @@ __all__ = [
     "Standing",
     "StorageError",
     "Store",
+    "StoredMoment",
     "StoredTree",
     "Stranger",
     "Surface",

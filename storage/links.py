@@ -17,6 +17,7 @@ from storage.database import Repository, upsert
 from storage.errors import StorageError
 from storage.lessons import transfer_lessons
 from storage.notices import transfer_notices
+from storage.own_moments import transfer_own_moments
 from storage.people import to_person
 from storage.puzzles import transfer_puzzles
 from storage.rows import Person
@@ -75,6 +76,7 @@ class Links(Repository):
             await transfer_lessons(connection, gone, remaining)
             await transfer_trees(connection, gone, remaining)
             await transfer_puzzles(connection, gone, remaining)
+            await transfer_own_moments(connection, gone, remaining)
             await transfer_notices(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))

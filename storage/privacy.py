@@ -11,7 +11,8 @@ from storage.competition_schema import competition_events, competitions, entrant
 from storage.competitions import forget_entries
 from storage.database import Repository
 from storage.drawings import drop_pictures
-from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings
+from storage.own_moments import forget_own_moments
+from storage.puzzle_schema import attempt_places, attempts, own_moments, puzzle_days, puzzle_ratings
 from storage.puzzles import forget_puzzles
 from storage.rows import Json
 from storage.schema import (
@@ -81,6 +82,7 @@ class Privacy(Repository):
             "puzzle_ratings": select(puzzle_ratings)
             .where(puzzle_ratings.c.person == person)
             .order_by(puzzle_ratings.c.game_key),
+            "own_moments": select(own_moments).where(own_moments.c.person == person).order_by(own_moments.c.id),
             "notices": select(notices.c.kind, notices.c.game, notices.c.way, notices.c.made_at, notices.c.told_at)
             .where(notices.c.person == person)
             .order_by(notices.c.id),
@@ -138,6 +140,7 @@ class Privacy(Repository):
             ):
                 await connection.execute(delete(table).where(column.in_(everybody)))
             await forget_puzzles(connection, everybody)
+            await forget_own_moments(connection, everybody)
             await forget_entries(connection, everybody)
             # Bans stay with the browser: its id says nothing of who the person was.
             await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, String, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, UniqueConstraint
 
 from storage.columns import JsonText, PlainText, Utc
 from storage.schema import metadata
@@ -72,3 +72,24 @@ puzzles = Table(
     Column("solved", Integer, nullable=False),
     Column("public_at", Utc),
 )
+
+# A person's moments in finished games: where something clearly better was there (bot/puzzles/own_moments.py), and when
+# each comes again. `card` is the state of the spaced repetition, `solved` whether the last repetition was.
+own_moments = Table(
+    "own_moments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("person", Integer, ForeignKey("people.id"), nullable=False),
+    Column("game", PlainText, ForeignKey("games.id"), nullable=False, index=True),
+    Column("game_key", PlainText, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("data", JsonText(dict), nullable=False),
+    Column("card", JsonText(dict), nullable=False),
+    Column("reviews", Integer, nullable=False),
+    Column("solved", Boolean, nullable=False),
+    Column("found_at", Utc, nullable=False),
+    Column("due_at", Utc, nullable=False),
+    UniqueConstraint("person", "game", "turn"),
+)
+
+Index("ix_own_moments_due", own_moments.c.person, own_moments.c.due_at)

@@ -145,13 +145,29 @@ class Puzzles(Repository):
         return await self._attempts(attempts.c.person == person)
 
     async def begin_attempt(
-        self, person: int, puzzle: str, game: str, motif: str, at: datetime, place: int, *, counts: bool = False
+        self,
+        person: int,
+        puzzle: str,
+        game: str,
+        motif: str,
+        at: datetime,
+        place: int,
+        *,
+        counts: bool = False,
+        state: Json | None = None,
     ) -> Attempt:
         """Return the attempt of a person at a puzzle, a new one where there is none; it goes on in a place.
 
-        `counts`: it is among those that the place tells of.
+        `counts`: it is among those that the place tells of. `state` is what a new one begins with.
         """
-        new = {"person": person, "puzzle": puzzle, "game_key": game, "motif": motif, "state": {}, "began_at": at}
+        new = {
+            "person": person,
+            "puzzle": puzzle,
+            "game_key": game,
+            "motif": motif,
+            "state": state or {},
+            "began_at": at,
+        }
         counted = dict.fromkeys(("revision", "presses", "wrong", "hints"), 0)
         where = (attempts.c.person == person, attempts.c.puzzle == puzzle)
         async with self._database.transaction() as connection:

@@ -31,6 +31,7 @@ from storage.links import Links
 from storage.memory import RowCache
 from storage.migrate import check_is_current, migrate
 from storage.notices import Notices
+from storage.own_moments import OwnMomentRows
 from storage.passes import InteractionPasses
 from storage.people import People
 from storage.places import Places
@@ -72,6 +73,7 @@ class Store:
         self.lessons = Lessons(database)
         self.trees = AnalysisTrees(database)
         self.puzzles = Puzzles(database)
+        self.own_moments = OwnMomentRows(database)
         self.notices = Notices(database)
         self.privacy = Privacy(database)
         self.room = RoomHistory(database)

@@ -115,7 +115,7 @@ async def _moment_reply(
         chances_alt(table, points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
-    return replace(analysis_card(table, found, turns, speaker), picture=picture)
+    return replace(analysis_card(table, found, turns, speaker, asker.person.id), picture=picture)
 
 
 async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:

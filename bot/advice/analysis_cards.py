@@ -12,8 +12,9 @@ from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
 from bot.language.rich_text import Span, Text, plain
 from bot.language.texts import Speaker, join
+from bot.puzzles.own_cards import moments_button
 from bot.tables.table import GamePeople
-from bot.thinking.analysis import Analysis, CostlyChoice, Swing
+from bot.thinking.analysis import Analysis, CostlyChoice, Swing, position_of_choice
 from bot.words.describe import turn_count, turn_number
 from bot.words.lines import line_words
 from engine import Action, State, Turn, games
@@ -27,15 +28,8 @@ _MAX_TURNS_IN_ALT_TEXT: Final = 8
 
 def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
     """Return the position in which a choice was made, and the turn to be shown with it."""
-    turn = turns[choice.turn - 1]
-    begun = turn.actions[: choice.begun]
-    state = turn.before
-    for action in begun:
-        state = state.play(action)
-    shown = Turn(turn.number, turn.seat, begun, turn.before)
-    if shown.own:
-        return state, shown
-    return state, turns[choice.turn - 2] if choice.turn > 1 else None
+    before = turns[choice.turn - 2] if choice.turn > 1 else None
+    return position_of_choice(turns[choice.turn - 1], before, choice)
 
 
 def read_actions(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
@@ -47,8 +41,10 @@ def read_actions(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
     return tuple(actions)
 
 
-def analysis_card(game_people: GamePeople, found: Analysis, turns: Sequence[Turn], speaker: Speaker) -> Card:
-    """Return the card of an analysis, without its picture."""
+def analysis_card(
+    game_people: GamePeople, found: Analysis, turns: Sequence[Turn], speaker: Speaker, reader: int | None = None
+) -> Card:
+    """Return the card of an analysis, without its picture, for a person."""
     voice = speaker.of(game_people.brief.game)
     parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
@@ -70,20 +66,26 @@ def analysis_card(game_people: GamePeople, found: Analysis, turns: Sequence[Turn
         longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
         if reason and len(plain(join(longer))) <= MAX_CAPTION_LENGTH:
             parts = longer
-    return Card(join(parts), rows=moment_rows(game_people, found, speaker))
+    return Card(join(parts), rows=moment_rows(game_people, found, speaker, reader=reader))
 
 
 def moment_rows(
-    game_people: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None
+    game_people: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None, *, reader: int | None = None
 ) -> tuple[Row, ...]:
-    """Return a button for every turn that decided, the one shown apart; and the way back from there."""
+    """Return a button for every turn that decided, the one shown apart; and the way back from there.
+
+    A `reader` who played has a button for their own moments.
+    """
     code = game_people.brief.id
     buttons = [
         Button(plain(_turn(game_people, choice.turn, speaker)), press("better", code, 0, str(at)), disabled=at == shown)
         for at, choice in enumerate(found.moments)
     ]
     if shown is None:
-        return button_rows([*buttons, Button(speaker.line("button.turns"), press("replay", code, 0, "0"))])
+        last = [Button(speaker.line("button.turns"), press("replay", code, 0, "0"))]
+        if any(seat.person == reader and not seat.computer for seat in game_people.brief.seats):
+            last.append(moments_button(speaker, code))
+        return button_rows([*buttons, *last])
     last = [Button(speaker.line("button.chances"), press("analysed", code, 0))]
     before = str(found.moments[shown].turn - 1)
     last.append(Button(speaker.line("button.try"), press("try", code, 0, before)))

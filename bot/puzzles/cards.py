@@ -18,7 +18,7 @@ from bot.puzzles.puzzle import Goal, Puzzle
 from bot.puzzles.service import PuzzleBoard
 from bot.puzzles.solving import Judgement, PuzzleHint, find_solution
 from bot.puzzles.telling import PuzzleSentence, goal_sentence
-from bot.words.describe import fit_or_shorten, full_words, position_words
+from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
 from bot.words.lines import line_words
 from engine import games
 from storage import PuzzleMark
@@ -83,6 +83,16 @@ def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
     return speaker.say("puzzle.title.day", game=name, day=day_words(speaker, day))
 
 
+def board_title(board: PuzzleBoard, speaker: Speaker) -> Text:
+    """Return what stands above somebody's board."""
+    if board.own is None:
+        return puzzle_title(speaker, board.puzzle, board.day)
+    voice, choice = speaker.of(board.puzzle.game), board.own.choice
+    turn = turn_number(voice, games[board.puzzle.game], choice.turn)
+    at, count = board.own.at + 1, board.own.count
+    return voice.say("own.title", game=voice.line("name"), turn=turn, code=board.own.game, at=at, count=count)
+
+
 def day_words(speaker: Speaker, day: date) -> str:
     """Return a calendar date, the same wherever it is read."""
     return speaker.day(datetime.combine(day, time(12), UTC)).text
@@ -97,17 +107,20 @@ def puzzle_card(
     asked: Question | None = None,
     in_words: bool = False,
     at: int = 0,
+    result: Sequence[Text] | None = None,
+    ways: Sequence[Button] | None = None,
 ) -> Card:
     """Return the card of a board, without its picture; `said` comes after the goal, `asked` is what is being chosen.
 
-    `at` is how many turns of the solution the board shows to somebody who has given up.
+    `at` is how many turns of the solution the board shows to somebody who has given up. `result` and `ways` stand in
+    place of the words and buttons of a run that is over.
     """
     voice = speaker.of(board.puzzle.game)
-    parts = [puzzle_title(speaker, board.puzzle, board.day)]
+    parts = [board_title(board, speaker)]
     if board.asks:
         parts.append(pinned(goal_words(speaker, board.puzzle, board.solving.goal)))
     else:
-        parts += result_words(board, speaker)
+        parts += result_words(board, speaker) if result is None else result
     parts += said
     rows: tuple[Row, ...] = ()
     presses = {}
@@ -124,25 +137,25 @@ def puzzle_card(
         words = fit_or_shorten(voice, whole, brief, room)
         text = join([text, (Span(words),)]) if words else text
     if asked is None or not asked.path:
-        rows = (*rows, *_ways(board, speaker, at))
+        rows = (*rows, *(_ways(board, speaker, at) if ways is None else button_rows(ways)))
     return Card(text, rows=rows, presses=presses)
 
 
 def overlooked_card(board: PuzzleBoard, speaker: Speaker, said: Sequence[Text]) -> Card:
     """Return what a wrong turn overlooks, without its picture, and the way back to the puzzle."""
-    ways = [_way(board, speaker, "button.puzzle.retry", GO, "primary")]
-    ways.append(_way(board, speaker, "button.puzzle.hint", HINT))
-    ways.append(_way(board, speaker, "button.puzzle.give-up", GIVE_UP))
-    return Card(join([puzzle_title(speaker, board.puzzle, board.day), *said]), rows=button_rows(ways))
+    ways = [control_button(board, speaker, "button.puzzle.retry", GO, "primary")]
+    ways.append(control_button(board, speaker, "button.puzzle.hint", HINT))
+    ways.append(control_button(board, speaker, "button.puzzle.give-up", GIVE_UP))
+    return Card(join([board_title(board, speaker), *said]), rows=button_rows(ways))
 
 
 def confirm_card(board: PuzzleBoard, speaker: Speaker) -> Card:
     """Return the question whether somebody wants to see the solution."""
-    yes = _way(board, speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, "danger")
+    yes = control_button(board, speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, "danger")
     words = speaker.say("puzzle.give-up.sure")
     return Card(
-        join([puzzle_title(speaker, board.puzzle, board.day), pinned(words)]),
-        rows=((yes, _way(board, speaker, "button.puzzle.give-up.no", GO)),),
+        join([board_title(board, speaker), pinned(words)]),
+        rows=((yes, control_button(board, speaker, "button.puzzle.give-up.no", GO)),),
     )
 
 
@@ -152,8 +165,8 @@ def words_card(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> Ca
     whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
     words = fit_or_shorten(voice, whole, brief, MAX_TEXT_LENGTH - 300)
     goal = goal_words(speaker, board.puzzle, board.solving.goal)
-    parts = [puzzle_title(speaker, board.puzzle, board.day), goal, (Span(words),)]
-    return Card(join(parts), rows=((_way(board, speaker, "button.back", GO),),))
+    parts = [board_title(board, speaker), goal, (Span(words),)]
+    return Card(join(parts), rows=((control_button(board, speaker, "button.back", GO),),))
 
 
 def judgement_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> list[Text]:
@@ -219,7 +232,7 @@ def share_card(board: PuzzleBoard, speaker: Speaker) -> Card:
         line = speaker.line("puzzle.share.line", game=name, result=result)
     else:
         line = speaker.line("puzzle.share.line.day", game=name, day=day_words(speaker, board.day), result=result)
-    back = _way(board, speaker, "button.back", GO)
+    back = control_button(board, speaker, "button.back", GO)
     return Card(join([speaker.say("puzzle.share"), (Span(line, code=True),)]), rows=((back,),))
 
 
@@ -236,10 +249,10 @@ def today_button(speaker: Speaker) -> Button:
 def _ways(board: PuzzleBoard, speaker: Speaker, at: int) -> tuple[Row, ...]:
     """Return the buttons beside those that play."""
     if board.asks:
-        ways = [_way(board, speaker, "button.puzzle.back", BACK)] if board.solving.begun else []
-        ways.append(_way(board, speaker, "button.puzzle.hint", HINT))
-        ways.append(_way(board, speaker, "button.puzzle.give-up", GIVE_UP))
-        ways.append(_way(board, speaker, "button.words", WORDS))
+        ways = [control_button(board, speaker, "button.puzzle.back", BACK)] if board.solving.begun else []
+        ways.append(control_button(board, speaker, "button.puzzle.hint", HINT))
+        ways.append(control_button(board, speaker, "button.puzzle.give-up", GIVE_UP))
+        ways.append(control_button(board, speaker, "button.words", WORDS))
         # Today's puzzle may be of a game that somebody has never seen.
         rules = press("rules", None, 0, board.puzzle.game)
         ways.append(Button(speaker.of(board.puzzle.game).line("button.rules"), rules))
@@ -247,17 +260,17 @@ def _ways(board: PuzzleBoard, speaker: Speaker, at: int) -> tuple[Row, ...]:
     following = press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, NEXT, board.puzzle.game)
     ways = _solution_ways(board, speaker, at) if board.over == GIVEN_UP else []
     ways.append(Button(speaker.line("button.puzzle.next"), following, "primary"))
-    ways.append(_way(board, speaker, "button.puzzle.share", SHARE))
-    ways.append(_way(board, speaker, "button.puzzle.again", RETRY))
-    ways.append(_way(board, speaker, "button.words", WORDS))
+    ways.append(control_button(board, speaker, "button.puzzle.share", SHARE))
+    ways.append(control_button(board, speaker, "button.puzzle.again", RETRY))
+    ways.append(control_button(board, speaker, "button.words", WORDS))
     return button_rows(ways)
 
 
 def _solution_ways(board: PuzzleBoard, speaker: Speaker, at: int) -> list[Button]:
     """Return the buttons that play the solution on the board, forwards and backwards."""
-    ways = [_way(board, speaker, "button.try.back", f"{SOLUTION_TURN}{at - 1}")] if at else []
+    ways = [control_button(board, speaker, "button.try.back", f"{SOLUTION_TURN}{at - 1}")] if at else []
     if at < len(board.solving.solution().turns):
-        ways.append(_way(board, speaker, "button.try.on", f"{SOLUTION_TURN}{at + 1}"))
+        ways.append(control_button(board, speaker, "button.try.on", f"{SOLUTION_TURN}{at + 1}"))
     return ways
 
 
@@ -268,6 +281,6 @@ def read_solution_turn(board: PuzzleBoard, text: str) -> int | None:
     return int(number) if text.startswith(SOLUTION_TURN) and number in known else None
 
 
-def _way(board: PuzzleBoard, speaker: Speaker, key: str, deed: str, style: Style = "plain") -> Button:
+def control_button(board: PuzzleBoard, speaker: Speaker, key: str, deed: str, style: Style = "plain") -> Button:
     carried = press(PUZZLE_CONTROL, attempt_code(board.attempt.id), board.attempt.revision, deed)
     return Button(speaker.line(key), carried, style)

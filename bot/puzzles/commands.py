@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from bot.core.context import Context
@@ -23,10 +24,11 @@ from bot.pictures.artist import BoardView, choose_theme
 from bot.pictures.hint_marks import hint_marks
 from bot.play.board_in_words import wants_text
 from bot.play.game_lookup import resolve_game_key
-from bot.puzzles import cards
+from bot.puzzles import cards, own_cards, own_commands
 from bot.puzzles import service as puzzles
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily_cards import seat_names
+from bot.puzzles.own_moments import OwnMistake
 from bot.puzzles.picks import next_puzzle
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
 from bot.puzzles.service import PuzzleBoard
@@ -49,13 +51,15 @@ class PuzzleScene:
     """What is said of it, for those who do not see the marks."""
 
 
-WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT)
+WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, own_cards.OWN)
 
 
 async def puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Open today's puzzle, yesterday's, one of a game at one's level, or the next one at one's level."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     which = values.get("which") or (cards.NEXT if game else cards.TODAY)
+    if which == own_cards.OWN:
+        return await _open_own(context, asker, await own_commands.find_due(context, asker, game))
     return await _open_board(context, asker, await _resolve_puzzle(context, asker, which, game))
 
 
@@ -64,11 +68,19 @@ async def press_puzzle(context: Context, asker: RequestContext, pressed: Press) 
     which, *rest = pressed.path or (cards.TODAY,)
     if which in WHICH:
         game = await resolve_game_key(context, rest[0]) if rest else None
+        if which == own_cards.OWN:
+            return await _open_own(context, asker, await own_commands.find_due(context, asker, game))
         return await _open_board(context, asker, await _resolve_puzzle(context, asker, which, game))
     meant = puzzle_by_id(pressed.rest)
     if meant is None:
         raise Refused("refusal.puzzle-gone")
     return await _open_board(context, asker, meant)
+
+
+async def press_moments(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that opens the moments of one's own game, the first or one by its number."""
+    reply = await _open_own(context, asker, await own_commands.find_moment(context, asker, pressed))
+    return replace(reply, update=True)
 
 
 async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -102,7 +114,9 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
             return await _store_and_show(context, asker, puzzles.give_up(board))
         if pressed.rest == cards.BACK:
             return await _store_and_show(context, asker, puzzles.take_back(board))
-    elif pressed.rest == cards.SHARE:
+    elif board.own is not None and pressed.rest in (own_cards.SHOW_PLAYED, own_cards.SHOW_BETTER):
+        return await _own_turn(context, asker, board, pressed.rest)
+    elif pressed.rest == cards.SHARE and board.own is None:
         return privately(cards.share_card(board, asker.mine))
     elif pressed.rest == cards.RETRY:
         return await _store_and_show(context, asker, puzzles.restart(board))
@@ -186,7 +200,7 @@ async def _load_own_board(context: Context, asker: RequestContext, pressed: Pres
 
 
 async def _play(context: Context, asker: RequestContext, board: PuzzleBoard, actions: Sequence[Action]) -> Reply:
-    after, judged = await puzzles.play_actions(board, actions)
+    after, judged = await puzzles.play_actions(context, board, actions)
     if judged.verdict != "wrong":
         return await _store_and_show(context, asker, after, cards.judgement_words(after, asker.mine, judged))
     said = cards.overlooked_words(board, asker.mine, judged)
@@ -262,13 +276,38 @@ async def _solution(context: Context, asker: RequestContext, board: PuzzleBoard,
     return await _with_picture(context, asker, board, reply, None, PuzzleScene(*puzzles.solution(board, at)))
 
 
+async def _open_own(context: Context, asker: RequestContext, found: OwnMistake | Reply) -> Reply:
+    """Show a moment of one's own games, or what was answered in its place."""
+    if isinstance(found, Reply):
+        return found
+    board = await puzzles.open_own_moment(context, asker, found)
+    return replace(await _board_reply(context, asker, board), update=False)
+
+
+async def _own_turn(context: Context, asker: RequestContext, board: PuzzleBoard, which: str) -> Reply:
+    """Show a moment that is done with, the turn that was played there or the better one marked."""
+    reply = privately(_board_card(asker, board, (), None))
+    return await _with_picture(context, asker, board, reply, None, _own_scene(board, which))
+
+
+def _own_scene(board: PuzzleBoard, which: str) -> PuzzleScene | None:
+    if board.own is None:
+        return None
+    actions = board.own.actions("played" if which == own_cards.SHOW_PLAYED else "better")
+    return PuzzleScene(Line(board.puzzle.state()), actions)
+
+
 def _board_card(
     asker: RequestContext, board: PuzzleBoard, said: Sequence[Text], asked: Question | None, at: int = 0
 ) -> Card:
     wanted = wants_text(asker.person.settings, asker.place.effective)
-    return cards.puzzle_card(
-        board, asker.mine, board_names(asker, board), said=said, asked=asked, in_words=wanted, at=at
+    show = partial(
+        cards.puzzle_card, board, asker.mine, board_names(asker, board), said=said, asked=asked, in_words=wanted, at=at
     )
+    if board.own is None or board.asks:
+        return show()
+    result = own_cards.result_words(board, board.own, asker.mine)
+    return show(result=result, ways=own_cards.ways_on(board, board.own, asker.mine))
 
 
 async def _with_picture(
@@ -282,6 +321,8 @@ async def _with_picture(
     """Return a reply with the picture of its board, or of what there is to see besides."""
     if reply.card is None:
         return reply
+    if scene is None and board.over and board.own is not None:
+        scene = _own_scene(board, own_cards.SHOW_BETTER)
     if scene is None:
         scene = PuzzleScene(*puzzles.solution(board)) if board.over == GIVEN_UP else PuzzleScene(board.line)
     line, voice = scene.line, asker.mine.of(board.puzzle.game)
@@ -293,10 +334,9 @@ async def _with_picture(
         wide=context.shows_small_pictures(asker.place.platform),
     )
     earlier = with_current_turn(line, line.turns_since(board.puzzle.seat))[:-1]
-    drawn = seat_names(board.puzzle, asker.mine, asker.mine.line("daily.you"))
-    picture = await context.artist.scene(
-        line.state, line.shown_turn, voice, view, drawn, earlier, board_names(asker, board)
-    )
+    names = board_names(asker, board)
+    drawn = seat_names(board.puzzle, asker.mine, asker.mine.line("daily.you")) if board.own is None else names
+    picture = await context.artist.scene(line.state, line.shown_turn, voice, view, drawn, earlier, names)
     described = with_alt_prefix(picture, scene.description) if scene.description else picture
     return replace(reply, card=replace(reply.card, picture=described))
 
@@ -311,5 +351,7 @@ def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:
 
 
 def board_names(asker: RequestContext, board: PuzzleBoard) -> tuple[str, ...]:
-    """Return the names by seat: the solver, and the opponent everywhere else."""
+    """Return the names by seat: the solver, and the opponent everywhere else; in own games everybody's own."""
+    if board.own is not None:
+        return board.own.names
     return seat_names(board.puzzle, asker.mine, asker.person.name)

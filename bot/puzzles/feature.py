@@ -17,6 +17,7 @@ from bot.puzzles import commands
 from bot.puzzles.daily import HOUR_SETTING
 from bot.puzzles.daily_commands import DAILY_PARAMETER, LAST_HOUR, SWITCHES, is_about_daily, switch_daily
 from bot.puzzles.job import DailyPuzzles
+from bot.puzzles.own_cards import MOMENTS_PRESS
 
 
 async def _puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -51,6 +52,7 @@ FEATURE: Final = Feature(
         ),
     ),
     presses={
+        MOMENTS_PRESS: PressRule(commands.press_moments, PRIVATE, low_priority=True),
         OPEN_PUZZLE: PressRule(commands.press_puzzle, PRIVATE, low_priority=True),
         PUZZLE_ANSWER: PressRule(commands.press_answer, PRIVATE, low_priority=True),
         PUZZLE_CONTROL: PressRule(commands.press_control, PRIVATE, low_priority=True),

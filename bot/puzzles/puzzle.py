@@ -32,6 +32,8 @@ from engine.discovery import file_of
 WINNING_GOALS: Final = frozenset({"win", "home"})
 """The kinds of goals that are wins."""
 GOAL_KINDS: Final = ("win", "home", "hold", "most", "safe")
+BETTER: Final = "better"
+"""The goal of a moment of one's own games, which no file holds: a turn clearly better than the one played there."""
 
 
 @dataclass(frozen=True, slots=True)

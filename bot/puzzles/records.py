@@ -10,6 +10,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
+from bot.puzzles.own_moments import is_own
 from bot.puzzles.service import solved_days, today
 from bot.puzzles.streaks import Streak, count_streak
 from storage import Person, PuzzleRating, PuzzleStanding
@@ -37,7 +38,8 @@ class PuzzleRecord:
 async def read_record(context: Context, asker: RequestContext, person: Person) -> PuzzleRecord:
     """Return how somebody solves puzzles."""
     store = context.store
-    tried = [attempt for attempt in await store.puzzles.list_attempts(person.id) if attempt.tried_at is not None]
+    attempts = [each for each in await store.puzzles.list_attempts(person.id) if not is_own(each.puzzle)]
+    tried = [attempt for attempt in attempts if attempt.tried_at is not None]
     solved = [attempt for attempt in tried if attempt.result == SOLVED]
     return PuzzleRecord(
         len(tried),

@@ -17,6 +17,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.play.clocks import timezone_of
 from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.own_moments import OwnMistake, judge_open_turn, read_mistake, record_review
 from bot.puzzles.picks import RESERVED_DAYS_AHEAD
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id
 from bot.puzzles.solver_ratings import rate_attempt
@@ -24,7 +25,7 @@ from bot.puzzles.solving import HINTS_PER_TURN, Judgement, PuzzleAttempt, read_s
 from bot.puzzles.streaks import count_streak
 from bot.tables.line import Line, follow_action
 from engine import Action, EngineError
-from storage import Attempt, Conflict, GameBrief, PuzzleDay, PuzzleFigures, PuzzleMark, WaitingGame
+from storage import Attempt, Conflict, GameBrief, Json, PuzzleDay, PuzzleFigures, PuzzleMark, WaitingGame
 from storage.puzzles import GIVEN_UP, SOLVED
 
 _EARLIEST_TIMEZONE: Final = timezone(timedelta(hours=14))
@@ -40,7 +41,7 @@ class PuzzleBoard:
 
     `over` says how this run has ended, "solved" or "given-up"; only the `first` run of anybody counts. `hinted` is how
     much of the next turn they have been told. `day` is the calendar date whose puzzle it is now, None for any other
-    puzzle; `streak` is told once it is solved on that date.
+    puzzle; `streak` is told once it is solved on that date. `own` is set for a moment of an own game.
     """
 
     attempt: Attempt
@@ -51,6 +52,7 @@ class PuzzleBoard:
     hinted: int = 0
     day: date | None = None
     streak: int = 0
+    own: OwnMistake | None = None
 
     @property
     def line(self) -> Line:
@@ -114,21 +116,54 @@ async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle) -
     return read_board(context, begun)
 
 
+async def open_own_moment(context: Context, asker: RequestContext, own: OwnMistake) -> PuzzleBoard:
+    """Return somebody's board with a moment of their own games, from the beginning if it was done with before."""
+    puzzle = own.puzzle()
+    state: Json = {"own": own.to_json()}
+    attempt = await context.store.puzzles.begin_attempt(
+        asker.person.id, puzzle.id, puzzle.game, puzzle.motif, context.clock(), asker.place.id, state=state
+    )
+    board = read_board(context, attempt)
+    if board.asks and not attempt.result:
+        return board
+    again = restart(board)
+    stored = replace(attempt, state=_state_of(again), place=asker.place.id)
+    try:
+        return replace(again, attempt=await context.store.puzzles.update_attempt(stored, context.clock()))
+    except Conflict as error:
+        raise Refused("refusal.moved-on") from error
+
+
+def read_own(attempt: Attempt) -> OwnMistake | None:
+    """Return the moment of an own game that an attempt is about, None for other puzzles."""
+    try:
+        return read_mistake(attempt.state["own"])
+    except (KeyError, TypeError):
+        return None
+
+
+def puzzle_of(attempt: Attempt) -> Puzzle | None:
+    """Return the puzzle of an attempt, None if there is no such puzzle any more."""
+    own = read_own(attempt)
+    return own.puzzle() if own is not None else puzzle_by_id(attempt.puzzle)
+
+
 def read_board(context: Context, attempt: Attempt) -> PuzzleBoard:
     """Return the board of an attempt; from the beginning where it cannot be read any more. Refused without a puzzle."""
-    puzzle = puzzle_by_id(attempt.puzzle)
+    own = read_own(attempt)
+    puzzle = own.puzzle() if own is not None else puzzle_by_id(attempt.puzzle)
     if puzzle is None:
         raise Refused("refusal.puzzle-gone")
-    day, state = current_date(puzzle, context.clock()), attempt.state
+    day, state = current_date(puzzle, context.clock()) if own is None else None, attempt.state
     begun = PuzzleAttempt.start(puzzle)
     if not attempt.result:
         begun = replace(begun, wrong=attempt.wrong, hints=attempt.hints)
-    fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day)
-    if not state:
+    fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day, own=own)
+    if "solving" not in state:
         return fresh
     try:
-        solving = read_solving(state["solving"])
-        if solving is None or solving.line.state.game.key != puzzle.game:
+        solving = read_solving(puzzle, state["solving"])
+        if solving.line.state.game.key != puzzle.game:
             return fresh
         return replace(fresh, solving=solving, over=state["over"], first=state["first"], hinted=state["hinted"])
     except (EngineError, KeyError, TypeError, ValueError, StopIteration) as error:
@@ -141,7 +176,7 @@ def board_among(
     context: Context, attempt: Attempt | None, asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
 ) -> PuzzleBoard | None:
     """Return the board that something typed is for: that of the last attempt, unless a game has begun to wait since."""
-    if attempt is None or puzzle_by_id(attempt.puzzle) is None:
+    if attempt is None or puzzle_of(attempt) is None:
         return None
     # In private somebody goes on with what was begun among others, too.
     if attempt.place != asker.place.id and asker.place.kind != "private":
@@ -152,13 +187,17 @@ def board_among(
     return board if board.asks else None
 
 
-async def play_actions(board: PuzzleBoard, actions: Sequence[Action]) -> tuple[PuzzleBoard, Judgement]:
+async def play_actions(
+    context: Context, board: PuzzleBoard, actions: Sequence[Action]
+) -> tuple[PuzzleBoard, Judgement]:
     """Return the board after actions of the solver, and what is to be said of them.
 
     A wrong turn leaves the board as it was before it. Raises IllegalAction, GameOver.
     """
     # What a wrong turn overlooks is searched for.
     judged = await asyncio.to_thread(board.solving.play, actions)
+    if board.own is not None:
+        judged = await judge_open_turn(context, board.own, judged, board.attempt.person)
     after = replace(board, solving=judged.solving)
     if judged.verdict == "wrong":
         return _with_counts(after), judged
@@ -221,12 +260,11 @@ async def store_board(
 
     Refused if it has moved on meanwhile.
     """
-    now, store, attempt = context.clock(), context.store, board.attempt
-    figures = (await store.puzzles.figures([attempt.puzzle])).get(attempt.puzzle)
-    state = {"solving": board.solving.to_json(), "over": board.over, "first": board.first, "hinted": board.hinted}
+    now, store, attempt, own = context.clock(), context.store, board.attempt, board.own
+    figures = None if own is not None else (await store.puzzles.figures([attempt.puzzle])).get(attempt.puzzle)
     attempt = replace(
         attempt,
-        state=state,
+        state=_state_of(board),
         place=asker.place.id,
         presses=attempt.presses + board.first,
         tried_at=attempt.tried_at or (now if attempt.wrong or attempt.result or board.solving.done else None),
@@ -234,7 +272,8 @@ async def store_board(
     )
     decided = attempt.rated is None and bool(attempt.wrong or attempt.result)
     if decided:
-        attempt = replace(attempt, rated=not attempt.hints and not (figures and figures.public_at))
+        public = figures is not None and figures.public_at is not None
+        attempt = replace(attempt, rated=own is None and not attempt.hints and not public)
     day = _solved_date(board, figures)
     if day is not None:
         solved_on = date.fromisoformat(day.day)
@@ -246,9 +285,17 @@ async def store_board(
             attempt = await store.puzzles.update_attempt(attempt, now, asker.receipt(reply), day=day)
             if decided and attempt.rated:
                 await rate_attempt(store, attempt.person, board.puzzle, solved=attempt.mark == "clean")
+            if own is not None and board.over:
+                await record_review(context, own, board.mark)
     except Conflict as error:
         raise Refused("refusal.moved-on") from error
     return replace(board, attempt=attempt), reply
+
+
+def _state_of(board: PuzzleBoard) -> Json:
+    """Return what is stored of a board, as `read_board` reads it."""
+    state = {"solving": board.solving.to_json(), "over": board.over, "first": board.first, "hinted": board.hinted}
+    return state if board.own is None else {**state, "own": board.own.to_json()}
 
 
 async def solved_days(context: Context, person: int) -> list[date]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from bot.puzzles.proving import WholeTurn, is_over, whole_turns
-from bot.puzzles.puzzle import WINNING_GOALS, Goal, Puzzle, RightTurn, puzzle_by_id
+from bot.puzzles.puzzle import BETTER, WINNING_GOALS, Goal, Puzzle, RightTurn
 from bot.puzzles.refuting import Refutation, find_refutation
 from bot.puzzles.telling import PuzzleSentence, hint_sentence, reason_sentence
 from bot.tables.line import Line, follow_action, play_line
@@ -25,14 +25,16 @@ class Judgement:
     """What came of some actions: `verdict`, the attempt from now on, the opponent's answer, what was overlooked.
 
     `on`: the turn is not over yet. `right`: it was right, and the answer has been played. `solved`: all is done.
-    `wrong`: the position is as before the turn; `turn` is what was played, texts as always.
+    `wrong`: the position is as before the turn; `turn` is what was played, texts as always. `open`: a whole turn that
+    only a search can judge, with the position that it leads to; nothing is counted yet.
     """
 
-    verdict: Literal["on", "right", "solved", "wrong"]
+    verdict: Literal["on", "right", "solved", "wrong", "open"]
     solving: PuzzleAttempt
     turn: tuple[str, ...] = ()
     reply: tuple[str, ...] = ()
     overlooked: Refutation | None = None
+    after: State | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class PuzzleAttempt:
             if not right.reply:
                 return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
+        if self.puzzle.goal.kind == BETTER:
+            return Judgement("open", rest, turn, after=after)
         actions = tuple(_actions(before, turn))
         missed = find_refutation(before, self.goal, WholeTurn(actions, after))
         return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
@@ -164,11 +168,10 @@ class PuzzleAttempt:
         return tree
 
 
-def read_solving(data: Mapping[str, Any]) -> PuzzleAttempt | None:
-    """Return the attempt that `Solving.to_json` wrote; None if there is no such puzzle any more."""
-    puzzle = puzzle_by_id(data["puzzle"])
-    if puzzle is None:
-        return None
+def read_solving(puzzle: Puzzle, data: Mapping[str, Any]) -> PuzzleAttempt:
+    """Return the attempt at a puzzle that `PuzzleAttempt.to_json` wrote; ValueError if that was another puzzle."""
+    if data["puzzle"] != puzzle.id:
+        raise ValueError(data["puzzle"])
     return PuzzleAttempt(
         puzzle,
         tuple(map(tuple, data["done"])),

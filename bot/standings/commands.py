@@ -20,6 +20,7 @@ from bot.lobby.people import known_person
 from bot.pictures.artist import choose_theme
 from bot.play.game_lookup import check_game_installed, resolve_game_key
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rating_points, rating_spread
+from bot.puzzles.own_cards import profile_words
 from bot.puzzles.record_cards import record_words, standing_words
 from bot.puzzles.records import best_here, read_record
 from bot.standings.service import MAX_RANKS, Profile, Rank, Where, leaderboard, profile
@@ -137,6 +138,8 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     if found.met:
         parts.append(_head_to_head_words(speaker, found))
     parts += record_words(speaker, await read_record(context, asker, person))
+    if person.id == asker.person.id:
+        parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
     won = await context.store.competitions.count_wins(person.id)
     if won:
         listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]

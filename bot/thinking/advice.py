@@ -14,9 +14,11 @@ from cachetools import LRUCache
 from bot.interface.refusals import Refused
 from bot.tables.table import GamePeople, Table
 from bot.thinking.analysis import Analysis, Analyst
+from bot.thinking.own_moments import OwnMomentFinder, OwnMoments
 from bot.thinking.thinkers import SearchPool, ThinkingFailed
-from engine import Action, State, Turn
+from engine import CHANCE, Action, State, Turn
 from engine.search import Judged, players
+from engine.search.policy import values_of
 
 HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
@@ -100,7 +102,8 @@ class Advice:
         self.timeout_seconds = HINT_WAIT_SECONDS
         self.hints: BackgroundWork[Suggestion] = BackgroundWork()
         self.analyses: BackgroundWork[Analysis] = BackgroundWork()
-        self._analysts: dict[str, Analyst] = {}
+        self.moments: BackgroundWork[OwnMoments] = BackgroundWork()
+        self._analysts: dict[Hashable, Analyst] = {}
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
         """Return a good way to go on for the seat on the move, None if that is not known yet; Refused."""
@@ -127,9 +130,49 @@ class Advice:
 
         return await self.analyses.result(game, person, work, self.timeout_seconds)
 
-    def progress(self, game: str) -> tuple[int, int]:
-        """Return how many of how many decisions of a game have been looked at."""
-        analyst = self._analysts.get(game)
+    async def own_moments(
+        self,
+        game: str,
+        turns: Sequence[Turn],
+        seat: int,
+        found: Analysis,
+        person: int,
+        store: Callable[[OwnMoments], Awaitable[None]],
+    ) -> OwnMoments | None:
+        """Return the moments of a seat in an analysed game, None if they are not known yet; Refused.
+
+        The result is given to `store`, whether or not anybody still waits for it.
+        """
+        key = (game, seat)
+
+        async def work() -> OwnMoments:
+            finder = OwnMomentFinder(self.thinkers, turns, seat, found, self.effort, person)
+            self._analysts[key] = finder
+            try:
+                moments = await finder.own_moments()
+            finally:
+                del self._analysts[key]
+            await store(moments)
+            return moments
+
+        return await self.moments.result(key, person, work, self.timeout_seconds)
+
+    async def worth(self, state: State, seat: int, *, whose: Hashable = None) -> float | None:
+        """Return what a seat may expect in a position, None where dice come first; ThinkingFailed."""
+        if state.outcome is not None:
+            return values_of(state.outcome)[seat]
+        if state.to_move == CHANCE:
+            return None
+        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return await self.worth(state.play(legal[0]), seat, whose=whose)
+        judged = await self.thinkers.analyse(state.to_json(), iterations, HINT_SEARCH_SECONDS, whose=whose)
+        return judged[0].values[seat]
+
+    def progress(self, game: str, seat: int | None = None) -> tuple[int, int]:
+        """Return how many of how many decisions of a game have been looked at; with a seat, of its own turns."""
+        analyst = self._analysts.get(game if seat is None else (game, seat))
         return (analyst.done, analyst.total) if analyst else (0, 0)
 
     async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
@@ -156,6 +199,7 @@ class Advice:
         """Give up what is under way."""
         await self.hints.close()
         await self.analyses.close()
+        await self.moments.close()
 
 
 def are_hints_allowed(game_people: GamePeople) -> bool:

@@ -64,6 +64,21 @@ class CostlyChoice:
         """What the choice cost."""
         return self.before - self.after
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CostlyChoice:
+        """Return what `dataclasses.asdict` made of one."""
+        return cls(**{**data, "played": tuple(data["played"]), "better": tuple(data["better"])})
+
+
+def position_of_choice(turn: Turn, before: Turn | None, choice: CostlyChoice) -> tuple[State, Turn | None]:
+    """Return the position in which a choice was made, and the turn to be shown with it; `before` is the turn before."""
+    begun = turn.actions[: choice.begun]
+    state = turn.before
+    for action in begun:
+        state = state.play(action)
+    shown = Turn(turn.number, turn.seat, begun, turn.before)
+    return state, shown if shown.own else before
+
 
 @dataclass(frozen=True, slots=True)
 class Swing:
@@ -96,16 +111,13 @@ def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
     """Return what `to_json` wrote; None for nothing, and for what an older version wrote."""
     if data is None or data.get("version") != ANALYSIS_VERSION:
         return None
-    moments = [
-        CostlyChoice(**{**each, "played": tuple(each["played"]), "better": tuple(each["better"])})
-        for each in data["moments"]
-    ]
+    moments = [CostlyChoice.from_json(each) for each in data["moments"]]
     points = tuple(tuple(point) for point in data["points"])
     return Analysis(points, tuple(moments), tuple(Swing(**each) for each in data["swings"]))
 
 
 @dataclass(frozen=True, slots=True)
-class _Decision:
+class Decision:
     """A position in which somebody had a choice, what was chosen, and what a search says about it.
 
     `certain`: no dice fall between the end of the turn and the next choice.
@@ -147,7 +159,7 @@ class Analyst:
         self._thinkers = thinkers
         self._turns = turns
         self._whose = ("analysis", whose)
-        choices = [_choices(turn) for turn in turns]
+        choices = [choices_of_turn(turn) for turn in turns]
         self.done = 0
         self.total = sum(map(len, choices))
         self._choices = choices
@@ -159,7 +171,7 @@ class Analyst:
     async def analysis(self) -> Analysis:
         """Return what there is to say about the game; ThinkingFailed."""
         points: list[tuple[float, ...]] = []
-        decisions: list[_Decision] = []
+        decisions: list[Decision] = []
         swings: list[Swing] = []
         expected: tuple[float, ...] | None = None
         for number, (turn, choices) in enumerate(zip(self._turns, self._choices, strict=True), 1):
@@ -178,12 +190,12 @@ class Analyst:
         chosen = [swing for swing in chosen if abs(swing.after - swing.before) >= MIN_SWING]
         return Analysis(tuple(points), tuple(moments), tuple(sorted(chosen, key=lambda swing: swing.turn)))
 
-    async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> _Decision:
+    async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> Decision:
         judged = await self._judged(state, self._look / _LATER_ACTION_DIVISOR if later else self._look)
         self.done += 1
         following = self._turns[number].actions if number < len(self._turns) else ()
         certain = not any(map(state.game.facts.by_chance, following))
-        return _Decision(number, begun, state, action, judged, certain)
+        return Decision(number, begun, state, action, judged, certain)
 
     async def _judged(self, state: State, seconds: float) -> tuple[Judged, ...]:
         """Return what a search that ends by the clock says; its iterations are limited in proportion."""
@@ -193,7 +205,7 @@ class Analyst:
         iterations = max(1, round(self._most * min(1.0, seconds / self._closer)))
         return await self._thinkers.analyse(state.to_json(), iterations, seconds, whose=self._whose, about="analysis")
 
-    async def _moments(self, decisions: Sequence[_Decision], points: Sequence[tuple[float, ...]]) -> list[CostlyChoice]:
+    async def _moments(self, decisions: Sequence[Decision], points: Sequence[tuple[float, ...]]) -> list[CostlyChoice]:
         """Return the dearest choices that closer looks confirm, in the order of the game.
 
         A look at the choice and looks at what follows it and the better one must agree that it cost enough.
@@ -210,7 +222,7 @@ class Analyst:
         costliest = list({each.turn: each for each in reversed(ranked)}.values())
         return sorted(sorted(costliest, key=lambda each: -each.cost)[:MAX_MOMENTS], key=lambda each: each.turn)
 
-    async def _costly_choice(self, decision: _Decision) -> CostlyChoice:
+    async def _costly_choice(self, decision: Decision) -> CostlyChoice:
         """Return a choice beside the better one, both judged by the positions that they lead to where that can be."""
         seat, number = decision.seat, decision.state.turn
         better = [decision.best.action]
@@ -252,7 +264,7 @@ class Analyst:
         return (await self._judged(state, self._closer))[0].values[seat]
 
 
-def _choices(turn: Turn) -> list[tuple[int, State, Action]]:
+def choices_of_turn(turn: Turn) -> list[tuple[int, State, Action]]:
     """Return the decisions of a turn: how many actions came before, the position, and what was done."""
     found, state = [], turn.before
     for begun, action in enumerate(turn.actions):
@@ -266,7 +278,7 @@ def _even(seats: int) -> tuple[float, ...]:
     return (0.5,) * seats
 
 
-def _expected(found: Sequence[_Decision]) -> tuple[float, ...] | None:
+def _expected(found: Sequence[Decision]) -> tuple[float, ...] | None:
     """Return what is expected after the last decision of a turn."""
     chosen = found[-1].chosen if found else None
     return chosen.values if chosen else None
@@ -277,7 +289,7 @@ def _swing(number: int, seat: int, dice: Action, before: Sequence[float], after:
     return Swing(number, seat, thrown, round(before[seat], 4), round(after[seat], 4))
 
 
-def _likely_cost(decision: _Decision, points: Sequence[tuple[float, ...]]) -> float:
+def _likely_cost(decision: Decision, points: Sequence[tuple[float, ...]]) -> float:
     """Return what a choice seems to have cost; if only choices follow, the next position counts, too."""
     if not decision.certain or decision.begun:
         return decision.cost

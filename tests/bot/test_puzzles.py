@@ -52,7 +52,7 @@ def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
             state = state.advance(actions[-1])
         judged = solving.play(actions)
         assert judged.verdict in ("right", "solved")
-        again = read_solving(judged.solving.to_json())
+        again = read_solving(judged.solving.puzzle, judged.solving.to_json())
         assert again == judged.solving
         solving = judged.solving
     assert solving.solved
@@ -104,8 +104,9 @@ def test_a_turn_of_several_actions_can_be_pressed_one_by_one_and_taken_back() ->
 
 def test_a_puzzle_that_is_gone_has_no_attempt() -> None:
     data = PuzzleAttempt.start(SHOWN[0]).to_json()
-    assert read_solving(data) is not None
-    assert read_solving({**data, "puzzle": f"{SHOWN[0].game}-0"}) is None
+    assert read_solving(SHOWN[0], data) == PuzzleAttempt.start(SHOWN[0])
+    with pytest.raises(ValueError, match=f"{SHOWN[0].game}-0"):
+        read_solving(SHOWN[0], {**data, "puzzle": f"{SHOWN[0].game}-0"})
     assert puzzle_by_id("nothing") is None
 
 

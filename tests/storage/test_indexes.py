@@ -208,17 +208,31 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.key_values.set("web", "read", {"next": 1})
     await store.key_values.set("web", "read", None)
     await store.key_values.get("web", "read")
+    await store.key_values.get_or_add("web", "key", {"n": 1})
     await store.key_values.get_with_prefix("web", "read")
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)
     await store.bans.list_in_place(place.id, START)
     await store.bans.remove(place.id, "ban", [ada.id], ["f1."])
     await store.bans.delete_expired(START)
     await store.people.identities_of_many([ada.id, bob.id])
+    await use_the_moments(store, ada, game.id)
     await use_the_dailies(store, place)
     await store.places.get_or_create("web", "hall")
     await store.places.move_channel("web", "hall", "room", START)
     await store.privacy.export_person(ada.id)
     await store.privacy.forget_person(ada.id, START)
+
+
+async def use_the_moments(store: Store, ada: Person, game: str) -> None:
+    """Call what the store can do about moments of own games."""
+    await store.own_moments.add(ada.id, game, "annuvin", [(3, {})], START)
+    (moment,) = await store.own_moments.list_in_game(ada.id, game)
+    await store.own_moments.get(moment.id)
+    await store.own_moments.next_due(ada.id, START)
+    await store.own_moments.next_due(ada.id, START, "annuvin")
+    await store.own_moments.record_review(moment.id, 0, {}, START, solved=True)
+    await store.own_moments.counts(ada.id, START)
+    await store.own_moments.counts(ada.id, START, "annuvin")
 
 
 async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:

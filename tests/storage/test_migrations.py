@@ -104,6 +104,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.puzzles.update_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
         _, figures = await store.puzzles.lock_ratings_for_update(people[0].id, "annuvin-1")
         await store.puzzles.store_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
+        await store.own_moments.add(people[0].id, games[0].id, "annuvin", [(3, {"at": 0})], START)
         await store.analyses.store(games[0].id, {"points": []}, START)
         cup = await store.competitions.create(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)
         entry = EntrantRow(0, people[0].id, place.id, "web:1")

@@ -1,0 +1,160 @@
+"""Moments of one player in a finished game: where something clearly better was there, or else what was well played.
+
+The finished analysis says what the player could expect at every turn. The turns that seem to have cost the most are
+searched anew, as closely as the analysis searches its turning points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from bot.thinking.analysis import MIN_COST, Analysis, Analyst, CostlyChoice, Decision, choices_of_turn
+from bot.thinking.thinkers import SearchPool
+from engine import Turn
+
+OWN_MOMENTS_VERSION: Final = 1
+"""Of the results that are stored: older ones are found anew."""
+MAX_OWN_MOMENTS: Final = 3
+MIN_CLEAR_COST: Final = 0.12
+"""What a choice must cost for something else to be clearly better."""
+_MAX_TURNS_SEARCHED: Final = 6
+_MAX_GOOD_TURNS_SEARCHED: Final = 3
+_CONFIRMING_FACTOR: Final = 2
+"""How much longer than the first close look the one is that must confirm an estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMoment:
+    """A choice that cost much, and what the player could expect after each first action that the search looked at."""
+
+    choice: CostlyChoice
+    values: Mapping[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `from_json` reads."""
+        return {"choice": asdict(self.choice), "values": dict(self.values)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> OwnMoment:
+        """Return what `to_json` wrote; KeyError or TypeError for anything else."""
+        return cls(CostlyChoice.from_json(data["choice"]), dict(data["values"]))
+
+
+@dataclass(frozen=True, slots=True)
+class GoodTurn:
+    """A turn (from 1) whose first choice was better than all others by at least `margin`."""
+
+    turn: int
+    played: tuple[str, ...]
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMoments:
+    """The moments of one player, in the order of the game; `good` is what was well played where there are none."""
+
+    moments: tuple[OwnMoment, ...] = ()
+    good: GoodTurn | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data that `read_own_moments` reads."""
+        return {
+            "version": OWN_MOMENTS_VERSION,
+            "moments": [each.to_json() for each in self.moments],
+            "good": asdict(self.good) if self.good is not None else None,
+        }
+
+
+def read_own_moments(data: Mapping[str, Any] | None) -> OwnMoments | None:
+    """Return what `to_json` wrote; None for nothing, and for what an older version wrote."""
+    if data is None or data.get("version") != OWN_MOMENTS_VERSION:
+        return None
+    good = data["good"]
+    return OwnMoments(
+        tuple(map(OwnMoment.from_json, data["moments"])),
+        GoodTurn(good["turn"], tuple(good["played"]), good["margin"]) if good is not None else None,
+    )
+
+
+class OwnMomentFinder(Analyst):
+    """Looks for the moments of one seat in an analysed game; `done` out of `total` turns are looked at."""
+
+    def __init__(
+        self,
+        thinkers: SearchPool,
+        turns: Sequence[Turn],
+        seat: int,
+        analysis: Analysis,
+        effort: float = 1.0,
+        whose: Hashable = None,
+    ) -> None:
+        super().__init__(thinkers, turns, effort, whose)
+        self._seat = seat
+        self._analysis = analysis
+        known = {each.turn for each in analysis.moments if each.seat == seat}
+        own = [(number, self._gain(number)) for number, choices in self._own_turns() if choices]
+        self._costly = sorted(own, key=lambda each: (each[0] not in known, each[1]))[:_MAX_TURNS_SEARCHED]
+        self._good = sorted(own, key=lambda each: -each[1])[:_MAX_GOOD_TURNS_SEARCHED]
+        self.total = len(self._costly)
+
+    async def own_moments(self) -> OwnMoments:
+        """Return the player's moments; ThinkingFailed."""
+        found: list[OwnMoment] = []
+        for number, _ in self._costly:
+            if (costly := await self._moment_in(number)) is not None:
+                found.append(costly)
+            self.done += 1
+        if found:
+            dearest = sorted(found, key=lambda each: -each.choice.cost)[:MAX_OWN_MOMENTS]
+            return OwnMoments(tuple(sorted(dearest, key=lambda each: each.choice.turn)))
+        return OwnMoments(good=await self._good_turn())
+
+    def _own_turns(self) -> Iterator[tuple[int, list[Any]]]:
+        for number, turn in enumerate(self._turns, 1):
+            if turn.seat == self._seat:
+                yield number, choices_of_turn(turn)
+
+    def _gain(self, number: int) -> float:
+        """Return by how much what the player could expect rose from the beginning of a turn to that of the next."""
+        points = self._analysis.points
+        return points[number][self._seat] - points[number - 1][self._seat]
+
+    async def _moment_in(self, number: int) -> OwnMoment | None:
+        """Return the dearest choice of a turn, None where none was clearly worse than another."""
+        best: OwnMoment | None = None
+        for begun, state, action in choices_of_turn(self._turns[number - 1]):
+            decision = Decision(number, begun, state, action, await self._judged(state, self._closer))
+            if decision.best.action == action or decision.cost < MIN_COST:
+                continue
+            choice = await self._costly_choice(decision)
+            if choice.cost < MIN_CLEAR_COST or not await self._is_confirmed(choice, decision):
+                continue
+            if best is None or choice.cost > best.choice.cost:
+                values = {each.action.text: round(each.values[self._seat], 4) for each in decision.judged}
+                best = OwnMoment(choice, values)
+        return best
+
+    async def _is_confirmed(self, choice: CostlyChoice, decision: Decision) -> bool:
+        """Say whether a longer look at the same choice still finds what was played clearly worse."""
+        if choice.proven or choice.expected:
+            return True
+        longer = replace(decision, judged=await self._judged(decision.state, self._closer * _CONFIRMING_FACTOR))
+        values = {each.action.text: each.values[self._seat] for each in longer.judged}
+        better, played = values.get(choice.better[0]), values.get(decision.action.text)
+        return better is not None and played is not None and better - played >= MIN_COST
+
+    async def _good_turn(self) -> GoodTurn | None:
+        """Return the turn whose first choice was better than the others by the most, None where no turn stands out."""
+        found: GoodTurn | None = None
+        for number, _ in self._good:
+            begun, state, action = choices_of_turn(self._turns[number - 1])[0]
+            judged = await self._judged(state, self._closer)
+            if begun or judged[0].action != action or len(judged) == 1:
+                continue
+            margin = judged[0].values[self._seat] - judged[1].values[self._seat]
+            if margin >= MIN_COST and (found is None or margin > found.margin):
+                played = tuple(each.text for each in self._turns[number - 1].own)
+                found = GoodTurn(number, played, round(margin, 4))
+        return found

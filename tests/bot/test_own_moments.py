@@ -1,0 +1,202 @@
+"""Moments of one's own games: found after the analysis, answered alone, repeated in time, shown to nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+
+from bot.interface.presses import PUZZLE_CONTROL, press, read_press
+from bot.interface.requests import Place, Reply
+from bot.puzzles.own_cards import MOMENTS_PRESS
+from bot.puzzles.own_moments import schedule_review
+from bot.thinking.analysis import Analyst
+from bot.thinking.own_moments import MIN_CLEAR_COST, OwnMomentFinder, OwnMoments, read_own_moments
+from engine import CHANCE, Action, games
+from engine.turn import turns
+from render.pool import Painter
+from storage import Store
+from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.test_analysis import SHORT, SQUARE, finished
+from tests.bot.test_hints import Thoughts
+
+ALONE = Place("web", "@bruno", kind="private")
+SQUARE_GAME = "/play annuvin @bruno board:square"
+
+
+@pytest.fixture
+async def thoughts() -> Thoughts:
+    return Thoughts()
+
+
+@pytest.fixture
+async def party(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
+    painter = Painter()
+    gathered = Party(store, draw=painter.draw, thinkers=thoughts)
+    gathered.front.context.advice.effort = 0.1
+    yield gathered
+    await gathered.front.close()
+    painter.close()
+
+
+async def analysed(party: Party, who: str, line: str, moves: tuple[str, ...]) -> tuple[str, Reply]:
+    """Play a game, have it analysed, and return its code with the first of a player's moments."""
+    code = await finished(party, line, moves)
+    reply = await party.say(who, f"/analyse {code}")
+    return code, await party.press(who, button(card(reply), MOMENTS_PRESS))
+
+
+def control(reply: Reply, what: str) -> str:
+    carried = (read_press(each.press) for each in buttons(card(reply)))
+    return next(str(each) for each in carried if each.deed == PUZZLE_CONTROL and each.rest == what)
+
+
+async def loser(party: Party, code: str) -> str:
+    """Return who made the proven mistake of the game on the square board: the one who moved third."""
+    table = await party.front.context.table(code)
+    return table.names[0].lower()
+
+
+async def test_a_moment_is_answered_and_explained(party: Party) -> None:
+    code = await finished(party, SQUARE_GAME, SQUARE)
+    who = await loser(party, code)
+    reply = await party.press(who, button(card(await party.say(who, f"/analyse {code}")), MOMENTS_PRESS))
+    assert reply.private
+    said = words(reply)
+    assert f"a moment of your own, 1 of 1 · turn 3 of game {code}" in said
+    assert "Find the turn that is clearly better." in said
+    wrong = await party.say(who, "d1-c2")
+    assert "That is what you played in the game." in words(wrong)
+    back = await party.press(who, control(wrong, "go"))
+    assert "Find the turn" in words(back)
+    solved = await party.say(who, "a2xa3")
+    said = words(solved)
+    assert "solved after errors" in said
+    assert "You played d1-c2: a certain draw with the better turn, a certain loss with yours." in said
+    assert button(card(solved), "analysed")
+    played = await party.press(who, control(solved, "played"))
+    assert card(played).picture is not None
+
+
+async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party) -> None:
+    code = await finished(party, SQUARE_GAME, SQUARE)
+    who = await loser(party, code)
+    reply = await party.press(who, press(MOMENTS_PRESS, code))
+    assert "has not been analysed yet" in words(reply)
+    await party.say(who, f"/analyse {code}")
+    reply = await party.press(who, press(MOMENTS_PRESS, code))
+    for hint in ("It begins on a2.", "It goes to a3.", "It is a2xa3."):
+        reply = await party.press(who, control(reply, "hint"))
+        assert hint in words(reply)
+    reply = await party.press(who, control(reply, "give"))
+    reply = await party.press(who, control(reply, "giveyes"))
+    assert "The better turn: a2 takes a3." in words(reply)
+
+
+async def test_moments_come_again_and_only_to_their_own_player(party: Party) -> None:
+    code = await finished(party, SQUARE_GAME, SQUARE)
+    who = await loser(party, code)
+    other = "anna" if who == "bruno" else "bruno"
+    assert "no moments of your own yet" in words(await party.say(who, "/puzzle which:mine"))
+    await party.say(who, f"/analyse {code}")
+    opened = await party.press(who, press(MOMENTS_PRESS, code))
+    assert "You did not play in this game." in words(await party.press("carla", press(MOMENTS_PRESS, code)))
+    stolen = await party.press(other, control(opened, "hint"))
+    assert "This board is somebody else's." in words(stolen)
+    await party.say(who, "a2xa3")
+    assert "Nothing is due" in words(await party.say(who, "/puzzle which:mine"))
+    assert "no moments of your own" in words(await party.say(other, "/puzzle which:mine"))
+    party.clock.turn(days=40)
+    again = await party.say(who, "/puzzle which:mine")
+    assert "a moment of your own" in words(again)
+    assert "solved at once" in words(await party.say(who, "a2xa3"))
+    assert "Moments of your own games: 1, of which 1 solved" in words(await party.say(who, "/profile"))
+    assert "Moments of" not in words(await party.say(other, f"/profile @{who}"))
+    party.languages[who] = "it"
+    assert "Niente da ripetere" in words(await party.say(who, "/puzzle which:mine"))
+
+
+async def test_what_was_found_is_stored_with_the_analysis(party: Party, thoughts: Thoughts) -> None:
+    code = await finished(party, SQUARE_GAME, SQUARE)
+    who = await loser(party, code)
+    await party.say(who, f"/analyse {code}")
+    first = await party.press(who, press(MOMENTS_PRESS, code))
+    asked = len(thoughts.asked)
+    party.restarted()
+    assert words(await party.press(who, press(MOMENTS_PRESS, code))) == words(first)
+    assert len(thoughts.asked) == asked
+
+
+async def test_a_game_without_mistakes_says_so(party: Party) -> None:
+    code = await finished(party, SQUARE_GAME, SQUARE)
+    who = await loser(party, code)
+    other = "anna" if who == "bruno" else "bruno"
+    await party.say(other, f"/analyse {code}")
+    said = words(await party.press(other, press(MOMENTS_PRESS, code)))
+    assert "nothing that you did was clearly worse" in said
+
+
+async def test_a_search_that_takes_long_says_how_far_it_is(party: Party, thoughts: Thoughts) -> None:
+    code = await finished(party, moves=SHORT)
+    await party.say("anna", f"/analyse {code}")
+    party.front.context.advice.timeout_seconds = 0.01
+    thoughts.may_end.clear()
+    reply = await party.press("anna", press(MOMENTS_PRESS, code))
+    assert "going through your turns: 0 of" in words(reply)
+    thoughts.may_end.set()
+    party.front.context.advice.timeout_seconds = 60.0
+    assert "going through" not in words(await party.press("anna", button(card(reply), MOMENTS_PRESS)))
+
+
+async def test_forgotten_and_exported_with_their_person(party: Party) -> None:
+    code = await finished(party, SQUARE_GAME, SQUARE)
+    who = await loser(party, code)
+    await party.say(who, f"/analyse {code}")
+    await party.press(who, press(MOMENTS_PRESS, code))
+    stored_moment = await party.store.own_moments.get(1)
+    assert stored_moment is not None
+    person = stored_moment.person
+    stored = await party.store.privacy.export_person(person)
+    assert [each["game"] for each in stored["own_moments"]] == [code]
+    await party.store.privacy.forget_person(person, party.clock.now)
+    assert await party.store.own_moments.list_in_game(person, code) == []
+
+
+def test_the_schedule_grows_with_success_and_begins_again_after_a_failure() -> None:
+    now = datetime(2026, 11, 24, tzinfo=UTC)
+    card, due = schedule_review(1, {}, "clean", now)
+    pauses = [due - now]
+    for _ in range(3):
+        now = due
+        card, due = schedule_review(1, card, "clean", now)
+        pauses.append(due - now)
+    assert pauses == sorted(pauses)
+    assert pauses[0] >= timedelta(days=1)
+    assert pauses[-1] > timedelta(days=20)
+    _, failed = schedule_review(1, card, None, due)
+    assert failed - due < pauses[-1]
+
+
+@pytest.mark.parametrize("key", games)
+async def test_moments_of_every_game_can_be_played(key: str) -> None:
+    rng, state = Random(5), games[key].start(2, {})
+    start, actions = state, list[Action]()
+    while state.to_move is not None and len(actions) < 24:
+        action = state.random_action(rng) if state.to_move != CHANCE else state.sample_chance(rng)
+        actions.append(action)
+        state = state.play(action)
+    played = list(turns(start, actions))
+    analysis = await Analyst(Thoughts(), played, 0.05).analysis()
+    for seat in range(2):
+        finder = OwnMomentFinder(Thoughts(), played, seat, analysis, 0.05)
+        found = await finder.own_moments()
+        assert finder.done == finder.total
+        assert read_own_moments(found.to_json()) == found
+        for each in found.moments:
+            assert each.choice.seat == seat
+            assert each.choice.cost >= MIN_CLEAR_COST
+            assert each.choice.played != each.choice.better
+    assert read_own_moments({"version": 0}) is None
+    assert read_own_moments(OwnMoments().to_json()) == OwnMoments()
