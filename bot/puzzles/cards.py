@@ -12,7 +12,7 @@ from bot.entry.choices import Question, next_question
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
 from bot.language.rich_text import Span, Text, pinned, plain
-from bot.language.texts import Speaker, join
+from bot.language.texts import Parameter, Speaker, join
 from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.puzzles.puzzle import Goal, Puzzle
 from bot.puzzles.service import PuzzleBoard
@@ -183,7 +183,7 @@ def overlooked_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) ->
     voice = speaker.of(board.puzzle.game)
     parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
     if judged.overlooked is not None:
-        parts.append(voice.say(judged.overlooked.key, **judged.overlooked.parameters))
+        parts.append(sentence_words(voice, PuzzleSentence(judged.overlooked.key, judged.overlooked.parameters)))
     return [join(parts, " "), speaker.say("puzzle.wrong.back")]
 
 
@@ -194,7 +194,13 @@ def hint_words(board: PuzzleBoard, speaker: Speaker, hint: PuzzleHint) -> Text:
 
 def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
     """Return a sentence about a puzzle; the speaker knows its game."""
-    return voice.say(sentence.key, **sentence.parameters)
+    told: dict[str, Parameter] = dict(sentence.parameters)
+    for name, value in sentence.parameters.items():
+        if isinstance(value, tuple):
+            told[name] = line_words(voice, [str(action) for action in value])
+        elif isinstance(value, int) and name != "n":
+            told[name] = voice.number(value)
+    return voice.say(sentence.key, **told)
 
 
 def solution_words(speaker: Speaker, puzzle: Puzzle) -> list[Text]:

@@ -19,7 +19,7 @@ _DRAW_VALUE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """What a wrong turn overlooks: the key of a sentence, its parameters, and the turns that follow the wrong one."""
+    """What a wrong turn overlooks: the key of a sentence with its parameters (as `PuzzleSentence`), and the turns that follow the wrong one."""
 
     key: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -55,7 +55,7 @@ def _thrown(after: State, seat: int) -> Refutation:
     roll, capture = found
     dice = roll.text.partition(" ")[2]
     key = "puzzle.overlooked.thrown"
-    return Refutation(key, {"dice": dice, "move": capture.text}, ((roll.text, capture.text),))
+    return Refutation(key, {"dice": dice, "move": (capture.text,)}, ((roll.text, capture.text),))
 
 
 def _valued(after: State, seat: int) -> Refutation:
@@ -72,7 +72,7 @@ def _valued(after: State, seat: int) -> Refutation:
         ]
     value, reply = min(values, key=lambda each: each[0])
     key = "puzzle.overlooked.loses" if value < _DRAW_VALUE else "puzzle.overlooked.draws"
-    return Refutation(key, {"reply": _join_texts(reply)}, (reply,))
+    return Refutation(key, {"reply": reply}, (reply,))
 
 
 def _lost(after: State, most: int) -> Refutation:
@@ -81,7 +81,7 @@ def _lost(after: State, most: int) -> Refutation:
         for way in proving.turns_reaching(after, Goal("win", turns), Budget(proving.MAX_POSITIONS)):
             if way.reaches:
                 key = "puzzle.overlooked.lost"
-                return Refutation(key, {"n": turns, "reply": _join_texts(way.texts)}, (way.texts,))
+                return Refutation(key, {"n": turns, "reply": way.texts}, (way.texts,))
     key = "puzzle.overlooked.over"
     return Refutation(key)
 
@@ -94,21 +94,17 @@ def _parried(after: State, seat: int, turns: int) -> Refutation:
         outcome = way.after.outcome
         if outcome is not None and outcome.winner == after.to_move:
             key = "puzzle.overlooked.lost"
-            return Refutation(key, {"n": 1, "reply": _join_texts(way.texts)}, (way.texts,))
+            return Refutation(key, {"n": 1, "reply": way.texts}, (way.texts,))
         if first is None and wins.is_won_after(way.after, turns) is False:
             first = way
     if first is None:
         key = "puzzle.overlooked.over"
         return Refutation(key)
     key = "puzzle.overlooked.parried"
-    return Refutation(key, {"n": turns, "reply": _join_texts(first.texts)}, (first.texts,))
+    return Refutation(key, {"n": turns, "reply": first.texts}, (first.texts,))
 
 
 def _likeliest(state: State) -> Iterator[WholeTurn]:
     """Yield the ways to play a turn, those first that begin as a search would."""
     places = {action: place for place, action in enumerate(search_order(state))}
     yield from sorted(whole_turns(state), key=lambda way: places.get(way.actions[0], len(places)))
-
-
-def _join_texts(texts: tuple[str, ...]) -> str:
-    return " ".join(texts)

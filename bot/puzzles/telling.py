@@ -12,7 +12,7 @@ from engine import State
 
 @dataclass(frozen=True, slots=True)
 class PuzzleSentence:
-    """The key of a sentence and its parameters; `n` chooses the plural."""
+    """The key of a sentence and its parameters: `n` chooses the plural, a tuple is a turn that is told in words."""
 
     key: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -30,7 +30,7 @@ def goal_sentence(puzzle: Puzzle) -> PuzzleSentence:
 
 def reason_sentence(puzzle: Puzzle, first: Sequence[str]) -> PuzzleSentence:
     """Return why the first turn is right, and how that is known."""
-    goal, move = puzzle.goal, " ".join(first)
+    goal, move = puzzle.goal, tuple(first)
     if goal.turns == 0:
         key = f"puzzle.reason.{goal.kind}-proven"
         return PuzzleSentence(key, {"move": move})
@@ -58,4 +58,4 @@ def hint_sentence(state: State, turn: Sequence[str], number: int) -> tuple[Puzzl
         return PuzzleSentence(key), ()
     key = "puzzle.hint.turn"
     cells = tuple(cell for cell in (action.source, action.target) if cell is not None)
-    return PuzzleSentence(key, {"move": " ".join(turn)}), cells
+    return PuzzleSentence(key, {"move": tuple(turn)}), cells

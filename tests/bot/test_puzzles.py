@@ -5,12 +5,15 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import re
 from itertools import islice
 
 import pytest
 
+from bot.language.rich_text import plain
 from bot.language.texts import Texts
 from bot.puzzles import calendar
+from bot.puzzles.cards import sentence_words
 from bot.puzzles.proving import whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
 from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, read_solving
@@ -20,6 +23,8 @@ from engine import games
 SHOWN = [next(iter(puzzles_of(game).values())) for game in games if puzzles_of(game)]
 """A puzzle of each game that has any."""
 TEXTS = Texts()
+TYPED = re.compile(r"/\d|\b[a-zA-Z]*x[a-z]\d|\b[QKr][a-z]\d|\d{4}")
+"""What belongs to typed moves, and numbers without separators."""
 
 
 def kinds() -> list[Puzzle]:
@@ -34,7 +39,7 @@ def kinds() -> list[Puzzle]:
 def said(puzzle: Puzzle, sentence: PuzzleSentence, language: str = "en") -> str:
     speaker = TEXTS.speaker(language).of(puzzle.game)
     assert speaker.has(sentence.key), sentence.key
-    return speaker.line(sentence.key, **sentence.parameters)
+    return plain(sentence_words(speaker, sentence))
 
 
 EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)
@@ -73,7 +78,9 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
     assert missed is not None
     assert missed.key != "puzzle.overlooked.over"
     for language in TEXTS.languages:
-        assert "{" not in said(puzzle, PuzzleSentence(missed.key, missed.parameters), language)
+        told = said(puzzle, PuzzleSentence(missed.key, missed.parameters), language)
+        assert "{" not in told
+        assert not TYPED.search(told), told
     state = wrong.after
     for text in (text for turn in missed.line for text in turn):
         state = state.play(state.read(text))
@@ -86,7 +93,9 @@ def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
     sentences = [goal_sentence(puzzle), PuzzleSentence(f"puzzle.motif.{puzzle.motif}"), solving.solution().reason]
     for language in TEXTS.languages:
         for sentence in (*sentences, *(hint.sentence for hint in hints)):
-            assert "{" not in said(puzzle, sentence, language)
+            told = said(puzzle, sentence, language)
+            assert "{" not in told
+            assert not TYPED.search(told), told
     cells = set(puzzle.state().topology.names)
     assert all(set(hint.cells) <= cells for hint in hints)
     assert hints[-1].turn == solving.solution().turns[0]
