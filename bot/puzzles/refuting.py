@@ -19,7 +19,7 @@ _DRAW_VALUE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """What a wrong turn overlooks: the key of a sentence with its parameters (as `PuzzleSentence`), and the turns that follow the wrong one."""
+    """What a wrong turn overlooks: a sentence's key, its parameters as in `PuzzleSentence`, the turns that follow."""
 
     key: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)

@@ -89,9 +89,10 @@ async def list_turns(context: Context, asker: RequestContext, game: str) -> list
     if table.line is None:
         return []
     voice = asker.mine.of(table.row.game)
+    spoken = table.in_language(voice)
+    names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
     found = []
     for each in await turns_of(context, table):
-        names = [table.name_span(seat) for seat in range(table.row.seat_count)]
         said = _listed(voice, each, names) if each.own else plain(turn_words(voice, each, names))
         found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
     return found

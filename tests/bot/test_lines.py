@@ -77,6 +77,14 @@ async def test_the_list_of_moves_says_who_and_what_was_captured(party: Party) ->
     assert f"{wanted.source} takes {wanted.target}" in listed[-1].text
 
 
+async def test_the_list_of_moves_names_computers_in_the_readers_language(party: Party) -> None:
+    await party.say("anna", "/play fagocitare computer:1 rated:no")
+    await party.say(party.mover, f"/move e5 game:{party.code}")
+    party.languages["anna"] = "it"
+    listed = await party.front.list_turns(party.request("anna"), party.code)
+    assert any(each.text.startswith("Computer (livello 1): ") for each in listed)
+
+
 async def test_several_computers_count_upwards_by_their_seats(party: Party) -> None:
     await party.say("anna", "/play uomo-nero computers:3 rated:no")
     table = await party.front.context.table(party.code)

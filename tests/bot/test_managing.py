@@ -37,11 +37,13 @@ def test_it_is_long_and_for_its_owner_alone_from_the_beginning(tmp_path: Path, m
         made.append((flags, mode))
         return real(path, flags, mode)
 
-    monkeypatch.setattr("bot.operations.manager_secret.os.open", watched)
     secret = ManagerSecret(tmp_path)
-    for known in (secret.load_or_create(), secret.renew()):
-        assert re.fullmatch(r"[A-Za-z0-9_-]{43}", known), "256 bits"
-        assert mode(tmp_path / SECRET_FILE) == 0o600
+    # Only meanwhile: the folder is taken away by the same function.
+    with monkeypatch.context() as watching:
+        watching.setattr("bot.operations.manager_secret.os.open", watched)
+        for known in (secret.load_or_create(), secret.renew()):
+            assert re.fullmatch(r"[A-Za-z0-9_-]{43}", known), "256 bits"
+            assert mode(tmp_path / SECRET_FILE) == 0o600
     assert [(flags & os.O_EXCL, mode) for flags, mode in made] == [(os.O_EXCL, 0o600)] * 2
     assert [path.name for path in tmp_path.iterdir()] == [SECRET_FILE], "nothing else stays"
 
