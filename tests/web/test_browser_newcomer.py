@@ -169,7 +169,9 @@ async def test_a_narrow_page_cuts_nothing_off(
     assert await page.locator("#text").evaluate(room_left) >= 0
     await page.locator("#text").press("Escape")
     await page.locator("#view-talk").tap()
-    assert await page.locator("#text").evaluate(room_left) >= 0
+    for width in (390, 360):
+        await page.set_viewport_size({"width": width, "height": 740})
+        assert await page.locator("#text").evaluate(room_left) >= 0
 
 
 async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(

@@ -351,7 +351,8 @@ export class Log {
       this.#context.onSeen(newest);
     }
     const unread = this.#firstUnread !== null && newest > this.#seen;
-    jump.hidden = end;
+    // The welcome of an empty room is no conversation to jump in.
+    jump.hidden = end || this.empty;
     jump.classList.toggle("news", unread);
     this.#context.unread(unread);
     const label = say(unread ? "log.jump-new" : "log.jump");

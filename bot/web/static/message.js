@@ -76,9 +76,11 @@ export function cardRows(message, context, onPress = null) {
     .filter(Boolean);
 }
 
-/** Make the button that copies the link to a challenge. */
-export function lobbyLink(code, context) {
-  return el("div", { class: "row" }, quiet(say("table.link"), () => context.copyLink(code), { data: { key: "link" } }, "link"));
+/** Make the button that copies the link to a challenge; of one that waits for whoever gets it, it is the first thing to do. */
+export function lobbyLink({ code, starter, others }, context) {
+  const properties = { data: { key: "link" } };
+  if (starter && !others.length) properties.class = "key primary";
+  return el("div", { class: "row" }, quiet(say("table.link"), () => context.copyLink(code), properties, "link"));
 }
 
 function picture(message, context) {
@@ -168,7 +170,7 @@ function tableLine(message, context) {
     if (!view || view.table.status !== "lobby") return;
     const press = (wanted) => context.press(message, wanted);
     const rows = cardRows({ card: view.card }, context, press);
-    if (view.table.mine && view.table.starter) rows.push(lobbyLink(table.code, context));
+    if (view.table.mine && view.table.starter) rows.push(lobbyLink(view.table, context));
     whole.replaceChildren(
       el("div", { class: "words" }, richText(view.card.text, calls, context)),
       el("div", { class: "rows" }, rows),

@@ -392,8 +392,14 @@ export class Stage {
       const type = quiet(say("board.type-move"), () => this.#context.answerTable(this.#code), { data: { key: "type" } }, "answer");
       rows.at(-1)?.append(type);
     }
-    if (view?.table.status === "lobby" && view.table.mine) rows.push(lobbyLink(view.table.code, this.#context));
-    $("stage-words").replaceChildren(...[back, said(rest)].filter(Boolean));
+    const lobby = view?.table.status === "lobby" ? view.table : null;
+    if (lobby?.mine) {
+      const link = lobbyLink(lobby, this.#context);
+      if (link.querySelector(".primary")) rows.unshift(link);
+      else rows.push(link);
+    }
+    const look = lobby ? { class: "glimpse", src: `/glimpses/${lobby.game}-${screenTheme()}.png`, alt: "", width: 120, height: 120 } : null;
+    $("stage-words").replaceChildren(...[back, look && el("img", look), said(rest)].filter(Boolean));
     $("stage-ask").replaceChildren(...[said(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
     $("stage-rows").replaceChildren(...rows);
