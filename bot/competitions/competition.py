@@ -300,7 +300,7 @@ def _result(stands: Competition, event: CupResult) -> Competition:
         raise InvalidCompetition("no-game", round=event.round, board=event.board)
     if last.places is not None:
         raise InvalidCompetition("result-already", round=event.round, board=event.board)
-    if not _are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
+    if not are_places(event.places, len(last.seats)) or not set(event.absent) <= set(range(len(last.seats))):
         raise InvalidCompetition("broken-result", round=event.round, board=event.board)
     ended = replace(last, places=event.places, reason=event.reason, absent=event.absent)
     return _with(stands, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
@@ -347,7 +347,7 @@ def _ended(stands: Competition, event: CupEnded) -> Competition:
     return replace(stands, stage="over", ending=event.why, uncounted=event.uncounted)
 
 
-def _are_places(places: tuple[int, ...], seats: int) -> bool:
+def are_places(places: tuple[int, ...], seats: int) -> bool:
     """Say whether these are places of so many seats, shared ones counted 1, 1, 3."""
     ranked = sorted(places)
     firsts = len(ranked) == seats and ranked[0] == 1

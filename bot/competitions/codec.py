@@ -1,0 +1,42 @@
+"""How events of competitions are stored: each by the word for its kind, and JSON without what is as usual."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.competitions.events import InvalidCompetition
+
+E = TypeVar("E")
+
+
+class EventCodec(Generic[E]):
+    """Turns events into what is stored of them, and back."""
+
+    def __init__(self, types: Mapping[str, type[E]]) -> None:
+        """Prepare for events of these types, by the words under which they are stored."""
+        self._names = {kind: name for name, kind in types.items()}
+        self._adapters: dict[str, TypeAdapter[E]] = {name: TypeAdapter(kind) for name, kind in types.items()}
+
+    def kind_of(self, event: E) -> str:
+        """Return the word under which an event is stored."""
+        return self._names[type(event)]
+
+    def to_json(self, event: E) -> dict[str, Any]:
+        """Return what is stored of an event besides its kind; what is as usual is left out."""
+        dumped: dict[str, Any] = self._adapters[self.kind_of(event)].dump_python(
+            event, mode="json", exclude_defaults=True
+        )
+        return dumped
+
+    def from_json(self, kind: str, data: object) -> E:
+        """Return a stored event; InvalidCompetition (unknown-event, broken-event)."""
+        if kind not in self._adapters:
+            raise InvalidCompetition("unknown-event", kind=str(kind)[:60])
+        try:
+            return self._adapters[kind].validate_json(json.dumps(data))
+        except (ValidationError, ValueError, TypeError, RecursionError):
+            raise InvalidCompetition("broken-event", kind=kind) from None

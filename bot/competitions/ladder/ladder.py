@@ -1,0 +1,351 @@
+"""Ladder: how a ladder stands, folded from its events and their times, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, cast
+
+from bot.competitions.events import InvalidCompetition, Leaving
+from bot.competitions.ladder.events import (
+    MAX_CLIMBERS,
+    ChallengeAccepted,
+    ChallengeAttached,
+    ChallengeClosed,
+    Challenged,
+    ChallengeResult,
+    ClimberAway,
+    ClimberSank,
+    ClimberWarned,
+    Closing,
+    LadderCreated,
+    LadderEnded,
+    LadderEvent,
+    LadderExcluded,
+    LadderJoined,
+    LadderLeft,
+    LadderTerms,
+)
+
+MIN_REACH: Final = 3
+"""So many places above can be challenged at least."""
+REACH_FRACTION: Final = 10
+"""A tenth of the ladder above can be challenged, where that is more; by as much sinks who does not play."""
+REMATCH_INTERVAL: Final = timedelta(days=7)
+IDLE_LIMIT: Final = timedelta(days=30)
+"""After so long without a game somebody sinks."""
+WARNING_LEAD: Final = timedelta(days=7)
+"""So long before they are told."""
+
+Pair = frozenset[int]
+TimedEvent = tuple[datetime, LadderEvent]
+
+
+@dataclass(frozen=True)
+class Climber:
+    """Somebody who has joined: `idle_since` is when they last played, or joined, later by the length of holidays.
+
+    `warned_at` is when they were told that they will sink, `begun` how many more games they have begun than not.
+    """
+
+    number: int
+    cause: str
+    idle_since: datetime
+    state: Literal["in", "left", "excluded"] = "in"
+    why: Leaving | None = None
+    warned_at: datetime | None = None
+    away_until: datetime | None = None
+    begun: int = 0
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A challenge that is open: it waits for its answer until `answer_by`, for its game, or for the game's end."""
+
+    number: int
+    challenger: int
+    challenged: int
+    made_at: datetime
+    answer_by: datetime
+    accepted: bool = False
+    seats: tuple[int, int] | None = None
+    game: str | None = None
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """How a ladder stands: `order` has the people from the top down, `open` the challenges that are not over.
+
+    `met` is when each two had done with a challenge, as far as that matters still; `made` is how many challenges there
+    have been, `revision` how many events.
+    """
+
+    terms: LadderTerms
+    code: str
+    seed_hash: str
+    over: bool = False
+    climbers: Mapping[int, Climber] = field(default_factory=dict)
+    order: tuple[int, ...] = ()
+    open: Mapping[int, Challenge] = field(default_factory=dict)
+    met: Mapping[Pair, datetime] = field(default_factory=dict)
+    made: int = 0
+    revision: int = 1
+
+    @classmethod
+    def replay(cls, events: Iterable[TimedEvent]) -> Ladder:
+        """Return how a ladder stands after its events; InvalidCompetition names the first that cannot be."""
+        stands: Ladder | None = None
+        for number, (at, event) in enumerate(events, start=1):
+            try:
+                stands = cls.created(event) if stands is None else stands.apply(at, event)
+            except InvalidCompetition as error:
+                raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
+        if stands is None:
+            raise InvalidCompetition("no-events")
+        return stands
+
+    @classmethod
+    def created(cls, event: LadderEvent) -> Ladder:
+        """Return a ladder after its first event."""
+        if not isinstance(event, LadderCreated):
+            raise InvalidCompetition("not-created")
+        return cls(event.terms, event.code, event.seed_hash)
+
+    def apply(self, at: datetime, event: LadderEvent) -> Ladder:
+        """Return how it stands after one more event; InvalidCompetition says in a code why that cannot be."""
+        if self.over:
+            # Games that were under way when it was ended are noted, and move nobody.
+            raise InvalidCompetition("over")
+        follow = cast("Callable[[Ladder, datetime, Any], Ladder] | None", _HANDLERS.get(type(event)))
+        if follow is None:
+            raise InvalidCompetition("created-already")
+        return replace(follow(self, at, event), revision=self.revision + 1)
+
+    def place(self, entrant: int) -> int | None:
+        """Return somebody's place from 1, None for who is not on the ladder."""
+        return self.order.index(entrant) + 1 if entrant in self.order else None
+
+    @property
+    def step(self) -> int:
+        """How many places are a tenth of the ladder, one at least."""
+        return max(1, len(self.order) // REACH_FRACTION)
+
+    @property
+    def reach(self) -> int:
+        """How many places above can be challenged."""
+        return max(MIN_REACH, len(self.order) // REACH_FRACTION)
+
+    def outgoing(self, entrant: int) -> Challenge | None:
+        """Return the open challenge that somebody has made."""
+        return next((each for each in self.open.values() if each.challenger == entrant), None)
+
+    def incoming(self, entrant: int) -> Challenge | None:
+        """Return the open challenge that somebody has been given."""
+        return next((each for each in self.open.values() if each.challenged == entrant), None)
+
+    def is_playing(self, entrant: int) -> bool:
+        """Say whether somebody has a game of the ladder under way, or about to begin."""
+        return any(each.accepted and entrant in (each.challenger, each.challenged) for each in self.open.values())
+
+    def sinks_at(self, entrant: int) -> datetime:
+        """Return when somebody sinks unless they play."""
+        climber = self.climbers[entrant]
+        due = climber.idle_since + IDLE_LIMIT
+        # However late the warning came, there is time to play after it.
+        return due if climber.warned_at is None else max(due, climber.warned_at + WARNING_LEAD)
+
+    def last_met(self, one: int, other: int, now: datetime) -> datetime | None:
+        """Return when two had done with a challenge within the last week, None if they had not."""
+        found = self.met.get(frozenset((one, other)))
+        return found if found is not None and now < found + REMATCH_INTERVAL else None
+
+
+def _climber(stands: Ladder, entrant: int) -> Climber:
+    if entrant not in stands.order:
+        raise InvalidCompetition("no-entrant", entrant=entrant)
+    return stands.climbers[entrant]
+
+
+def _challenge(stands: Ladder, number: int) -> Challenge:
+    if number not in stands.open:
+        raise InvalidCompetition("no-challenge", challenge=number)
+    return stands.open[number]
+
+
+def _with(stands: Ladder, *climbers: Climber) -> Ladder:
+    return replace(stands, climbers={**stands.climbers, **{each.number: each for each in climbers}})
+
+
+def _done(stands: Ladder, at: datetime, challenge: Challenge) -> Ladder:
+    """Return a ladder without an open challenge; the two do not meet again soon."""
+    left = {number: each for number, each in stands.open.items() if number != challenge.number}
+    met = {pair: when for pair, when in stands.met.items() if at < when + REMATCH_INTERVAL}
+    met[frozenset((challenge.challenger, challenge.challenged))] = at
+    return replace(stands, open=left, met=met)
+
+
+def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
+    """Return the order after the winner has taken the higher place of the two; all between move by one."""
+    if order.index(winner) < order.index(loser):
+        return order
+    at = order.index(loser)
+    rest = tuple(each for each in order if each != winner)
+    return (*rest[:at], winner, *rest[at:])
+
+
+def _joined(stands: Ladder, at: datetime, event: LadderJoined) -> Ladder:
+    known = stands.climbers.get(event.entrant)
+    if known is None and event.entrant != len(stands.climbers):
+        raise InvalidCompetition("entrant-number", entrant=event.entrant)
+    if known is not None and known.state != "left":
+        raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
+    if len(stands.order) >= MAX_CLIMBERS:
+        raise InvalidCompetition("full")
+    begun = known.begun if known is not None else 0
+    climber = Climber(event.entrant, event.cause, at, begun=begun)
+    return replace(_with(stands, climber), order=(*stands.order, event.entrant))
+
+
+def _left(stands: Ladder, at: datetime, event: LadderLeft) -> Ladder:
+    return _gone(stands, at, replace(_climber(stands, event.entrant), state="left", why=event.why))
+
+
+def _excluded(stands: Ladder, at: datetime, event: LadderExcluded) -> Ladder:
+    known = stands.climbers.get(event.entrant)
+    if known is not None and known.state == "left":
+        return _with(stands, replace(known, state="excluded"))  # they do not come back
+    return _gone(stands, at, replace(_climber(stands, event.entrant), state="excluded"))
+
+
+def _gone(stands: Ladder, at: datetime, climber: Climber) -> Ladder:
+    for each in stands.open.values():
+        if climber.number in (each.challenger, each.challenged):
+            stands = _done(stands, at, each)
+    order = tuple(each for each in stands.order if each != climber.number)
+    return replace(_with(stands, climber), order=order)
+
+
+def _away(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
+    climber = _climber(stands, event.entrant)
+    # What was counted on of an earlier holiday is counted from now on as it is.
+    before = max(at, climber.away_until or at)
+    by = max(at, event.until) - before
+    warned_at = climber.warned_at + by if climber.warned_at is not None else None
+    changed = replace(climber, away_until=event.until, idle_since=climber.idle_since + by, warned_at=warned_at)
+    waiting = {
+        number: replace(each, answer_by=each.answer_by + by)
+        if event.entrant in (each.challenger, each.challenged) and not each.accepted
+        else each
+        for number, each in stands.open.items()
+    }
+    return replace(_with(stands, changed), open=waiting)
+
+
+def _challenged(stands: Ladder, at: datetime, event: Challenged) -> Ladder:
+    one, other = _climber(stands, event.challenger), _climber(stands, event.challenged)
+    mine, theirs = stands.order.index(one.number), stands.order.index(other.number)
+    # How far above may be more than the reach: whoever is blocked is passed over, which is nobody else's business.
+    if theirs >= mine:
+        raise InvalidCompetition("not-above", entrant=other.number)
+    if stands.outgoing(one.number) is not None:
+        raise InvalidCompetition("challenging-already", entrant=one.number)
+    if stands.incoming(other.number) is not None:
+        raise InvalidCompetition("challenged-already", entrant=other.number)
+    if any({each.challenger, each.challenged} == {one.number, other.number} for each in stands.open.values()):
+        raise InvalidCompetition("challenged-already", entrant=other.number)
+    if stands.last_met(one.number, other.number, at) is not None:
+        raise InvalidCompetition("too-soon", entrant=other.number)
+    answer_by = at + timedelta(days=stands.terms.days)
+    for each in (one, other):
+        if each.away_until is not None and each.away_until > at:
+            answer_by = max(answer_by, each.away_until + timedelta(days=stands.terms.days))
+    challenge = Challenge(stands.made, one.number, other.number, at, answer_by)
+    return replace(stands, open={**stands.open, challenge.number: challenge}, made=stands.made + 1)
+
+
+def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if challenge.accepted:
+        raise InvalidCompetition("accepted-already", challenge=event.challenge)
+    one, other = stands.climbers[challenge.challenger], stands.climbers[challenge.challenged]
+    # Whoever has begun less often begins, else the challenged.
+    seats = (one.number, other.number) if one.begun < other.begun else (other.number, one.number)
+    first, second = stands.climbers[seats[0]], stands.climbers[seats[1]]
+    changed = replace(challenge, accepted=True, seats=seats)
+    counted = _with(stands, replace(first, begun=first.begun + 1), replace(second, begun=second.begun - 1))
+    return replace(counted, open={**stands.open, challenge.number: changed})
+
+
+def _closed(stands: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if challenge.accepted:
+        raise InvalidCompetition("accepted-already", challenge=event.challenge)
+    if event.why == Closing.FORFEITED and at < challenge.answer_by:
+        raise InvalidCompetition("too-early", challenge=event.challenge)
+    done = _done(stands, at, challenge)
+    if event.why == Closing.WITHDRAWN:
+        return done
+    return replace(done, order=_winner_above(stands.order, challenge.challenger, challenge.challenged))
+
+
+def _attached(stands: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if not challenge.accepted or challenge.game is not None:
+        raise InvalidCompetition("attached-already", challenge=event.challenge)
+    if any(each.game == event.game for each in stands.open.values()):
+        raise InvalidCompetition("game-twice", game=event.game)
+    return replace(stands, open={**stands.open, challenge.number: replace(challenge, game=event.game)})
+
+
+def _result(stands: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
+    challenge = _challenge(stands, event.challenge)
+    if challenge.game is None or challenge.seats is None or min(event.places) != 1:
+        raise InvalidCompetition("no-game", challenge=event.challenge)
+    order = stands.order
+    if event.places.count(1) == 1:
+        first = event.places.index(1)
+        order = _winner_above(order, challenge.seats[first], challenge.seats[1 - first])
+    played = [
+        replace(climber, idle_since=max(at, climber.away_until or at), warned_at=None)
+        for climber in (stands.climbers[each] for each in challenge.seats)
+    ]
+    return replace(_done(_with(stands, *played), at, challenge), order=order)
+
+
+def _warned(stands: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
+    climber = _climber(stands, event.entrant)
+    if climber.warned_at is not None or at < stands.sinks_at(event.entrant) - WARNING_LEAD:
+        raise InvalidCompetition("too-early", entrant=event.entrant)
+    return _with(stands, replace(climber, warned_at=at))
+
+
+def _sank(stands: Ladder, at: datetime, event: ClimberSank) -> Ladder:
+    climber = _climber(stands, event.entrant)
+    if climber.warned_at is None or at < stands.sinks_at(event.entrant) or stands.is_playing(event.entrant):
+        raise InvalidCompetition("too-early", entrant=event.entrant)
+    place = stands.order.index(event.entrant)
+    rest = tuple(each for each in stands.order if each != event.entrant)
+    down = place + stands.step
+    order = (*rest[:down], event.entrant, *rest[down:])
+    return replace(_with(stands, replace(climber, idle_since=at, warned_at=None)), order=order)
+
+
+def _ended(stands: Ladder, _at: datetime, _event: LadderEnded) -> Ladder:
+    return replace(stands, over=True, open={})
+
+
+_HANDLERS: Final[Mapping[type[LadderEvent], Callable[..., Ladder]]] = {
+    LadderJoined: _joined,
+    LadderLeft: _left,
+    LadderExcluded: _excluded,
+    ClimberAway: _away,
+    Challenged: _challenged,
+    ChallengeAccepted: _accepted,
+    ChallengeClosed: _closed,
+    ChallengeAttached: _attached,
+    ChallengeResult: _result,
+    ClimberWarned: _warned,
+    ClimberSank: _sank,
+    LadderEnded: _ended,
+}

@@ -1,0 +1,133 @@
+"""What may be done on a ladder, and what follows by itself as time goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from bot.competitions.ladder.events import (
+    ChallengeClosed,
+    ClimberAway,
+    ClimberSank,
+    ClimberWarned,
+    Closing,
+    LadderEvent,
+)
+from bot.competitions.ladder.ladder import WARNING_LEAD, Ladder
+
+Refusals = frozenset[tuple[int, int]]
+"""Who has blocked whom."""
+
+NO_REFUSALS: Final[Refusals] = frozenset()
+
+ChallengeProblem = Literal[
+    "not-in", "they-are-not-in", "yourself", "not-above", "too-far", "busy", "they-are-busy", "too-soon", "blocked"
+]
+
+
+def challenge_problem(
+    stands: Ladder, challenger: int, challenged: int, now: datetime, blocked: Refusals = NO_REFUSALS
+) -> ChallengeProblem | None:
+    """Return why somebody may not challenge somebody else now, None if they may."""
+    mine, theirs = stands.place(challenger), stands.place(challenged)
+    if mine is None:
+        return "not-in"
+    if theirs is None:
+        return "they-are-not-in"
+    if challenger == challenged:
+        return "yourself"
+    if theirs > mine:
+        return "not-above"
+    if _is_blocked(challenger, challenged, blocked):
+        return "blocked"
+    if challenged not in _in_reach(stands, challenger, blocked):
+        return "too-far"
+    if stands.outgoing(challenger) is not None:
+        return "busy"
+    given = stands.incoming(challenger)
+    if stands.incoming(challenged) is not None or (given is not None and given.challenger == challenged):
+        return "they-are-busy"
+    return "too-soon" if stands.last_met(challenger, challenged, now) is not None else None
+
+
+def list_challengeable(
+    stands: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
+) -> tuple[int, ...]:
+    """Return whom somebody may challenge now, from the top down."""
+    return tuple(
+        each
+        for each in _in_reach(stands, challenger, blocked)
+        if challenge_problem(stands, challenger, each, now, blocked) is None
+    )
+
+
+def _in_reach(stands: Ladder, challenger: int, blocked: Refusals) -> tuple[int, ...]:
+    """Return those above within reach; who will not play with them is passed over, and keeps nobody down."""
+    if challenger not in stands.order:
+        return ()
+    above = stands.order[: stands.order.index(challenger)]
+    there = [each for each in above if not _is_blocked(challenger, each, blocked)]
+    return tuple(there[-stands.reach :])
+
+
+def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
+    return (one, other) in blocked or (other, one) in blocked
+
+
+def due_events(
+    stands: Ladder, now: datetime, away: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
+) -> tuple[LadderEvent, ...]:
+    """Return the first thing that follows by itself now; whoever has written it asks again.
+
+    `away` is until when people are on holiday, past holidays included.
+    """
+    if stands.over:
+        return ()
+    holidays = [
+        ClimberAway(entrant, away.get(entrant, now))
+        for entrant in stands.order
+        if _is_holiday_new(stands, entrant, now, away.get(entrant))
+    ]
+    if holidays:
+        return tuple(holidays)
+    for challenge in stands.open.values():
+        if challenge.accepted:
+            continue
+        # Whoever would not play any more gives way: else a block would hold a place.
+        if (challenge.challenged, challenge.challenger) in blocked:
+            return (ChallengeClosed(challenge.number, Closing.CONCEDED),)
+        if (challenge.challenger, challenge.challenged) in blocked:
+            return (ChallengeClosed(challenge.number, Closing.WITHDRAWN),)
+        if challenge.answer_by <= now:
+            return (ChallengeClosed(challenge.number, Closing.FORFEITED),)
+    # From the top down, so that of two who sink at once neither passes the other by who is looked at first.
+    for entrant in stands.order:
+        if stands.is_playing(entrant) or entrant == stands.order[-1]:
+            continue
+        if stands.climbers[entrant].warned_at is not None:
+            if stands.sinks_at(entrant) <= now:
+                return (ClimberSank(entrant),)
+        elif stands.sinks_at(entrant) - WARNING_LEAD <= now:
+            return (ClimberWarned(entrant),)
+    return ()
+
+
+def _is_holiday_new(stands: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
+    """Say whether a ladder does not know yet of somebody's holiday, or of its early end."""
+    known = stands.climbers[entrant].away_until
+    if until is not None and until > now:
+        return until != known
+    return known is not None and known > now
+
+
+def next_due_at(stands: Ladder) -> datetime | None:
+    """Return when something follows by itself next, if nothing happens and nobody goes on holiday."""
+    if stands.over:
+        return None
+    times = [each.answer_by for each in stands.open.values() if not each.accepted]
+    for entrant in stands.order[:-1]:
+        if not stands.is_playing(entrant):
+            lead = timedelta() if stands.climbers[entrant].warned_at is not None else WARNING_LEAD
+            times.append(stands.sinks_at(entrant) - lead)
+    return min(times, default=None)

@@ -1,0 +1,121 @@
+"""What comes next in a league by itself: seasons, their games, and who is out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Final
+
+from bot.competitions.events import COMPUTER_ENTRANT, InvalidCompetition
+from bot.competitions.history import NO_BLOCKS, Blocked
+from bot.competitions.league.divisions import division_sizes, next_divisions
+from bot.competitions.league.events import (
+    MIN_MEMBERS,
+    Departure,
+    FixtureVoided,
+    LeagueDivision,
+    LeagueEvent,
+    LeagueLeft,
+    SeasonEnded,
+    SeasonStarted,
+)
+from bot.competitions.league.fixtures import plan_fixtures
+from bot.competitions.league.league import League, Season
+from bot.competitions.league.tables import final_order
+
+FILLED_DIVISION: Final = 6
+"""Computers fill a division up to so many, where they are to."""
+
+
+def people_needed(stands: League) -> int:
+    """Return how many people the next season needs to begin by itself."""
+    return MIN_MEMBERS if stands.season is not None else stands.terms.least
+
+
+def is_start_due(stands: League) -> bool:
+    """Say whether the next season is to begin; whoever was silent is out of it and has to be taken out first."""
+    if stands.over or stands.is_season_on:
+        return False
+    return len(stands.present) >= people_needed(stands)
+
+
+def start_season(
+    stands: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
+) -> SeasonStarted:
+    """Return the event by which the next season begins; `ratings`, in points, make the divisions of the first.
+
+    InvalidCompetition for fewer than three people, and while a season is on.
+    """
+    if stands.over or stands.is_season_on:
+        raise InvalidCompetition("season-on")
+    if len(stands.present) < MIN_MEMBERS:
+        raise InvalidCompetition("too-few", entrants=len(stands.present))
+    known = {} if stands.season is not None else {each: ratings[each] for each in stands.present if each in ratings}
+    divisions = make_divisions(stands, known)
+    number = 1 if stands.season is None else stands.season.number + 1
+    fixtures = plan_fixtures(stands.terms, divisions, number, blocked)
+    return SeasonStarted(number, now + timedelta(days=stands.terms.days), divisions, fixtures, known)
+
+
+def make_divisions(stands: League, ratings: Mapping[int, int]) -> tuple[LeagueDivision, ...]:
+    """Return the divisions of the next season: the first time by rating, then by the last season's tables."""
+    if stands.season is None:
+        people = sorted(stands.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
+        found, start = [], 0
+        for size in division_sizes(len(people)):
+            found.append(tuple(people[start : start + size]))
+            start += size
+    else:
+        season = stands.season
+        orders = [final_order(stands, season, number) for number in range(1, len(season.divisions) + 1)]
+        staying = set(stands.present) - set(stands.queue)
+        found = list(next_divisions(orders, staying, stands.queue))
+    fills = bool(stands.terms.computers) and stands.terms.seats == 2
+    return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
+
+
+def due_events(stands: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[LeagueEvent, ...]:
+    """Return what follows by itself now, apart from games to be opened and the beginning of a season."""
+    if stands.over or stands.season is None:
+        return ()
+    season = stands.season
+    if not season.is_over:
+        if season.ends_at <= now:
+            return (SeasonEnded(season.number),)
+        return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
+    # Whoever never said that they are still in is out before the next one begins.
+    silent = [each for each in stands.present if stands.members[each].asked]
+    return tuple(LeagueLeft(each, Departure.SILENT) for each in silent)
+
+
+def next_opening(stands: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
+    """Return the next game to open and who has which seat of it, None while all wait for others to end."""
+    season = stands.season
+    if season is None or season.is_over or stands.over:
+        return None
+    busy = {each: season.games_going_on(each) for division in season.divisions for each in division.members}
+    for number, each in enumerate(season.games):
+        if each.game is not None or each.voided:
+            continue
+        there = tuple(entrant for entrant in each.fixture.seats if stands.is_available(entrant))
+        people = [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+        if len(there) < stands.terms.fewest or not people or _are_blocked(there, blocked):
+            continue
+        if any(stands.members[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
+            continue  # at a larger table nobody goes on without somebody who may still come back
+        if all(busy[entrant] < stands.members[entrant].most for entrant in people):
+            return number, there
+    return None
+
+
+def _blocked_games(season: Season, blocked: Blocked) -> list[int]:
+    return [
+        number
+        for number, each in enumerate(season.games)
+        if each.game is None and not each.voided and _are_blocked(each.fixture.seats, blocked)
+    ]
+
+
+def _are_blocked(seats: tuple[int, ...], blocked: Blocked) -> bool:
+    return any(frozenset(pair) in blocked for pair in combinations(seats, 2))

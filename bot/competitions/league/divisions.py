@@ -1,0 +1,61 @@
+"""Divisions: how large they are, who goes up and who goes down, and who fills what others have left."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Final
+
+MIN_DIVISION: Final = 5
+MAX_DIVISION: Final = 8
+_USUAL_DIVISION: Final = 6
+_TWO_MOVE_FROM: Final = 6
+"""Where both divisions have at least so many, two go up and two go down between them; else one."""
+
+
+def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
+    """Return how many are in each division, the larger first: five to eight in each, as even as can be.
+
+    Fewer than five are one smaller division; nine, who are too many for one and too few for two, are one of nine. As
+    many divisions as there were `before` stay, where that can be.
+    """
+    if people <= MAX_DIVISION + 1:
+        return (people,) if people else ()
+    least, most = -(-people // MAX_DIVISION), people // MIN_DIVISION
+    wanted = before or round(people / _USUAL_DIVISION)
+    small, more = divmod(people, min(most, max(least, wanted)))
+    return tuple(small + (at < more) for at in range(min(most, max(least, wanted))))
+
+
+def movers(upper: int, lower: int) -> int:
+    """Return how many go up, and as many down, between two divisions of these sizes."""
+    return 2 if min(upper, lower) >= _TWO_MOVE_FROM else 1
+
+
+def next_divisions(
+    orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the divisions of the next season.
+
+    `orders` are the old ones, each from its first place to its last, whoever is gone included; `staying` are those who
+    go on; `queue` those who have waited. Whoever is gone counts among those who go down. Then places that are left are
+    filled from below: first by the best of those who would have gone down, then by the next best of the division below.
+    Where a division becomes smaller, the last of those who would have stayed go down as well.
+    """
+    moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
+    line: list[int] = []
+    for at, order in enumerate(orders):
+        up = moving[at - 1] if at else 0
+        down = moving[at] if at < len(orders) - 1 else 0
+        stay = list(order[up : len(order) - down])
+        coming_down = list(orders[at - 1][len(orders[at - 1]) - moving[at - 1] :]) if at else []
+        coming_up = list(orders[at + 1][: moving[at]]) if down else []
+        # Those who came up stand before the last of those who stay, so that a division that shrinks keeps them.
+        middle = len(stay) // 2
+        line += [*coming_down, *stay[:middle], *coming_up, *stay[middle:]]
+    people = [each for each in line if each in staying] + list(queue)
+    found, start = [], 0
+    for size in division_sizes(len(people), len(orders)):
+        found.append(tuple(people[start : start + size]))
+        start += size
+    return tuple(found)

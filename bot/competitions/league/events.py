@@ -1,0 +1,243 @@
+"""What happens in a league, stored for ever with its time; people are numbers from 0 in the order of entering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import AwareDatetime, ConfigDict, Field
+
+from bot.competitions.codec import EventCodec
+from bot.competitions.events import Short, Someone, Whole
+
+MIN_MEMBERS: Final = 3
+"""A season needs so many people."""
+MAX_MEMBERS: Final = 200
+MIN_SEASON_DAYS: Final = 14
+MAX_SEASON_DAYS: Final = 92
+DEFAULT_SEASON_DAYS: Final = 30
+MIN_SEASON_TURNS: Final = 10
+"""A season has to last so many times the clock of a turn."""
+DEFAULT_GAMES_AT_ONCE: Final = 3
+MAX_GAMES_AT_ONCE: Final = 10
+
+_STRICT_CONFIG: Final = ConfigDict(extra="forbid", strict=True)
+
+
+class Departure(StrEnum):
+    """Why somebody is out: they said so, were silent, their account became one with another's or was forgotten."""
+
+    ASKED = "asked"
+    SILENT = "silent"
+    LINKED = "linked"
+    FORGOTTEN = "forgotten"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeagueTerms:
+    """What the maker chose.
+
+    `clock` is how many seconds a turn may take, `days` how long a season lasts. `seats` are those of a game, `fewest`
+    those of the smallest table. The first season begins when `least` people are there. `computers` is the level of
+    those that fill divisions up, empty for none; `holidays` how many days longer a turn may take for a holiday; wins
+    for one of the reasons in `double` count twice.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    game: Annotated[str, Field(min_length=1, max_length=60)]
+    clock: Annotated[int, Field(gt=0, le=100_000_000)]
+    options: dict[str, str | int] = field(default_factory=dict)
+    days: Annotated[int, Field(ge=MIN_SEASON_DAYS, le=MAX_SEASON_DAYS)] = DEFAULT_SEASON_DAYS
+    seats: Annotated[int, Field(ge=2, le=5)] = 2
+    fewest: Annotated[int, Field(ge=2, le=5)] = 2
+    least: Annotated[int, Field(ge=MIN_MEMBERS, le=MAX_MEMBERS)] = 5
+    computers: Short = ""
+    holidays: Annotated[int, Field(ge=0, le=30)] = 7
+    double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
+    entry: Literal["here", "group", "code"] = "here"
+    rated: bool = True
+
+    def problem(self) -> str | None:
+        """Return a code for what does not fit together, None where all does."""
+        if self.fewest > self.seats:
+            return "fewest-above-seats"
+        return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else None
+
+
+@dataclass(frozen=True)
+class LeagueDivision:
+    """A division of a season: its people, those who were ahead before first, and how many computers fill it up."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    members: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=16)]
+    computers: Annotated[int, Field(ge=0, le=8)] = 0
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A game of a season that is to be played: in which division and round (both from 1), and who has which seat."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    division: Annotated[int, Field(ge=1, le=100)]
+    round: Annotated[int, Field(ge=1, le=100)]
+    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+
+
+@dataclass(frozen=True)
+class LeagueCreated:
+    """Somebody made a league; `seed_hash` is the SHA-256 of the seed from which those of its games follow."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    terms: LeagueTerms
+    code: Annotated[str, Field(min_length=1, max_length=40)]
+    seed_hash: Annotated[str, Field(min_length=64, max_length=64)]
+
+
+@dataclass(frozen=True)
+class LeagueEntered:
+    """Somebody entered, or came back: they wait for the next season."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    entrant: Whole
+    cause: Short
+
+
+@dataclass(frozen=True)
+class LeagueLeft:
+    """Somebody is out of the league."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    entrant: Whole
+    why: Annotated[Departure, Field(strict=False)] = Departure.ASKED
+
+
+@dataclass(frozen=True)
+class LeagueExcluded:
+    """Whoever runs the league has put somebody out; they cannot come back."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    entrant: Whole
+
+
+@dataclass(frozen=True)
+class LeagueLimited:
+    """Somebody has said how many of their games may go on at once."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    entrant: Whole
+    most: Annotated[int, Field(ge=1, le=MAX_GAMES_AT_ONCE)]
+
+
+@dataclass(frozen=True)
+class SeasonStarted:
+    """A season begins: its divisions, the best first, its games, and when it ends.
+
+    `ratings` are those, in points, by which the first season's divisions were made.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    season: Annotated[int, Field(ge=1, le=10_000)]
+    ends_at: AwareDatetime
+    divisions: Annotated[tuple[LeagueDivision, ...], Field(min_length=1, max_length=64)]
+    fixtures: tuple[Fixture, ...]
+    ratings: dict[Whole, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FixtureAttached:
+    """A game has been opened: `fixture` is its number in the season from 0, `seats` who has which seat."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    fixture: Whole
+    game: Short
+    seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
+
+
+@dataclass(frozen=True)
+class FixtureVoided:
+    """A game is not played, since one of its people has blocked another."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    fixture: Whole
+
+
+@dataclass(frozen=True)
+class FixtureResult:
+    """A game has ended: the places of its seats (1 is best, equal are shared), the reason, and who never moved."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    fixture: Whole
+    places: Annotated[tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=2, max_length=5)]
+    reason: Short
+    absent: tuple[Annotated[int, Field(ge=0, le=4)], ...] = ()
+
+
+@dataclass(frozen=True)
+class MemberAsked:
+    """Somebody who never made a first move is asked whether they are still in."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    entrant: Whole
+
+
+@dataclass(frozen=True)
+class MemberStays:
+    """Somebody who was asked is still in."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    entrant: Whole
+
+
+@dataclass(frozen=True)
+class SeasonEnded:
+    """A season is over; what is unfinished counts as drawn."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+    season: Annotated[int, Field(ge=1, le=10_000)]
+
+
+@dataclass(frozen=True)
+class LeagueEnded:
+    """Whoever runs the league has ended it."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
+
+
+LeagueEvent = (
+    LeagueCreated | LeagueEntered | LeagueLeft | LeagueExcluded | LeagueLimited | SeasonStarted | FixtureAttached
+    | FixtureVoided | FixtureResult | MemberAsked | MemberStays | SeasonEnded | LeagueEnded
+)  # fmt: skip
+
+LEAGUE_CODEC: Final[EventCodec[LeagueEvent]] = EventCodec(
+    {
+        "created": LeagueCreated,
+        "entered": LeagueEntered,
+        "left": LeagueLeft,
+        "excluded": LeagueExcluded,
+        "limited": LeagueLimited,
+        "season": SeasonStarted,
+        "attached": FixtureAttached,
+        "voided": FixtureVoided,
+        "result": FixtureResult,
+        "asked": MemberAsked,
+        "stays": MemberStays,
+        "season-ended": SeasonEnded,
+        "ended": LeagueEnded,
+    }
+)

@@ -1,0 +1,323 @@
+"""League: how a league stands, folded from its events and their times, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, cast
+
+from bot.competitions.boards import CupGame
+from bot.competitions.competition import are_places
+from bot.competitions.events import COMPUTER_ENTRANT, InvalidCompetition
+from bot.competitions.league.events import (
+    DEFAULT_GAMES_AT_ONCE,
+    MAX_MEMBERS,
+    MIN_MEMBERS,
+    Departure,
+    Fixture,
+    FixtureAttached,
+    FixtureResult,
+    FixtureVoided,
+    LeagueCreated,
+    LeagueDivision,
+    LeagueEnded,
+    LeagueEntered,
+    LeagueEvent,
+    LeagueExcluded,
+    LeagueLeft,
+    LeagueLimited,
+    LeagueTerms,
+    MemberAsked,
+    MemberStays,
+    SeasonEnded,
+    SeasonStarted,
+)
+
+TimedEvent = tuple[datetime, LeagueEvent]
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody who has entered; `most` is how many of their games may go on at once.
+
+    `asked`: they never made a first move and have not said yet that they are still in.
+    """
+
+    number: int
+    cause: str
+    state: Literal["in", "left", "excluded"] = "in"
+    why: Departure | None = None
+    asked: bool = False
+    most: int = DEFAULT_GAMES_AT_ONCE
+
+
+@dataclass(frozen=True)
+class LeagueGame:
+    """A game of a season: as it was paired, as it is played once it is opened, and whether it is not to be."""
+
+    fixture: Fixture
+    game: CupGame | None = None
+    voided: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing more is to come of it."""
+        return self.voided or (self.game is not None and self.game.places is not None)
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether it is being played."""
+        return self.game is not None and self.game.places is None
+
+
+@dataclass(frozen=True)
+class Season:
+    """A season: its number, when it began and ends, its divisions and games."""
+
+    number: int
+    starts_at: datetime
+    ends_at: datetime
+    divisions: tuple[LeagueDivision, ...]
+    games: tuple[LeagueGame, ...]
+    ratings: Mapping[int, int] = field(default_factory=dict)
+    members_at_end: Mapping[int, Member] = field(default_factory=dict)
+    """How people stood when it ended: who had left, and who was silent."""
+    is_over: bool = False
+
+    def division_of(self, entrant: int) -> int | None:
+        """Return the number from 1 of the division that somebody is in, None for none."""
+        found = (number for number, each in enumerate(self.divisions, start=1) if entrant in each.members)
+        return next(found, None)
+
+    def games_going_on(self, entrant: int) -> int:
+        """Return how many games somebody has under way."""
+        return sum(each.is_going_on and entrant in each.game.seats for each in self.games if each.game is not None)
+
+
+@dataclass(frozen=True)
+class League:
+    """How a league stands: its people, who waits for the next season, the newest season and how many there have been.
+
+    `before` is the season before the newest, for the tables of both.
+    """
+
+    terms: LeagueTerms
+    code: str
+    seed_hash: str
+    over: bool = False
+    members: Mapping[int, Member] = field(default_factory=dict)
+    queue: tuple[int, ...] = ()
+    season: Season | None = None
+    before: Season | None = None
+    revision: int = 1
+
+    @classmethod
+    def replay(cls, events: Iterable[TimedEvent]) -> League:
+        """Return how a league stands after its events; InvalidCompetition names the first that cannot be."""
+        stands: League | None = None
+        for number, (at, event) in enumerate(events, start=1):
+            try:
+                stands = cls.created(event) if stands is None else stands.apply(at, event)
+            except InvalidCompetition as error:
+                raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
+        if stands is None:
+            raise InvalidCompetition("no-events")
+        return stands
+
+    @classmethod
+    def created(cls, event: LeagueEvent) -> League:
+        """Return a league after its first event."""
+        if not isinstance(event, LeagueCreated):
+            raise InvalidCompetition("not-created")
+        if problem := event.terms.problem():
+            raise InvalidCompetition(problem)
+        return cls(event.terms, event.code, event.seed_hash)
+
+    def apply(self, at: datetime, event: LeagueEvent) -> League:
+        """Return how it stands after one more event; InvalidCompetition says in a code why that cannot be."""
+        if self.over:
+            raise InvalidCompetition("over")
+        follow = cast("Callable[[League, datetime, Any], League] | None", _HANDLERS.get(type(event)))
+        if follow is None:
+            raise InvalidCompetition("created-already")
+        return replace(follow(self, at, event), revision=self.revision + 1)
+
+    @property
+    def is_season_on(self) -> bool:
+        """Whether a season is under way."""
+        return self.season is not None and not self.season.is_over
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The people who are in, silent ones and those who wait too, by their numbers."""
+        return tuple(number for number, each in sorted(self.members.items()) if each.state == "in")
+
+    def is_available(self, entrant: int) -> bool:
+        """Say whether games may be opened for somebody: a computer, or in and not silent since they were asked."""
+        if entrant == COMPUTER_ENTRANT:
+            return True
+        member = self.members[entrant]
+        return member.state == "in" and not member.asked
+
+
+def _member(stands: League, entrant: int) -> Member:
+    member = stands.members.get(entrant)
+    if member is None or member.state != "in":
+        raise InvalidCompetition("no-entrant", entrant=entrant)
+    return member
+
+
+def _with(stands: League, member: Member) -> League:
+    return replace(stands, members={**stands.members, member.number: member})
+
+
+def _season(stands: League) -> Season:
+    if stands.season is None or stands.season.is_over:
+        raise InvalidCompetition("no-season")
+    return stands.season
+
+
+def _game(stands: League, number: int) -> LeagueGame:
+    season = _season(stands)
+    if number >= len(season.games):
+        raise InvalidCompetition("no-fixture", fixture=number)
+    return season.games[number]
+
+
+def _with_game(stands: League, number: int, game: LeagueGame) -> League:
+    season = _season(stands)
+    games = (*season.games[:number], game, *season.games[number + 1 :])
+    return replace(stands, season=replace(season, games=games))
+
+
+def _entered(stands: League, _at: datetime, event: LeagueEntered) -> League:
+    known = stands.members.get(event.entrant)
+    if known is None and event.entrant != len(stands.members):
+        raise InvalidCompetition("entrant-number", entrant=event.entrant)
+    if known is not None and known.state != "left":
+        raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
+    if len(stands.present) >= MAX_MEMBERS:
+        raise InvalidCompetition("full")
+    most = known.most if known is not None else DEFAULT_GAMES_AT_ONCE
+    member = Member(event.entrant, event.cause, most=most)
+    return replace(_with(stands, member), queue=(*stands.queue, event.entrant))
+
+
+def _left(stands: League, _at: datetime, event: LeagueLeft) -> League:
+    return _gone(stands, replace(_member(stands, event.entrant), state="left", why=event.why))
+
+
+def _excluded(stands: League, _at: datetime, event: LeagueExcluded) -> League:
+    known = stands.members.get(event.entrant)
+    if known is not None and known.state == "left":
+        return _with(stands, replace(known, state="excluded"))  # they do not come back
+    return _gone(stands, replace(_member(stands, event.entrant), state="excluded"))
+
+
+def _gone(stands: League, member: Member) -> League:
+    queue = tuple(each for each in stands.queue if each != member.number)
+    return replace(_with(stands, replace(member, asked=False)), queue=queue)
+
+
+def _limited(stands: League, _at: datetime, event: LeagueLimited) -> League:
+    return _with(stands, replace(_member(stands, event.entrant), most=event.most))
+
+
+def _started(stands: League, at: datetime, event: SeasonStarted) -> League:
+    if stands.is_season_on:
+        raise InvalidCompetition("season-on")
+    if event.season != (stands.season.number if stands.season is not None else 0) + 1:
+        raise InvalidCompetition("other-season", season=event.season)
+    if event.ends_at < at + timedelta(days=stands.terms.days) - timedelta(seconds=1):
+        raise InvalidCompetition("too-early", season=event.season)
+    people = [each for division in event.divisions for each in division.members]
+    if len(set(people)) != len(people) or set(people) != set(stands.present):
+        raise InvalidCompetition("other-entrants")
+    if len(people) < MIN_MEMBERS:
+        raise InvalidCompetition("too-few", entrants=len(people))
+    if any(stands.members[each].asked for each in people):
+        raise InvalidCompetition("paired-gone", season=event.season)
+    for fixture in event.fixtures:
+        seated = [each for each in fixture.seats if each != COMPUTER_ENTRANT]
+        if fixture.division > len(event.divisions) or not seated or len(fixture.seats) > stands.terms.seats:
+            raise InvalidCompetition("broken-pairing", season=event.season)
+        if not {*seated} <= {*event.divisions[fixture.division - 1].members} or len({*seated}) != len(seated):
+            raise InvalidCompetition("broken-pairing", season=event.season)
+    games = tuple(map(LeagueGame, event.fixtures))
+    season = Season(event.season, at, event.ends_at, event.divisions, games, event.ratings)
+    return replace(stands, season=season, before=stands.season, queue=())
+
+
+def _attached(stands: League, _at: datetime, event: FixtureAttached) -> League:
+    game = _game(stands, event.fixture)
+    if game.voided or game.game is not None:
+        raise InvalidCompetition("attached-already", fixture=event.fixture)
+    there = tuple(each for each in game.fixture.seats if stands.is_available(each))
+    if event.seats != there or len(there) < stands.terms.fewest or {*there} == {COMPUTER_ENTRANT}:
+        raise InvalidCompetition("broken-pairing", fixture=event.fixture)
+    if any(each.game is not None and each.game.id == event.game for each in _season(stands).games):
+        raise InvalidCompetition("game-twice", game=event.game)
+    return _with_game(stands, event.fixture, replace(game, game=CupGame(event.seats, event.game)))
+
+
+def _voided(stands: League, _at: datetime, event: FixtureVoided) -> League:
+    game = _game(stands, event.fixture)
+    if game.voided or game.game is not None:
+        raise InvalidCompetition("attached-already", fixture=event.fixture)
+    return _with_game(stands, event.fixture, replace(game, voided=True))
+
+
+def _result(stands: League, _at: datetime, event: FixtureResult) -> League:
+    game = _game(stands, event.fixture)
+    if game.game is None or game.game.places is not None:
+        raise InvalidCompetition("no-game", fixture=event.fixture)
+    seats = len(game.game.seats)
+    if not are_places(event.places, seats) or not {*event.absent} <= {*range(seats)}:
+        raise InvalidCompetition("broken-result", fixture=event.fixture)
+    ended = replace(game.game, places=event.places, reason=event.reason, absent=event.absent)
+    return _with_game(stands, event.fixture, replace(game, game=ended))
+
+
+def _asked(stands: League, _at: datetime, event: MemberAsked) -> League:
+    member = _member(stands, event.entrant)
+    if member.asked or _season(stands).division_of(event.entrant) is None:
+        raise InvalidCompetition("asked-already", entrant=event.entrant)
+    return _with(stands, replace(member, asked=True))
+
+
+def _stays(stands: League, _at: datetime, event: MemberStays) -> League:
+    member = _member(stands, event.entrant)
+    if not member.asked:
+        raise InvalidCompetition("not-asked", entrant=event.entrant)
+    return _with(stands, replace(member, asked=False))
+
+
+def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
+    season = _season(stands)
+    if event.season != season.number:
+        raise InvalidCompetition("other-season", season=event.season)
+    if at < season.ends_at:
+        raise InvalidCompetition("too-early", season=event.season)
+    known = {each: stands.members[each] for division in season.divisions for each in division.members}
+    return replace(stands, season=replace(season, members_at_end=known, is_over=True))
+
+
+def _ended(stands: League, _at: datetime, _event: LeagueEnded) -> League:
+    return replace(stands, over=True, queue=())
+
+
+_HANDLERS: Final[Mapping[type[LeagueEvent], Callable[..., League]]] = {
+    LeagueEntered: _entered,
+    LeagueLeft: _left,
+    LeagueExcluded: _excluded,
+    LeagueLimited: _limited,
+    SeasonStarted: _started,
+    FixtureAttached: _attached,
+    FixtureVoided: _voided,
+    FixtureResult: _result,
+    MemberAsked: _asked,
+    MemberStays: _stays,
+    SeasonEnded: _season_ended,
+    LeagueEnded: _ended,
+}

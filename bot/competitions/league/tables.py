@@ -1,0 +1,149 @@
+"""Tables of divisions: a division's season as a competition, so that all rules for points and ties are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
+from bot.competitions.competition import Competition
+from bot.competitions.events import COMPUTER_ENTRANT, MAX_ROUND_ROBIN_ENTRANTS, CupTerms, Format, Walkover
+from bot.competitions.league.events import LeagueTerms
+from bot.competitions.league.league import League, LeagueGame, Member, Season
+from bot.competitions.standings import ranking
+
+MAX_TWICE: Final = 4
+"""Up to so many, computers included, meet twice in a season."""
+BLOCKED_REASON: Final = "blocked"
+UNFINISHED_REASON: Final = "unfinished"
+
+
+def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
+    """Return the terms of a division of so many, computers included, as those of a competition."""
+    two = terms.seats == 2
+    form = Format.TABLES if not two else Format.TWICE if size <= MAX_TWICE else Format.ALL
+    return CupTerms(
+        game=terms.game,
+        format=form,
+        clock=terms.clock,
+        options=dict(terms.options),
+        seats=terms.seats,
+        fewest=terms.fewest,
+        most=MAX_ROUND_ROBIN_ENTRANTS,
+        computers=terms.computers,
+        double=terms.double,
+        rated=terms.rated,
+    )
+
+
+def division_competition(stands: League, season: Season, number: int) -> Competition:
+    """Return the season of a division (from 1) as a competition that is under way."""
+    division = season.divisions[number - 1]
+    members = season.members_at_end if season.is_over else stands.members
+    games = [each for each in season.games if each.fixture.division == number]
+    last = max((each.fixture.round for each in games), default=0)
+    rounds = tuple(
+        _round(stands, season, at, [each for each in games if each.fixture.round == at]) for at in range(1, last + 1)
+    )
+    entrants = {
+        each: Entrant(each, members[each].cause, members[each].state, asked=members[each].asked)
+        for each in division.members
+    }
+    size = len(division.members) + division.computers
+    return Competition(
+        terms=division_terms(stands.terms, size),
+        code=stands.code,
+        seed_hash=stands.seed_hash,
+        stage="running",
+        entrants=entrants,
+        lots=division.members,
+        ratings={},
+        planned=last,
+        rounds=rounds,
+    )
+
+
+def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
+    """Return a division from its first to its last place at the end of its season.
+
+    Behind all others come those of whose games fewer than half were played, and behind them those who are gone.
+    """
+    rows = ranking(division_competition(stands, season, number)).rows
+    return tuple(
+        sorted(
+            (row.entrant for row in rows),
+            key=lambda entrant: (_is_gone(season.members_at_end[entrant]), _is_idle(season, number, entrant)),
+        )
+    )
+
+
+def champions(stands: League, season: Season) -> tuple[int, ...]:
+    """Return who has won a season that is over: the first of its first division, several where they are equal."""
+    rows = {row.entrant: row for row in ranking(division_competition(stands, season, 1)).rows}
+    order = final_order(stands, season, 1)
+    best = rows[order[0]]
+    fit = [
+        entrant
+        for entrant in order
+        if not _is_gone(season.members_at_end[entrant]) and not _is_idle(season, 1, entrant)
+    ]
+    return tuple(entrant for entrant in fit if rows[entrant].place == best.place and best.points > 0)
+
+
+def _is_gone(member: Member) -> bool:
+    return member.state != "in" or member.asked
+
+
+def _is_idle(season: Season, number: int, entrant: int) -> bool:
+    """Say whether fewer than half of somebody's games came to a result, by playing or without."""
+    mine = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
+    counted = 0
+    for each in mine:
+        if each.game is not None:
+            counted += each.game.places is not None
+        elif not each.voided:
+            there = _there(season.members_at_end, each)
+            counted += entrant in there and len(there) < len(each.fixture.seats)
+    return 2 * counted < len(mine)
+
+
+def _there(members: Mapping[int, Member], game: LeagueGame, *, silent: bool = False) -> list[int]:
+    """Return who of a game that was not opened has not gone; `silent` ones with them."""
+    return [
+        each
+        for each in game.fixture.seats
+        if each == COMPUTER_ENTRANT or (members[each].state == "in" and (silent or not members[each].asked))
+    ]
+
+
+def _round(stands: League, season: Season, number: int, games: list[LeagueGame]) -> CupRound:
+    boards: list[CupBoard] = []
+    walkovers: list[Walkover] = []
+    byes: list[int] = []
+    members = season.members_at_end if season.is_over else stands.members
+    for each in games:
+        seats = each.fixture.seats
+        there = _there(members, each, silent=not season.is_over)
+        if each.game is not None:
+            unfinished = season.is_over and each.game.places is None
+            game = CupGame(each.game.seats, each.game.id, _drawn(each.game.seats), UNFINISHED_REASON)
+            boards.append(CupBoard((game if unfinished else each.game,)))
+        elif each.voided:
+            boards.append(CupBoard((CupGame(seats, None, _drawn(seats), BLOCKED_REASON),)))
+        elif len(seats) == 2 and len(there) == 1:
+            winner = there[0]
+            loser = next(other for other in seats if other != winner)
+            if COMPUTER_ENTRANT not in seats:
+                walkovers.append(Walkover(winner, loser))
+        elif len(there) >= max(2, stands.terms.fewest):
+            left = tuple(there)
+            boards.append(
+                CupBoard((CupGame(left, None, _drawn(left), UNFINISHED_REASON) if season.is_over else CupGame(left),))
+            )
+        else:
+            byes += [entrant for entrant in there if entrant != COMPUTER_ENTRANT]
+    return CupRound(number, tuple(boards), tuple(walkovers), tuple(byes))
+
+
+def _drawn(seats: tuple[int, ...]) -> tuple[int, ...]:
+    return (1,) * len(seats)

@@ -1,0 +1,178 @@
+"""Leagues lived through by chance: people come, go, refuse, fall silent, block each other, link and are forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from bot.competitions.events import COMPUTER_ENTRANT
+from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
+from bot.competitions.league.events import (
+    MAX_MEMBERS,
+    Departure,
+    FixtureAttached,
+    FixtureResult,
+    LeagueCreated,
+    LeagueEntered,
+    LeagueEvent,
+    LeagueExcluded,
+    LeagueLeft,
+    LeagueLimited,
+    LeagueTerms,
+    MemberAsked,
+    MemberStays,
+    SeasonStarted,
+)
+from bot.competitions.league.league import League, TimedEvent
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+
+
+@dataclass
+class Living:
+    """A league that is lived through: its events with their times, and how it stands."""
+
+    stands: League
+    events: list[TimedEvent]
+    now: datetime = BEGIN
+    ratings: dict[int, int] = field(default_factory=dict)
+    blocked: set[frozenset[int]] = field(default_factory=set)
+    silent: set[int] = field(default_factory=set)
+    opened: int = 0
+    seen: Callable[[League], None] | None = None
+    """Called whenever a season has ended."""
+
+    @classmethod
+    def begun(cls, people: int, **chosen: Any) -> Living:
+        """Return a league that so many have entered, and whose first season is on where that is enough."""
+        terms = LeagueTerms(**{"game": "any", "clock": 86_400, "least": 3, **chosen})
+        created = LeagueCreated(terms, "ABCDEF", "0" * 64)
+        living = cls(League.created(created), [(BEGIN, created)])
+        living.ratings = {number: 1500 - 10 * number for number in range(people)}
+        for number in range(people):
+            living.add(LeagueEntered(number, f"web:{number}"))
+        living.go_on()
+        return living
+
+    def add(self, event: LeagueEvent) -> None:
+        """Write an event."""
+        self.stands = self.stands.apply(self.now, event)
+        self.events.append((self.now, event))
+
+    def go_on(self) -> None:
+        """Write what is due until nothing is."""
+        blocked = frozenset(self.blocked)
+        while True:
+            found = due_events(self.stands, self.now, blocked)
+            for event in found:
+                self.add(event)
+                if self.seen is not None and self.stands.season is not None and self.stands.season.is_over:
+                    self.seen(self.stands)
+            if found:
+                continue
+            if is_start_due(self.stands):
+                self.add(start_season(self.stands, self.now, self.ratings, blocked))
+            elif (opening := next_opening(self.stands, blocked)) is not None:
+                self.opened += 1
+                self.add(FixtureAttached(opening[0], f"G{self.opened:05}", opening[1]))
+            else:
+                return
+
+    def end(self, number: int, places: tuple[int, ...], absent: tuple[int, ...] = ()) -> None:
+        """End a game that goes on with these places; whoever never moved is asked."""
+        season = self.stands.season
+        assert season is not None
+        game = season.games[number].game
+        assert game is not None
+        self.add(FixtureResult(number, places, "won", absent))
+        for seat in absent:
+            who = game.seats[seat]
+            if who != COMPUTER_ENTRANT and self.stands.is_available(who):
+                self.add(MemberAsked(who))
+        self.go_on()
+
+    def going_on(self) -> list[int]:
+        """Return the numbers of the games that are being played."""
+        season = self.stands.season
+        return [] if season is None else [at for at, each in enumerate(season.games) if each.is_going_on]
+
+    def play(self) -> None:
+        """Play all games of the season: whoever has the smaller number wins."""
+        while found := self.going_on():
+            season = self.stands.season
+            assert season is not None
+            game = season.games[found[0]].game
+            assert game is not None
+            keys = [seat if seat >= 0 else 1000 for seat in game.seats]
+            self.end(found[0], tuple(1 + sum(other < key for other in keys) for key in keys))
+
+    def next_season(self) -> None:
+        """Let the season end, and the next begin."""
+        assert self.stands.season is not None
+        self.now = self.stands.season.ends_at
+        self.go_on()
+
+    def live(self, chance: Random, seasons: int, things: int = 60) -> None:
+        """Have so many seasons go by."""
+        for _ in range(seasons):
+            for _ in range(things):
+                self.now += SECOND
+                self._one_thing(chance)
+                self.go_on()
+            self.now += timedelta(days=self.stands.terms.days)
+            self.go_on()
+
+    def _one_thing(self, chance: Random) -> None:
+        what, going = chance.random(), self.going_on()
+        if what < 0.75 and going:
+            self._end_one(chance, chance.choice(going))
+        elif what < 0.82 and len(self.stands.present) < MAX_MEMBERS:
+            back = [number for number, each in self.stands.members.items() if each.state == "left"]
+            who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.members)
+            self.add(LeagueEntered(who, f"web:{who}"))
+        elif self.stands.present:
+            self._change(chance, chance.choice(self.stands.present))
+
+    def _change(self, chance: Random, who: int) -> None:
+        what = chance.random()
+        if what < 0.2:
+            self.add(LeagueLeft(who, chance.choice((Departure.ASKED, Departure.LINKED, Departure.FORGOTTEN))))
+        elif what < 0.25:
+            self.add(LeagueExcluded(who))
+        elif what < 0.45:
+            self.add(LeagueLimited(who, chance.randrange(1, 6)))
+        elif what < 0.6:
+            self.silent.symmetric_difference_update({who})
+        elif what < 0.8 and self.stands.members[who].asked:
+            self.add(MemberStays(who))
+        elif len(self.stands.present) > 1:
+            self.blocked.symmetric_difference_update({frozenset(chance.sample(self.stands.present, 2))})
+
+    def _end_one(self, chance: Random, number: int) -> None:
+        season = self.stands.season
+        assert season is not None
+        game = season.games[number].game
+        assert game is not None
+        places = list(range(1, len(game.seats) + 1))
+        chance.shuffle(places)
+        quiet = [seat for seat, who in enumerate(game.seats) if who in self.silent]
+        if quiet:
+            places = [2 if len(game.seats) == 2 else len(game.seats)] * len(game.seats)
+            for place, seat in enumerate((each for each in range(len(game.seats)) if each not in quiet), start=1):
+                places[seat] = place
+            first = len(game.seats) - len(quiet) + 1
+            for seat in quiet:
+                places[seat] = first
+            self.end(number, tuple(places), tuple(quiet) if len(quiet) < len(game.seats) else ())
+        elif chance.random() < 0.2:
+            self.end(number, (1,) * len(places))
+        else:
+            self.end(number, tuple(places))
+
+    def seasons(self) -> list[SeasonStarted]:
+        """Return the beginnings of all seasons."""
+        return [event for _, event in self.events if isinstance(event, SeasonStarted)]

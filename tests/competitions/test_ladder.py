@@ -1,0 +1,256 @@
+"""Ladders as pure functions: challenges, deadlines, sinking, holidays, rematches, and whole years by chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from bot.competitions.events import InvalidCompetition
+from bot.competitions.ladder.events import (
+    LADDER_CODEC,
+    ChallengeAccepted,
+    ChallengeClosed,
+    Challenged,
+    ChallengeResult,
+    Closing,
+    LadderJoined,
+    LadderLeft,
+)
+from bot.competitions.ladder.ladder import IDLE_LIMIT, WARNING_LEAD, Ladder
+from bot.competitions.ladder.rules import challenge_problem, list_challengeable, next_due_at
+from tests.competitions.climbing import Climbing
+
+
+@pytest.mark.parametrize(("people", "reach"), [(5, 3), (30, 3), (40, 4), (57, 5), (200, 20)])
+def test_three_places_or_a_tenth_above_can_be_challenged(people: int, reach: int) -> None:
+    climbing = Climbing.begun(people)
+    last = people - 1
+    assert list_challengeable(climbing.stands, last, climbing.now) == tuple(range(last - reach, last))
+    assert challenge_problem(climbing.stands, last, last - reach - 1, climbing.now) == "too-far"
+    assert challenge_problem(climbing.stands, 0, 1, climbing.now) == "not-above"
+    assert challenge_problem(climbing.stands, 2, 2, climbing.now) == "yourself"
+    assert challenge_problem(climbing.stands, 2, 900, climbing.now) == "they-are-not-in"
+    assert challenge_problem(climbing.stands, 900, 2, climbing.now) == "not-in"
+
+
+def test_the_winner_takes_the_higher_place_and_all_between_move_by_one() -> None:
+    climbing = Climbing.begun(6)
+    climbing.challenge(4, 1, (1, 2))
+    assert climbing.stands.order == (0, 4, 1, 2, 3, 5)
+    climbing.challenge(5, 3, (2, 1))
+    assert climbing.stands.order == (0, 4, 1, 2, 3, 5)
+    climbing.challenge(1, 0, (1, 1))
+    assert climbing.stands.order == (0, 4, 1, 2, 3, 5)
+
+
+def test_where_others_have_passed_meanwhile_the_winner_still_takes_the_higher_place() -> None:
+    climbing = Climbing.begun(5)
+    climbing.add(Challenged(3, 2))
+    climbing.add(ChallengeAccepted(0))
+    climbing.go_on()
+    climbing.challenge(4, 1, (1, 2))
+    climbing.challenge(2, 0, (1, 2))
+    assert climbing.stands.order == (2, 0, 4, 1, 3)
+    # The challenged has gone up meanwhile, and loses it.
+    seats = climbing.stands.open[0].seats
+    climbing.add(ChallengeResult(0, (1, 2) if seats == (3, 2) else (2, 1), "won"))
+    assert climbing.stands.order == (3, 2, 0, 4, 1)
+
+
+def test_whoever_does_not_answer_in_time_loses_the_place() -> None:
+    climbing = Climbing.begun(4, days=2)
+    climbing.add(Challenged(3, 1))
+    climbing.now += timedelta(hours=47)
+    climbing.go_on()
+    assert climbing.stands.order == (0, 1, 2, 3)
+    assert next_due_at(climbing.stands) == climbing.now + timedelta(hours=1)
+    climbing.now += timedelta(hours=1)
+    climbing.go_on()
+    assert climbing.stands.order == (0, 3, 1, 2)
+    assert climbing.events[-1][1] == ChallengeClosed(0, Closing.FORFEITED)
+
+
+def test_a_challenge_too_early_forfeited_is_none() -> None:
+    climbing = Climbing.begun(4)
+    climbing.add(Challenged(3, 1))
+    with pytest.raises(InvalidCompetition, match="too-early"):
+        climbing.add(ChallengeClosed(0, Closing.FORFEITED))
+
+
+def test_one_challenge_each_way_and_no_rematch_within_a_week() -> None:
+    climbing = Climbing.begun(6)
+    climbing.add(Challenged(4, 2))
+    assert challenge_problem(climbing.stands, 4, 3, climbing.now) == "busy"
+    assert challenge_problem(climbing.stands, 5, 2, climbing.now) == "they-are-busy"
+    climbing.add(Challenged(2, 1))  # the other way is free
+    climbing.add(ChallengeClosed(0, Closing.WITHDRAWN))
+    assert challenge_problem(climbing.stands, 4, 2, climbing.now) == "too-soon"
+    assert climbing.stands.order == (0, 1, 2, 3, 4, 5)
+    climbing.now += timedelta(days=6, hours=23)
+    assert challenge_problem(climbing.stands, 4, 2, climbing.now) == "too-soon"
+    climbing.now += timedelta(hours=1)
+    assert challenge_problem(climbing.stands, 4, 2, climbing.now) is None
+
+
+def test_who_has_not_played_for_a_month_is_told_and_then_sinks_a_tenth() -> None:
+    climbing = Climbing.begun(20)
+    climbing.challenge(1, 0, (1, 2))
+    climbing.now += IDLE_LIMIT - WARNING_LEAD - timedelta(minutes=1)
+    climbing.go_on()
+    assert not any(each.warned_at for each in climbing.stands.climbers.values())
+    climbing.now += timedelta(minutes=1)
+    climbing.go_on()
+    # All but the last, who cannot sink.
+    assert sum(each.warned_at is not None for each in climbing.stands.climbers.values()) == 19
+    climbing.challenge(4, 2, (2, 1))
+    climbing.now += WARNING_LEAD
+    before = climbing.stands.order
+    climbing.go_on()
+    after = climbing.stands.order
+    assert after != before
+    assert after.index(2) < after.index(0)  # who has played has not sunk
+    # Whoever was the last, and could not sink, is so no more.
+    assert [each for each in after if climbing.stands.climbers[each].warned_at is not None] == [19]
+
+
+def test_one_alone_sinks_by_a_tenth_of_the_ladder() -> None:
+    climbing = Climbing.begun(30)
+    for number in range(1, 30):
+        climbing.stands = climbing.stands.apply(climbing.now, LadderLeft(number))
+        climbing.stands = climbing.stands.apply(climbing.now + timedelta(days=20), LadderJoined(number, ""))
+    climbing.now += IDLE_LIMIT - WARNING_LEAD
+    climbing.go_on()
+    climbing.now += WARNING_LEAD
+    climbing.go_on()
+    assert climbing.stands.order.index(0) == 3
+
+
+def test_a_late_warning_still_leaves_a_week() -> None:
+    climbing = Climbing.begun(10)
+    climbing.now += IDLE_LIMIT * 2  # the program was down
+    climbing.go_on()
+    assert climbing.stands.order == tuple(range(10))
+    climbing.now += WARNING_LEAD
+    climbing.go_on()
+    assert climbing.stands.order != tuple(range(10))
+
+
+def test_a_holiday_stops_the_time_to_answer_and_the_month() -> None:
+    climbing = Climbing.begun(10)
+    climbing.add(Challenged(3, 1))
+    climbing.away[1] = climbing.now + timedelta(days=5)
+    climbing.go_on()
+    climbing.now += timedelta(days=7)
+    climbing.go_on()
+    assert climbing.stands.order == tuple(range(10))
+    # Back from it earlier, only the days that passed count.
+    climbing.away[1] = climbing.now + timedelta(days=9)
+    climbing.go_on()
+    climbing.now += timedelta(days=1)
+    climbing.away[1] = climbing.now
+    climbing.go_on()
+    climbing.now += timedelta(hours=25)
+    climbing.go_on()
+    assert climbing.stands.order.index(3) == 1
+    assert climbing.stands.climbers[1].idle_since == climbing.events[0][0] + timedelta(days=6)
+
+
+def test_a_block_holds_no_place() -> None:
+    climbing = Climbing.begun(6)
+    climbing.add(Challenged(4, 2))
+    climbing.blocked.add((2, 4))
+    climbing.go_on()
+    assert climbing.stands.order == (0, 1, 4, 2, 3, 5)
+    # Who has blocked somebody is passed over: they reach one higher.
+    climbing.blocked.add((3, 5))
+    assert list_challengeable(climbing.stands, 5, climbing.now, frozenset(climbing.blocked)) == (1, 4, 2)
+    assert challenge_problem(climbing.stands, 5, 3, climbing.now, frozenset(climbing.blocked)) == "blocked"
+    climbing.add(Challenged(3, 1))
+    climbing.blocked.add((3, 1))
+    climbing.go_on()
+    assert climbing.stands.order == (0, 1, 4, 2, 3, 5)
+    assert not climbing.stands.open
+
+
+def test_whoever_leaves_is_off_it_with_their_challenges_and_comes_back_at_the_end() -> None:
+    climbing = Climbing.begun(5)
+    climbing.add(Challenged(3, 1))
+    climbing.add(LadderLeft(1))
+    assert climbing.stands.order == (0, 2, 3, 4)
+    assert not climbing.stands.open
+    climbing.add(LadderJoined(1, "web:1"))
+    assert list(climbing.stands.order) == [0, 2, 3, 4, 1]
+
+
+def test_the_first_seat_goes_to_whoever_began_less_often() -> None:
+    climbing = Climbing.begun(3)
+    begun: Counter[int] = Counter()
+    for number in range(8):
+        climbing.now += timedelta(days=8)
+        one, other = climbing.stands.order[-1], climbing.stands.order[-2]
+        climbing.add(Challenged(one, other))
+        climbing.add(ChallengeAccepted(number))
+        climbing.go_on()
+        seats = climbing.stands.open[number].seats or (0, 0)
+        begun[seats[0]] += 1
+        climbing.add(ChallengeResult(number, (1, 2), "won"))
+    assert max(begun.values()) - min(begun[each] for each in begun) <= 2
+
+
+def _check(climbing: Climbing) -> None:
+    stands = climbing.stands
+    inside = {number for number, each in stands.climbers.items() if each.state == "in"}
+    assert len(set(stands.order)) == len(stands.order)
+    assert set(stands.order) == inside
+    for each in stands.open.values():
+        assert {each.challenger, each.challenged} <= inside
+    for who in inside:
+        assert sum(each.challenger == who for each in stands.open.values()) <= 1
+        assert sum(each.challenged == who for each in stands.open.values()) <= 1
+
+
+@pytest.mark.parametrize("seeds", [range(5), pytest.param(range(5, 800), marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+def test_years_on_a_ladder_keep_its_rules_and_follow_from_the_events_alone(seeds: range) -> None:
+    for seed in seeds:
+        chance = Random(seed)
+        climbing = Climbing.begun(chance.randrange(2, 40), days=chance.randrange(1, 8))
+        for _ in range(6):
+            climbing.live(chance, 30)
+            _check(climbing)
+        # Nothing was met again within a week, by the events.
+        open_: dict[int, frozenset[int]] = {}
+        made, done = 0, dict[frozenset[int], object]()
+        for at, event in climbing.events:
+            if isinstance(event, Challenged):
+                pair = frozenset((event.challenger, event.challenged))
+                assert pair not in done or at - done[pair] >= timedelta(days=7)  # type: ignore[operator]
+                open_[made] = pair
+                made += 1
+            elif isinstance(event, ChallengeClosed | ChallengeResult):
+                done[open_.pop(event.challenge)] = at
+        stored = [
+            (at, LADDER_CODEC.from_json(LADDER_CODEC.kind_of(event), LADDER_CODEC.to_json(event)))
+            for at, event in climbing.events
+        ]
+        assert Ladder.replay(stored) == climbing.stands
+
+
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 100), marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+def test_nobody_holds_a_place_by_refusing(seeds: range) -> None:
+    for seed in seeds:
+        chance = Random(seed)
+        climbing = Climbing.begun(20)
+        climbing.refusing = {0}
+        climbing.blocked = {(0, other) for other in range(1, 20)} if seed % 2 else set()
+        best = 0
+        for month in range(12):
+            climbing.live(chance, 30)
+            place = climbing.stands.place(0)
+            best = max(best, place or 99)
+            assert place is None or place > 1 or month < 2
+        assert best > 5

@@ -1,0 +1,270 @@
+"""Leagues as pure functions: divisions, going up and down, vacated places, unfinished games, and years by chance."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import combinations, product
+from random import Random
+
+import pytest
+
+from bot.competitions.events import COMPUTER_ENTRANT, InvalidCompetition
+from bot.competitions.league.divisions import MAX_DIVISION, MIN_DIVISION, division_sizes, movers, next_divisions
+from bot.competitions.league.events import (
+    LEAGUE_CODEC,
+    FixtureVoided,
+    LeagueCreated,
+    LeagueEntered,
+    LeagueExcluded,
+    LeagueLeft,
+    LeagueLimited,
+    LeagueTerms,
+    MemberStays,
+    SeasonEnded,
+)
+from bot.competitions.league.league import League
+from bot.competitions.league.tables import champions, division_competition, final_order
+from bot.competitions.standings import ranking
+from tests.competitions.leagues import Living
+
+
+def test_divisions_are_of_five_to_eight() -> None:
+    for people, before in product(range(3, 201), (0, 1, 3, 20)):
+        sizes = division_sizes(people, before)
+        assert sum(sizes) == people
+        assert max(sizes) - min(sizes) <= 1
+        if people >= MIN_DIVISION and people != MAX_DIVISION + 1:
+            assert all(MIN_DIVISION <= size <= MAX_DIVISION for size in sizes)
+        else:
+            assert len(sizes) == 1
+        if before and 5 * before <= people <= 8 * before and people > 9:
+            assert len(sizes) == before
+
+
+def test_the_first_divisions_are_by_rating_those_without_one_last() -> None:
+    living = Living.begun(0)
+    living.ratings = {0: 1000, 1: 1200, 2: 900, 5: 1500}
+    for number in range(12):
+        living.stands = living.stands.apply(living.now, LeagueEntered(number, ""))
+    living.go_on()
+    season = living.stands.season
+    assert season is not None
+    assert season.divisions[0].members == (5, 1, 0, 2, 3, 4)
+    assert season.divisions[1].members == (6, 7, 8, 9, 10, 11)
+
+
+def test_in_a_division_all_play_all_once_twice_where_small() -> None:
+    for people, times in ((6, 1), (4, 2)):
+        season = Living.begun(people).stands.season
+        assert season is not None
+        met = [frozenset(each.fixture.seats) for each in season.games]
+        assert sorted(map(sorted, met)) == sorted(times * [list(pair) for pair in combinations(range(people), 2)])
+
+
+def test_the_best_go_up_and_the_last_go_down() -> None:
+    assert [movers(*sizes) for sizes in ((5, 5), (6, 5), (6, 6), (8, 7))] == [1, 1, 2, 2]
+    divisions = next_divisions([range(6), range(6, 12), range(12, 18)], range(18), [])
+    assert [set(each) for each in divisions] == [{0, 1, 2, 3, 6, 7}, {4, 5, 8, 9, 12, 13}, {10, 11, 14, 15, 16, 17}]
+
+
+def test_a_vacated_place_is_filled_by_the_usual_rule() -> None:
+    # Anna (0) leaves the first division of six; so the fifth does not go down.
+    orders = [[1, 2, 3, 4, 5, 0], [6, 7, 8, 9, 10, 11]]
+    divisions = next_divisions(orders, range(1, 12), [])
+    assert set(divisions[0]) == {1, 2, 3, 4, 6, 7}
+    assert set(divisions[1]) == {5, 8, 9, 10, 11}
+    # Three have left: both who would have gone down are among those; one more comes up.
+    orders = [[1, 2, 3, 0, 4, 5], [6, 7, 8, 9, 10, 11]]
+    divisions = next_divisions(orders, [1, 2, 3, *range(6, 12)], [12, 13])
+    assert set(divisions[0]) == {1, 2, 3, 6, 7, 8}
+    assert set(divisions[1]) == {9, 10, 11, 12, 13}
+
+
+def test_who_enters_meanwhile_waits_and_starts_below() -> None:
+    living = Living.begun(12)
+    living.add(LeagueEntered(12, "web:12"))
+    living.ratings[12] = 3000
+    living.play()
+    living.next_season()
+    season = living.stands.season
+    assert season is not None
+    assert season.number == 2
+    assert season.divisions[-1].members[-1] == 12
+    # With the best two up and the last two down.
+    assert set(season.divisions[0].members[:7]) >= {0, 1, 2, 3, 6, 7}
+
+
+def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_say() -> None:
+    for stays in (True, False):
+        living = Living.begun(6)
+        going = living.going_on()
+        season = living.stands.season
+        assert season is not None
+        game = season.games[going[0]].game
+        assert game is not None
+        who = game.seats[1]
+        living.end(going[0], (1, 2), absent=(1,))
+        assert living.stands.members[who].asked
+        # No further game is opened for them, until they say that they are there.
+        while found := [each for each in living.going_on() if each not in going]:
+            assert all(who not in living.stands.season.games[each].game.seats for each in found)  # type: ignore[union-attr]
+            living.end(found[0], (1, 1))
+        if stays:
+            living.add(MemberStays(who))
+            living.go_on()
+        living.play()
+        living.next_season()
+        assert living.stands.season is not None
+        assert (living.stands.season.division_of(who) is not None) == stays
+        assert living.stands.members[who].state == ("in" if stays else "left")
+
+
+def test_unfinished_games_are_draws_and_whoever_has_played_few_is_last() -> None:
+    living = Living.begun(6)
+    season = living.stands.season
+    assert season is not None
+    while found := [each for each in living.going_on() if 0 not in living.stands.season.games[each].game.seats]:  # type: ignore[union-attr]
+        game = living.stands.season.games[found[0]].game  # type: ignore[union-attr]
+        assert game is not None
+        living.end(found[0], (1, 2) if game.seats[0] < game.seats[1] else (2, 1))
+    living.now = season.ends_at
+    living.add(SeasonEnded(1))
+    over = living.stands.season
+    assert over is not None
+    table = division_competition(living.stands, over, 1)
+    points = {row.entrant: row.points for row in ranking(table).rows}
+    assert points[0] * 2 == 5  # five draws
+    assert points[1] * 2 == 9
+    assert final_order(living.stands, over, 1) == (1, 2, 3, 4, 5, 0)
+    assert champions(living.stands, over) == (1,)
+
+
+def test_blocked_people_never_meet_and_a_block_of_everybody_wins_nothing() -> None:
+    living = Living.begun(0)
+    living.blocked = {frozenset((0, other)) for other in range(1, 6)}
+    for number in range(6):
+        living.add(LeagueEntered(number, f"web:{number}"))
+    living.go_on()
+    assert sum(isinstance(event, FixtureVoided) for _, event in living.events) == 5
+    living.play()
+    assert living.stands.season is not None
+    living.now = living.stands.season.ends_at
+    living.add(SeasonEnded(1))
+    assert living.stands.season is not None
+    assert final_order(living.stands, living.stands.season, 1)[-1] == 0
+
+
+def test_no_more_games_go_on_than_somebody_wants() -> None:
+    living = Living.begun(8)
+    assert all(living.stands.season.games_going_on(each) <= 3 for each in range(8))  # type: ignore[union-attr]
+    living.add(LeagueLimited(0, 7))
+    for each in range(1, 8):
+        living.add(LeagueLimited(each, 7))
+    living.go_on()
+    assert living.stands.season is not None
+    assert living.stands.season.games_going_on(0) == 7
+    living.add(LeagueLimited(1, 1))
+    living.go_on()
+    living.play()
+    assert not living.going_on()
+
+
+def test_computers_fill_divisions_up_and_are_no_lines_of_the_table() -> None:
+    living = Living.begun(4, computers="1")
+    season = living.stands.season
+    assert season is not None
+    assert season.divisions[0].computers == 2
+    assert sum(COMPUTER_ENTRANT in each.fixture.seats for each in season.games) == 8
+    living.play()
+    living.now = season.ends_at
+    living.add(SeasonEnded(1))
+    assert living.stands.season is not None
+    assert champions(living.stands, living.stands.season) == (0,)
+    assert set(final_order(living.stands, living.stands.season, 1)) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(("people", "seats"), [(5, 3), (7, 3), (8, 4), (5, 5), (3, 3)])
+def test_games_for_three_and_more_count_by_places(people: int, seats: int) -> None:
+    living = Living.begun(people, seats=seats, fewest=3)
+    living.play()
+    assert living.stands.season is not None
+    living.now = living.stands.season.ends_at
+    living.add(SeasonEnded(1))
+    assert living.stands.season is not None
+    assert final_order(living.stands, living.stands.season, 1)[0] == 0
+
+
+def test_clocks_too_slow_for_a_season_are_none() -> None:
+    with pytest.raises(InvalidCompetition, match="clock-too-slow"):
+        League.created(LeagueCreated(LeagueTerms(game="any", clock=7 * 86_400, days=30), "ABCDEF", "0" * 64))
+
+
+def test_whoever_leaves_early_counts_for_nobody_and_later_the_others_win_the_rest() -> None:
+    living = Living.begun(8)
+    living.add(LeagueLeft(2))
+    living.play()
+    season = living.stands.season
+    assert season is not None
+    points = {row.entrant: row for row in ranking(division_competition(living.stands, season, 1)).rows}
+    assert points[2].place is None
+    living = Living.begun(6)
+    for _ in range(12):
+        living.end(living.going_on()[0], (1, 1))
+    living.add(LeagueExcluded(5))
+    living.go_on()
+    living.play()
+    living.next_season()
+    assert living.stands.season is not None
+    assert living.stands.season.division_of(5) is None
+
+
+@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 1000), marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+def test_seasons_always_end_nobody_is_in_two_divisions_and_all_follows_from_the_events(seeds: range) -> None:
+    for seed in seeds:
+        chance = Random(seed)
+        seats = chance.choice((2, 2, 2, 3, 4))
+        computers = chance.choice(("", "", "1"))
+        living = Living.begun(chance.randrange(3, 40), seats=seats, fewest=min(seats, 3), computers=computers)
+        living.seen = _see_season
+        living.live(chance, 4)
+        for event in living.seasons():
+            people = [each for division in event.divisions for each in division.members]
+            assert len(set(people)) == len(people)
+            sizes = [len(division.members) for division in event.divisions]
+            assert tuple(sizes) == division_sizes(len(people), len(sizes))
+        assert living.stands.season is None or living.now < living.stands.season.ends_at or living.stands.season.is_over
+        stored = [
+            (at, LEAGUE_CODEC.from_json(LEAGUE_CODEC.kind_of(event), LEAGUE_CODEC.to_json(event)))
+            for at, event in living.events
+        ]
+        assert League.replay(stored) == living.stands
+
+
+def _see_season(stands: League) -> None:
+    season = stands.season
+    assert season is not None
+    for number, division in enumerate(season.divisions, start=1):
+        order = final_order(stands, season, number)
+        assert sorted(order) == sorted(division.members)
+        table = division_competition(stands, season, number)
+        assert len(ranking(table).rows) == len(division.members)
+
+
+def test_a_table_depends_on_its_results_alone() -> None:
+    """However games are ordered in time, the same results give the same table."""
+    tables = []
+    for seed in range(3):
+        living = Living.begun(7)
+        chance = Random(seed)
+        while found := living.going_on():
+            number = chance.choice(found)
+            seats = living.stands.season.games[number].game.seats  # type: ignore[union-attr]
+            first = (7 * min(seats) + max(seats)) % 3
+            better = (1, 2) if seats[0] < seats[1] else (2, 1)
+            living.now += timedelta(hours=1)
+            living.end(number, ((1, 1), better, better[::-1])[first])
+        season = living.stands.season
+        assert season is not None
+        tables.append(ranking(division_competition(living.stands, season, 1)))
+    assert tables[0] == tables[1] == tables[2]
