@@ -71,6 +71,8 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
             data["event"] = stored.get("event")
         return data
     card = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
+    if stored.get("about") is not None:
+        card["about"] = stored["about"]
     if stored.get("lot") is not None:
         data["lot"] = stored["lot"]
     # Those of long ago are not kept: what they showed is told in their words.

@@ -81,6 +81,12 @@ async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program
         page.locator("#log .secret").get_by_role("button", name="Learn it in three minutes").last
     ).to_be_attached()
     await expect(page.locator("#stage-notes .secret")).to_have_count(0)
+    # An offer is told at the board, and nobody is led away from it.
+    await marta.table.get_by_role("button", name="Altro").tap()
+    await marta.table.get_by_role("button", name="Proponi la patta").tap()
+    await expect(marta.page.locator("#log").get_by_text("offers a draw")).to_be_attached()
+    await expect(marta.table).to_contain_text("Marta propone la patta.")
+    await expect(marta.table.locator(".board img")).to_be_visible()
     await marta.table.get_by_role("button", name="Altro").tap()
     await marta.table.get_by_role("button", name="Abbandona").tap()
     await marta.table.get_by_role("button", name="Sì, abbandono").tap()

@@ -122,7 +122,9 @@ const page = {
     // What was on the table has gone, such as a lesson from whose end a game began: that one comes.
     const next = Date.now() - begunLast.at < SOON ? games.find(begunLast.code) : null;
     if (next && cleared && !stage.open) page.openGame(next, true);
-    const all = fresh.find((message) => !message.private && !message.author && !message.card?.table);
+    // What is on offer at the open board is told there, too.
+    const board = String(games.find(stage.game)?.message);
+    const all = fresh.find(({ author, card, private: hidden }) => !hidden && !author && !card?.table && card?.about !== board);
     const told = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture);
     if ((all && Date.now() < state.expected) || (told && Date.now() < state.awaited)) view("talk");
   },
