@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.interface.cards import Button, Card
 from bot.interface.presses import press
-from bot.language.rich_text import Text
+from bot.language.rich_text import Text, pinned
 from bot.language.texts import Speaker, join
 from bot.tables.table import Table
 
@@ -37,4 +37,4 @@ def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, pers
         buttons = row if isinstance(row, tuple) else ()
         rest = tuple(button for button in buttons if button.press != offered)
         rows.append(row if len(rest) == len(buttons) else (*wanted, *rest))
-    return replace(card, text=join([card.text, again_words(again, speaker)]), rows=tuple(rows))
+    return replace(card, text=join([card.text, pinned(again_words(again, speaker))]), rows=tuple(rows))

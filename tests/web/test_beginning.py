@@ -105,6 +105,8 @@ async def test_a_finished_board_says_for_whom_the_next_game_waits(hall: Hall) ->
     text, labels = await sees(hall.bruno, hall.code)
     assert waits in text
     assert labels[:2] == ["Accept", "Decline"]
+    spans = (await hall.bruno.looks(hall.code))["card"]["text"]
+    assert waits in "".join(span["text"] for span in spans if span.get("pinned")), "what is asked stays in sight"
     await pressed(hall.bruno, hall.code, "Decline")
     # That came to nothing: it can be asked for again.
     text, labels = await sees(hall.anna, hall.code)

@@ -87,6 +87,12 @@ async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program
     await expect(marta.page.locator("#log").get_by_text("offers a draw")).to_be_attached()
     await expect(marta.table).to_contain_text("Marta propone la patta.")
     await expect(marta.table.locator(".board img")).to_be_visible()
+    # What was said of it goes when it is answered, unless it has only just been said.
+    said = marta.table.locator("#stage-notes").get_by_text("Hai proposto la patta")
+    await expect(said).to_be_visible()
+    await marta.page.evaluate("() => { const now = Date.now; Date.now = () => now() + 5000; }")
+    await table.get_by_role("button", name="No draw").click()
+    await expect(said).to_have_count(0)
     await marta.table.get_by_role("button", name="Altro").tap()
     await marta.table.get_by_role("button", name="Abbandona").tap()
     await marta.table.get_by_role("button", name="Sì, abbandono").tap()

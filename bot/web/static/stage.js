@@ -17,6 +17,8 @@ const stage = $("stage");
 const LONG = 200;
 // A question longer than this says itself how it is answered.
 const SHORT = 60;
+// Words that have stood for so long go when the game moves on: what came of a press may arrive before its news. In milliseconds.
+const LASTING = 4000;
 // How often a game is looked at that no message here stands for, in milliseconds: nobody tells when it moves on.
 const WATCHING = 5000;
 
@@ -41,6 +43,7 @@ export class Stage {
   #drawn = null;
   #watching = 0;
   #noted = null;
+  #since = new Map();
   #again = "";
   #enters = null;
   #awaitsView = false;
@@ -154,6 +157,7 @@ export class Stage {
     }
     const held = this.#choice?.table;
     if (held && (held.position !== found.table.position || !found.table.turn)) this.#choice = null;
+    if (this.#view && found.table.revision > this.#view.table.revision) this.#clearNotes();
     this.#view = found;
     this.#awaitsView = false;
     this.#watch();
@@ -406,7 +410,17 @@ export class Stage {
     $("stage-rows").hidden = rows.length === 0;
   }
 
+  /** Put away words about how the game stood before, such as that a draw was offered; what asks something stays. */
+  #clearNotes() {
+    const table = this.#context.table(this.#code);
+    for (const note of table ? this.#context.hung(table.message) : []) {
+      const stood = Date.now() - (this.#since.get(note.id) ?? Infinity);
+      if (!note.card.picture && !note.card.rows.length && stood > LASTING) this.#context.dismiss(note);
+    }
+  }
+
   #drawNotes(notes) {
+    for (const note of notes) if (!this.#since.has(note.id)) this.#since.set(note.id, Date.now());
     $("stage-notes").replaceChildren(...notes.map((note) => secret(note, this.#context)));
     $("stage-notes").hidden = notes.length === 0;
     const newest = notes[0]?.id ?? null;
