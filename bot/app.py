@@ -77,8 +77,11 @@ class Tavoliere:
         most_games: int = 100,
         animate: Animator | None = None,
         thinkers: SearchPool | None = None,
+        web_address: str = "",
     ) -> None:
         """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known.
+
+        `web_address` is where the world finds the page, if it does.
 
         `animate` makes those of whole games (`render.projector`), `thinkers` think for computers; closed with it.
 
@@ -86,7 +89,15 @@ class Tavoliere:
         """
         artist = Artist(draw, animate=animate)
         self.context = Context(
-            store, texts or Texts(), clock, entropy, artist, language, most_games, thinkers or SearchPool()
+            store,
+            texts or Texts(),
+            clock,
+            entropy,
+            artist,
+            language,
+            most_games,
+            thinkers or SearchPool(),
+            web_address=web_address.rstrip("/"),
         )
         self.delivery = Delivery(self.context)
         self.messenger = Messenger(self.context)

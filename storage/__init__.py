@@ -37,6 +37,7 @@ from storage.games import WaitingGame
 from storage.links import PlayEachOther
 from storage.own_moments import MomentCounts, StoredMoment
 from storage.passes import InteractionPass, NewInteractionPass
+from storage.public_pages import GameConsent, PublicPage
 from storage.puzzles import (
     Attempt,
     PuzzleDay,
@@ -76,6 +77,7 @@ from storage.rows import (
 from storage.store import Store
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.trees import StoredTree, TooManyTrees
+from storage.webhooks import Webhook, WebhookCursor
 
 __all__ = [
     "BROKEN_JSON",
@@ -99,6 +101,7 @@ __all__ = [
     "Event",
     "GameBrief",
     "GameChange",
+    "GameConsent",
     "GameProgress",
     "GameRow",
     "Identity",
@@ -129,6 +132,7 @@ __all__ = [
     "Planned",
     "PlayEachOther",
     "ProcessedEvent",
+    "PublicPage",
     "PuzzleDay",
     "PuzzleFigures",
     "PuzzleMark",
@@ -158,6 +162,8 @@ __all__ = [
     "Unreachable",
     "Unwritable",
     "WaitingGame",
+    "Webhook",
+    "WebhookCursor",
     "read_code",
     "utc_now",
 ]

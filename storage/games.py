@@ -35,7 +35,7 @@ from storage.puzzle_schema import attempts
 from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
 from storage.schema import events, game_places, games, lessons, people, ratings, results, seats
 
-_BRIEF_COLUMNS: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
+BRIEF_COLUMNS: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
 _IS_LIVE: Final = "games.status <> 'over'"
 """Written out as its index has it: with a parameter SQLite would not see that it fits."""
 GAME_COLUMNS: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
@@ -48,7 +48,7 @@ def _games_of() -> Select[*tuple[Any, ...]]:
     person = bindparam("of", type_=Integer())
     invited = and_(games.c.status == "lobby", seats.c.state == "invited")
     rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
-    query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
+    query = select(*BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
     query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
     return query.order_by(rank, games.c.waiting_since, games.c.id)
 
@@ -228,7 +228,7 @@ class GameReader(Repository):
         return found
 
     async def _games_in(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
-        query = select(*_BRIEF_COLUMNS).join(game_places, game_places.c.game == games.c.id)
+        query = select(*BRIEF_COLUMNS).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, game_places.c.live, *where)
         query = query.order_by(games.c.created_at.desc(), games.c.id).limit(limit)
         async with self._database.read_snapshot() as connection:
@@ -294,7 +294,7 @@ def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None)
 
 def brief_query() -> Select[*tuple[Any, ...]]:
     """Return the beginning of a query for briefs."""
-    return select(*_BRIEF_COLUMNS)
+    return select(*BRIEF_COLUMNS)
 
 
 async def read_briefs(

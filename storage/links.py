@@ -19,6 +19,7 @@ from storage.lessons import transfer_lessons
 from storage.notices import transfer_notices
 from storage.own_moments import transfer_own_moments
 from storage.people import to_person
+from storage.public_schema import webhooks
 from storage.puzzles import transfer_puzzles
 from storage.rows import Person
 from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
@@ -73,6 +74,7 @@ class Links(Repository):
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: remaining}))
             await connection.execute(update(bars).where(bars.c.person == gone).values(person=remaining))
+            await connection.execute(update(webhooks).where(webhooks.c.person == gone).values(person=remaining))
             await transfer_lessons(connection, gone, remaining)
             await transfer_trees(connection, gone, remaining)
             await transfer_puzzles(connection, gone, remaining)

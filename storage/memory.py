@@ -173,7 +173,7 @@ class RowCache:
 
 
 _OF_NO_MATTER: Final = frozenset(
-    {"shown", "lessons", "attempts", "puzzle", "room", "bars", "competition", "due", "notices", "thinking"}
+    {"shown", "lessons", "attempts", "puzzle", "room", "bars", "competition", "due", "notices", "thinking", "webhooks"}
 )
 """News of what is not kept here."""
 

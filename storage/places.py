@@ -16,6 +16,7 @@ from storage.memory import Generation
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.prepared import Prepared
+from storage.public_schema import webhooks
 from storage.puzzle_schema import attempt_places
 from storage.rows import Person, PlaceRow, utc_now
 from storage.schema import (
@@ -36,6 +37,8 @@ LAST_SEEN_RESOLUTION: Final = timedelta(hours=1)
 """How exactly it is known when somebody was last seen: not every word anybody says is a write."""
 
 
+PUBLIC_SETTING: Final = "public"
+"""The setting that a column repeats."""
 _SEEN_AT: Final = Prepared(
     select(members.c.seen_at).where(
         members.c.place == bindparam("of_place"), members.c.person == bindparam("of_person")
@@ -99,7 +102,8 @@ class Places(Repository):
             if row is None:
                 return None
             settings = merge_settings(row["settings"], changes)
-            await connection.execute(update(places).where(places.c.id == place).values(settings=settings))
+            values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
+            await connection.execute(update(places).where(places.c.id == place).values(values))
             self._database.emit_after_commit("place", place)
             return await _read(connection, places.c.id == place)
 
@@ -197,11 +201,12 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
     await transfer_dailies(connection, place, into)
     await move_competitions(connection, place, into)
+    await connection.execute(update(webhooks).where(webhooks.c.place == place).values(place=into))
     there = select(game_places.c.game).where(game_places.c.place == into)
     conditions = (notices.c.game.in_(there), notices.c.place == place)
     await connection.execute(update(notices).where(*conditions).values(place=into))
     # Taking the row away would search all games for what refers to it: it goes on under a name that no channel has.
-    empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}}
+    empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
     await connection.execute(update(places).where(places.c.id == place).values(**empty))
 
 

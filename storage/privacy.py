@@ -12,6 +12,8 @@ from storage.competitions import forget_entries
 from storage.database import Repository
 from storage.drawings import drop_pictures
 from storage.own_moments import forget_own_moments
+from storage.public_pages import forget_pages
+from storage.public_schema import public_pages, webhooks
 from storage.puzzle_schema import attempt_places, attempts, own_moments, puzzle_days, puzzle_ratings
 from storage.puzzles import forget_puzzles
 from storage.rows import Json
@@ -109,6 +111,10 @@ class Privacy(Repository):
             )
             .where(competition_events.c.person == person)
             .order_by(competition_events.c.competition, competition_events.c.number),
+            "public_pages": select(public_pages.c.id, public_pages.c.made_at).where(public_pages.c.person == person),
+            "webhooks": select(webhooks.c.address, webhooks.c.made_at)
+            .where(webhooks.c.person == person)
+            .order_by(webhooks.c.id),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
@@ -142,6 +148,8 @@ class Privacy(Repository):
             await forget_puzzles(connection, everybody)
             await forget_own_moments(connection, everybody)
             await forget_entries(connection, everybody)
+            await forget_pages(connection, everybody)
+            await connection.execute(update(webhooks).where(webhooks.c.person.in_(everybody)).values(person=None))
             # Bans stay with the browser: its id says nothing of who the person was.
             await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
             await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))

@@ -86,8 +86,10 @@ places = Table(
     Column("title", PlainText, nullable=False),
     Column("settings", JsonText(dict), nullable=False),
     Column("guest", Boolean, nullable=False, server_default=false()),  # the bot is no member there
+    Column("public", Boolean),  # repeats the setting of that name, for lists of all places that have it
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
+    _partial("ix_places_public", "public", where="public", where_sqlite="public = 1"),
 )
 
 members = Table(

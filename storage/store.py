@@ -37,6 +37,7 @@ from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
 from storage.processed_events import ProcessedEvents
+from storage.public_pages import PublicPages
 from storage.puzzles import Puzzles
 from storage.ratings import Ratings
 from storage.room import RoomHistory
@@ -45,6 +46,7 @@ from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
 from storage.trees import AnalysisTrees
 from storage.vacuum import enable_incremental_vacuum, file_size, release_free_pages
+from storage.webhooks import Webhooks
 
 _NOTIFY: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))
 
@@ -82,6 +84,8 @@ class Store:
         self.bans = Bans(database)
         self.daily = DailyMessages(database)
         self.competitions = Competitions(database)
+        self.public = PublicPages(database)
+        self.webhooks = Webhooks(database)
         self.brings: set[str] = set()
         """The platforms whose boards this process brings; other processes are told of theirs at once."""
 

@@ -11,7 +11,7 @@ from bot.core.allowed_games import allowed_games
 from bot.core.context import Context
 from bot.core.notice_routes import ROUTE_SETTING
 from bot.core.permissions import check_may_manage
-from bot.core.preferences import ALLOWED_GAMES, CHANNEL, ME, ME_HERE, PREFERENCES, SCOPES, SERVER
+from bot.core.preferences import ALLOWED_GAMES, CHANNEL, ME, ME_HERE, NEED_ADDRESS, PREFERENCES, SCOPES, SERVER
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.delivery.notices import read_channel_route, reroute_notices, set_channel_route
@@ -45,7 +45,7 @@ async def settings(context: Context, asker: RequestContext, values: Mapping[str,
     asker = await store_times(context, asker, values)
     if changes:
         asker, place = await change_settings(context, asker, whose, place, changes)
-    return Reply(settings_card(asker, whose, place, await _channel_setting(context, asker, whose)), private=True)
+    return Reply(await _card(context, asker, whose, place), private=True)
 
 
 async def press_set(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -58,9 +58,12 @@ async def press_set(context: Context, asker: RequestContext, pressed: Press) -> 
         place = await toggle_game(context, asker, whose, place, rest[1])
     elif rest:
         asker, place = await change_settings(context, asker, whose, place, {rest[0]: rest[1]})
-    return Reply(
-        settings_card(asker, whose, place, await _channel_setting(context, asker, whose)), private=True, update=True
-    )
+    return Reply(await _card(context, asker, whose, place), private=True, update=True)
+
+
+async def _card(context: Context, asker: RequestContext, whose: str, place: PlaceRow) -> Card:
+    here = await _channel_setting(context, asker, whose)
+    return settings_card(asker, whose, place, here, has_address=bool(context.web_address))
 
 
 async def _channel_setting(context: Context, asker: RequestContext, whose: str) -> Mapping[str, Any]:
@@ -91,6 +94,8 @@ async def change_settings(
             raise Refused("refusal.not-personal")
         if name == "threads" and not asker.request.place.threads:
             raise Refused("refusal.no-threads")
+        if name in NEED_ADDRESS and not context.web_address:
+            raise Refused("refusal.no-public-address")
         stored[preference.key] = preference.stored_values.get(value)
     if whose == ME_HERE:
         if asker.request.place.kind == "private":
@@ -132,8 +137,13 @@ def has_server(asker: RequestContext) -> bool:
     return place.group is not None and (place.group != place.channel or place.thread is not None)
 
 
-def settings_card(asker: RequestContext, whose: str, place: PlaceRow, here: Mapping[str, Any]) -> Card:
-    """Return what is set, with a menu for each setting; `here` is what somebody, or this channel, has for it alone."""
+def settings_card(
+    asker: RequestContext, whose: str, place: PlaceRow, here: Mapping[str, Any], *, has_address: bool
+) -> Card:
+    """Return what is set, with a menu for each setting; `here` is what somebody, or this channel, has for it alone.
+
+    `has_address`: the world can be shown something.
+    """
     speaker = asker.mine
     known = {ME: asker.person.settings, ME_HERE: here}.get(whose, place.settings)
     parts = [speaker.say(f"settings.{whose}")]
@@ -142,6 +152,8 @@ def settings_card(asker: RequestContext, whose: str, place: PlaceRow, here: Mapp
         if not preference.fits(whose):
             continue
         if name == "threads" and not asker.request.place.threads:
+            continue
+        if name in NEED_ADDRESS and not has_address:
             continue
         parts.append(speaker.say(f"settings.{name}", value=speaker.line(f"{name}.{preference.chosen(known)}")))
         rows.append(_setting_menu(speaker, whose, name, preference.values))

@@ -81,6 +81,7 @@ async def _serve(
     from bot.maintenance.installed_games import log_set_aside_games, log_waiting_games
     from bot.thinking.thinkers import SearchPool
     from bot.web.client_addresses import ClientAddresses
+    from bot.web.public_mount import public_mounts
     from bot.web.room import ChatRoom
     from bot.web.server import PageCannotListen, start_web
     from render.pool import Painter
@@ -109,6 +110,7 @@ async def _serve(
             texts=console.texts,
             animate=projector.show,
             thinkers=SearchPool(settings.thinkers or None),
+            web_address=settings.web_address,
         )
         fronts: dict[str, DiscordConnection | TelegramConnection] = {}
 
@@ -122,6 +124,7 @@ async def _serve(
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
         if public := urlsplit(settings.web_address).hostname:
             names.append(public)
+        callers = ClientAddresses(read_networks(settings.web_proxies))
         try:
             page = await start_web(
                 tavoliere,
@@ -131,9 +134,10 @@ async def _serve(
                 host=settings.web_host,
                 port=settings.web_port,
                 hosts=names,
-                callers=ClientAddresses(read_networks(settings.web_proxies)),
+                callers=callers,
                 secret=secret,
                 failing=failing,
+                mounts=public_mounts(tavoliere.context, callers),
             )
         except PageCannotListen as error:
             key = f"serve.listen-{error.reason}"

@@ -70,6 +70,8 @@ class Context:
     signals: Signals = field(default_factory=Signals)
     lines: LineCache = field(default_factory=LineCache)
     most_computer_games: int = 10
+    web_address: str = ""
+    """The address of the page for the world, without a slash at its end; empty where it has none."""
     person_queue: PerPersonQueue = field(default_factory=PerPersonQueue)
     low_priority: LowPriorityQueue = field(default_factory=LowPriorityQueue)
     advice: Advice = field(init=False)

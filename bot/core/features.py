@@ -41,7 +41,8 @@ class Feature:
 
     `presses` go by the first word of what a button carries. `job` does what is due. `reopen` has what could not be
     shown in a group, or on a whole platform, tried again, and returns how much that is. `on_undeliverable` is called
-    in the transaction that notes that a board cannot be shown where it should be.
+    in the transaction that notes that a board cannot be shown where it should be. `page_of_game` returns the address of
+    a page on which the world sees a game, None where there is none.
     """
 
     commands: tuple[Command, ...] = ()
@@ -49,6 +50,7 @@ class Feature:
     job: Callable[[Context], Job] | None = None
     reopen: Callable[[Context, str, str | None, datetime], Awaitable[int]] | None = None
     on_undeliverable: Callable[[Context, Surface], Awaitable[None]] | None = None
+    page_of_game: Callable[[Context, str], Awaitable[str | None]] | None = None
 
 
 @cache
@@ -76,6 +78,14 @@ def load_presses() -> Mapping[str, PressRule]:
     return MappingProxyType(
         {name: rule for feature in load_features().values() for name, rule in feature.presses.items()}
     )
+
+
+async def page_of_game(context: Context, game: str) -> str | None:
+    """Return the address of a page on which the world sees a game, None where there is none."""
+    for feature in load_features().values():
+        if feature.page_of_game is not None and (address := await feature.page_of_game(context, game)) is not None:
+            return address
+    return None
 
 
 def commands_on(platform: str) -> dict[str, Command]:

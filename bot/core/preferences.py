@@ -35,6 +35,16 @@ ALLOWED_GAMES: Final = "games"
 """Kept under this name: the games that may be played in a place, all if there is nothing."""
 
 
+PUBLIC: Final = "public"
+"""Kept under this name in a place: whether the world may see its games."""
+PROFILE: Final = "profile"
+PROFILE_PUBLIC: Final = "public"
+PROFILE_HIDDEN: Final = "hidden"
+"""What somebody wants of the world: a profile for all to read, or that none of their games is shown."""
+NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
+"""What means nothing where the program has no public address."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preference:
     """One thing to set: `stored_values` maps each value to what is stored under `key`, None for automatic.
@@ -96,5 +106,13 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
         Preference("reminders", "reminders", {ON: True, OFF: False}, personal=True, placed=False),
         Preference("playing", "playing", {ON: True, OFF: False}),
         Preference("text", "text", {ON: True, OFF: False}, personal=True),
+        Preference(PUBLIC, PUBLIC, {ON: True, OFF: False}),
+        Preference(
+            PROFILE,
+            PROFILE,
+            {PROFILE_PUBLIC: PROFILE_PUBLIC, PROFILE_HIDDEN: PROFILE_HIDDEN},
+            personal=True,
+            placed=False,
+        ),
     )
 }

@@ -21,8 +21,11 @@ def share_button(voice: Speaker, row: GameRow) -> Button:
     return Button(voice.line("button.share"), press("share", row.id, row.revision))
 
 
-def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink]) -> Card:
-    """Return the links to a game by the platform that each leads to, and what to type where the bot is already."""
+def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
+    """Return the links to a game by the platform that each leads to, and what to type where the bot is already.
+
+    `page` is the address at which the world looks at it, if it may.
+    """
     voice = speaker.of(row.game)
     parts = [voice.say(_INTRODUCTIONS[row.status], game=voice.line("name"))]
     typed = Span(f"/join {row.id}", code=True)
@@ -33,6 +36,8 @@ def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink]) -> 
         said = {"typed": typed} if way.typed else {}
         parts.append(voice.say(key, platform=name, address=Span(way.address, code=True), **said))
     parts.append(voice.say("share.here", typed=typed))
+    if page is not None:
+        parts.append(voice.say("share.page", address=Span(page, code=True, link=page)))
     # With something to press it is a message, from which addresses can be copied, on platforms with fleeting ones, too.
     rules = Button(voice.line("button.rules"), press("rules", None, 0, row.game))
     return Card(join(parts), rows=((rules,),))

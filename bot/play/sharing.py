@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.core.context import Context
+from bot.core.features import page_of_game
 from bot.core.request_context import RequestContext
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
@@ -17,4 +18,5 @@ async def press_share(context: Context, asker: RequestContext, pressed: Press) -
         raise Refused("refusal.is-over")
     leading = {name: each for name, each in context.adapters.items() if isinstance(each, DeepLinks)}
     ways = {name: way for name, each in leading.items() if (way := each.game_link(table.row.id)) is not None}
-    return Reply(share_card(table.row, asker.mine, ways), private=True)
+    page = await page_of_game(context, table.row.id)
+    return Reply(share_card(table.row, asker.mine, ways, page), private=True)

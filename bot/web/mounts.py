@@ -17,11 +17,11 @@ async def _close_nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Everything below a path, which begins and ends with `/`.
+    """Everything whose path begins with a prefix, which as a rule ends with `/`.
 
     `check` raises Rejected for a request that is not to be heard. `add_headers` puts on an answer who may show it.
     `client` says who asks, where that is known better than by an address: what one has carried out at a time is
-    bounded by it. `close` ends what the server would wait for.
+    bounded by it, unless the mount `has_own_limits`. `close` ends what the server would wait for.
     """
 
     prefix: str
@@ -30,6 +30,7 @@ class Mount:
     add_headers: Responses
     client: Callable[[web.Request], str | None]
     close: Callable[[], Awaitable[None]] = _close_nothing
+    has_own_limits: bool = False
 
 
 class Mounts:

@@ -149,5 +149,6 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
     response.headers["X-Frame-Options"] = "DENY"
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    # What the world may see says itself that others may show it, too.
+    response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
     response.headers.setdefault("Cache-Control", "no-store")

@@ -40,6 +40,8 @@ class RequestQueues:
         if request.path.startswith(_UNLIMITED_PATHS):
             return await handler(request)
         mount = self._mounts.find(request.path)
+        if mount is not None and mount.has_own_limits:
+            return await handler(request)
         client = None if mount is None else mount.client(request)
         session, address = session_of(request), limits_for(self._callers.address(request))
         if client is not None:

@@ -27,6 +27,7 @@ from storage import (
     PuzzleRating,
     Store,
     StoredTree,
+    WebhookCursor,
 )
 from storage.database import Database, Repository, read_url
 from storage.schema import metadata
@@ -199,6 +200,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.trees.delete_expired(START)
     await use_the_puzzles(store, place, ada)
     await use_competitions(store, place, ada, game.id)
+    await use_what_is_public(store, place, ada, game.id)
     await store.links.store_code("K7QF", ada.id, after(days=1))
     await store.links.redeem_code("K7QF", START)
     await store.links.merge_people(ada.id, bob.id)
@@ -342,6 +344,34 @@ async def use_competitions(store: Store, place: PlaceRow, person: Person, game: 
     (shown,) = await store.competitions.list_due_places(START, platforms=("web",))
     await store.competitions.record_shown(shown, message="m1", revision=2, announced_rounds=0, at=START)
     await store.competitions.record_failure(shown, None)
+
+
+async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game: str) -> None:
+    """Call what the store can do about what the world is shown, and about webhooks."""
+    await store.places.change_settings(place.id, {"public": True})
+    await store.public.list_public_places()
+    ids = await store.public.create_ids("game", [game], START)
+    await store.public.find_ids("person", [person.id])
+    await store.public.get(ids[game])
+    await store.public.game_consent(game)
+    cup = (await store.competitions.list_ids())[0]
+    await store.public.competition_places(cup)
+    await store.public.current_person(person.id)
+    await store.public.list_games([place.id], limit=5)
+    chosen: dict[str, Any] = {"game_key": "annuvin", "status": "over", "person": person.id, "competition": cup}
+    await store.public.list_games([place.id], limit=5, after=(START, "AAAAAA"), **chosen)
+    await store.public.list_competitions([place.id], limit=5, after=(START, "AAAAAA"))
+    hook = await store.webhooks.create(place.id, "https://example.org", "secret", person.id, START, 5)
+    assert hook is not None
+    await store.webhooks.list_all()
+    await store.webhooks.list_in_place(place.id)
+    await store.webhooks.get(hook.id)
+    await store.webhooks.list_behind(hook, START)
+    await store.webhooks.note_failure(hook, START, START)
+    await store.webhooks.note_told(WebhookCursor(hook.id, f"game:{game}", 2, 1, over=False))
+    await store.webhooks.cursor(hook.id, f"game:{game}")
+    await store.webhooks.stop(hook.id, "failing")
+    await store.webhooks.remove(hook.id)
 
 
 def called_above() -> set[tuple[str, str]]:

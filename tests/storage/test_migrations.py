@@ -38,6 +38,7 @@ from storage import (
     Store,
     StoredTree,
     Unwritable,
+    WebhookCursor,
 )
 from storage.database import Database, database_file, read_url
 from storage.migrate import alembic_config
@@ -114,6 +115,10 @@ async def fill(address: str) -> list[GameRow]:
         await store.notices.set_choice(place.id, people[1].id, "private")
         await store.passes.add(place.id, NewInteractionPass("secret", "m0", after(minutes=15), 5), START)
         await store.bans.add(place.id, "ban", people[1].id, [], None, START)
+        await store.public.create_ids("game", [games[0].id], START)
+        hook = await store.webhooks.create(place.id, "https://example.org", "secret", people[0].id, START, 5)
+        assert hook is not None
+        await store.webhooks.note_told(WebhookCursor(hook.id, f"game:{games[0].id}", 2, 1, over=True))
         await store.daily.switch_on(place.id, 9, START)
         await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
     return games

@@ -16,6 +16,11 @@ def _old_pictures(*, postgresql: bool) -> str:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0020": (
+            *(f"DROP TABLE {table}" for table in ("webhook_cursors", "webhooks", "public_pages")),
+            "DROP INDEX ix_places_public",
+            "ALTER TABLE places DROP COLUMN public",
+        ),
         "0019": ("DROP TABLE own_moments",),
         "0018": ("ALTER TABLE identities DROP COLUMN writable",),
         "0017": ("DROP TABLE passes", "ALTER TABLE places DROP COLUMN guest"),

@@ -1,0 +1,68 @@
+"""How answers to the world look: tags to compare, what caches may do, and what is said where there is nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Final
+
+from aiohttp import web
+
+from bot.language.texts import Speaker, Texts
+
+REVALIDATE: Final = "no-cache"
+"""What was shown may be taken back: caches may keep it, and ask each time whether it still holds."""
+WITHDRAWN: Final = "no-store"
+
+
+class NothingToShow(Exception):
+    """There is nothing to be shown; `code` says why: unknown, gone, busy, limited, wrong."""
+
+    STATUS: Final[Mapping[str, int]] = {"unknown": 404, "gone": 410, "busy": 503, "limited": 429, "wrong": 400}
+
+    def __init__(self, code: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.headers = dict(headers or {})
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return self.STATUS[self.code]
+
+
+def choose_language(request: web.Request, texts: Texts, usual: str) -> str:
+    """Return the language of an answer: the one asked for, or the first that the browser names and we have."""
+    wanted = texts.supported(request.query.get("lang"))
+    if wanted is not None:
+        return wanted
+    accepted = [each.partition(";")[0].strip() for each in request.headers.get("Accept-Language", "").split(",")]
+    return next((known for each in accepted if (known := texts.supported(each)) is not None), usual)
+
+
+def tag_of(data: bytes) -> str:
+    """Return the tag of what is answered."""
+    return hashlib.sha256(data).hexdigest()[:24]
+
+
+def answer(
+    request: web.Request,
+    data: bytes,
+    content_type: str,
+    *,
+    tag: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> web.Response:
+    """Return what is shown, or that what the other end has is still good."""
+    tag = tag or tag_of(data)
+    about = {"ETag": f'"{tag}"', "Cache-Control": REVALIDATE, **(headers or {})}
+    known = request.headers.get("If-None-Match", "")
+    if known.strip() == "*" or f'"{tag}"' in known:
+        return web.Response(status=304, headers=about)
+    charset = "utf-8" if content_type.startswith("text/") else None
+    return web.Response(body=data, content_type=content_type, charset=charset, headers=about)
+
+
+def error_words(speaker: Speaker, code: str) -> tuple[str, str]:
+    """Return the title and the text of an answer that shows nothing."""
+    return speaker.line(f"world.{code}"), speaker.line(f"world.{code}.text")

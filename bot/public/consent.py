@@ -1,0 +1,152 @@
+"""What may be shown to the world, decided in one place.
+
+A game or a competition is public if every place that shows it allows that, and a game only if nobody plays it who
+wants to be hidden or was forgotten. Nothing that was decided is believed for longer than nothing has changed: what the
+store tells drops it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from cachetools import LRUCache
+
+from bot.core.context import Context
+from bot.core.preferences import PROFILE, PROFILE_HIDDEN, PROFILE_PUBLIC, PUBLIC
+from storage import GameConsent, News, Person, PlaceRow, PublicPage
+
+MAX_CACHED_PAGES: Final = 20_000
+_CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
+
+
+class Missing(Enum):
+    """Why there is nothing to be shown: there never was such a page, or it is shown no more."""
+
+    UNKNOWN = "unknown"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """A page that may be shown; `revision` and `status` are those of its game, where it shows one."""
+
+    page: PublicPage
+    revision: int = 0
+    status: str = ""
+
+
+def allows(place: PlaceRow) -> bool:
+    """Say whether a place lets the world see its games."""
+    return place.effective.get(PUBLIC) is True
+
+
+def is_hidden(person: Person) -> bool:
+    """Say whether nothing of somebody is shown: they want that, or were forgotten."""
+    return not person.name or person.settings.get(PROFILE) == PROFILE_HIDDEN
+
+
+def has_profile(person: Person) -> bool:
+    """Say whether somebody wants a page of their own."""
+    return bool(person.name) and person.settings.get(PROFILE) == PROFILE_PUBLIC
+
+
+def may_show(consent: GameConsent) -> bool:
+    """Say whether a game may be shown."""
+    shown = consent.status != "lobby" and bool(consent.places) and all(map(allows, consent.places))
+    return shown and not any(map(is_hidden, consent.people))
+
+
+async def find_page(context: Context, game: str) -> str | None:
+    """Return the id of a game's page, made if it may be shown and has none; None if it may not be shown."""
+    consent = await context.store.public.game_consent(game)
+    if consent is None or not may_show(consent):
+        return None
+    return (await context.store.public.create_ids("game", [game], context.clock()))[game]
+
+
+class Consent:
+    """Answers whether pages may be shown.
+
+    `changes` grows whenever that may have become another answer, `epoch` with what people or places have changed.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._pages: LRUCache[str, Allowed | Missing] = LRUCache(MAX_CACHED_PAGES)
+        self._by_game: dict[str, str] = {}
+        self._places: frozenset[int] | None = None
+        self.changes = 0
+        self.epoch = 0
+        context.store.add_listener(self._on_store_change)
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        if kind == "elsewhere":
+            kind, what = ("people", None) if what is None else what
+        if kind in _CONCERNS_ALL:
+            self.changes += 1
+            self.epoch += 1
+            self._pages.clear()
+            self._by_game.clear()
+            self._places = None
+        elif kind in ("game", "table", "shown"):
+            game = str(what[-1] if kind == "shown" else getattr(what, "id", what))
+            self.changes += 1
+            self._pages.pop(self._by_game.pop(game, ""), None)
+
+    async def look_up(self, page: str) -> Allowed | Missing:
+        """Return the page with an id if it may be shown now, else why not."""
+        believed = self._context.store.memory.is_current
+        known = self._pages.get(page) if believed else None
+        if known is not None:
+            return known
+        before = self.changes
+        found = await self._decide(page)
+        if believed and before == self.changes and found is not Missing.UNKNOWN:
+            self._pages[page] = found
+            if isinstance(found, Allowed) and found.page.game is not None:
+                self._by_game[found.page.game] = page
+        return found
+
+    async def _decide(self, page: str) -> Allowed | Missing:
+        store = self._context.store
+        row = await store.public.get(page)
+        if row is None:
+            return Missing.UNKNOWN
+        if row.game is not None:
+            consent = await store.public.game_consent(row.game)
+            if consent is None or not may_show(consent):
+                return Missing.GONE
+            return Allowed(row, consent.revision, consent.status)
+        if row.competition is not None:
+            return Allowed(row) if await self.shows_competition(row.competition) else Missing.GONE
+        if row.person is None:
+            return Missing.GONE
+        now = await store.public.current_person(row.person)
+        person = await store.people.get(now)
+        return Allowed(row) if person is not None and has_profile(person) else Missing.GONE
+
+    async def shows_competition(self, competition: str) -> bool:
+        """Say whether a competition may be shown."""
+        places = await self._context.store.public.competition_places(competition)
+        return bool(places) and all(map(allows, places))
+
+    async def pages_of_people(self, people: Iterable[Person]) -> dict[int, str]:
+        """Return the ids of the profiles of those who want one."""
+        wanted = [each.id for each in people if has_profile(each)]
+        made: Any = await self._context.store.public.create_ids("person", wanted, self._context.clock())
+        return dict(made)
+
+    async def places(self) -> frozenset[int]:
+        """Return the places that let the world see their games."""
+        if self._places is not None and self._context.store.memory.is_current:
+            return self._places
+        before = self.changes
+        found = await self._context.store.public.list_public_places()
+        allowed = frozenset(place.id for place in found if allows(place))
+        if before == self.changes:
+            self._places = allowed
+        return allowed

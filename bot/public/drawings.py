@@ -1,0 +1,63 @@
+"""Pictures for the world: each is drawn once however many ask for it, and cached while there is room."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from typing import Final
+
+from cachetools import LRUCache
+
+from bot.public.limits import TooBusy, WorkLimit
+
+CACHE_BYTES: Final = 32 * 1024 * 1024
+MAX_AT_ONCE: Final = 2
+MAX_WAITING: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture as a file, and a tag that changes with it."""
+
+    data: bytes
+    tag: str
+
+
+class Drawings:
+    """Draws what is asked for; `drawn` counts how often something was."""
+
+    def __init__(self, cache_bytes: int = CACHE_BYTES, at_once: int = MAX_AT_ONCE, waiting: int = MAX_WAITING) -> None:
+        self._cached: LRUCache[Hashable, Drawing] = LRUCache(cache_bytes, getsizeof=lambda drawing: len(drawing.data))
+        self._under_way: dict[Hashable, asyncio.Task[Drawing]] = {}
+        self._limit = WorkLimit(at_once, waiting)
+        self.drawn = 0
+
+    async def get(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> Drawing:
+        """Return the picture with a key, drawn if it is not cached; TooBusy, also where nothing can be drawn."""
+        cached = self._cached.get(key)
+        if cached is not None:
+            return cached
+        task = self._under_way.get(key)
+        if task is None:
+            task = self._under_way[key] = asyncio.create_task(self._draw(key, draw))
+            task.add_done_callback(lambda done: self._done(key, done))
+        # Others may wait for the same picture: a reader who gives up must not take it from them.
+        return await asyncio.shield(task)
+
+    async def _draw(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> Drawing:
+        async with self._limit.turn():
+            self.drawn += 1
+            data = await draw()
+        if data is None:
+            raise TooBusy
+        drawing = Drawing(data, hashlib.sha256(data).hexdigest()[:24])
+        if len(data) <= self._cached.maxsize:
+            self._cached[key] = drawing
+        return drawing
+
+    def _done(self, key: Hashable, task: asyncio.Task[Drawing]) -> None:
+        self._under_way.pop(key, None)
+        if not task.cancelled():
+            task.exception()  # those who wait for it get it; nobody may wait any more

@@ -1,0 +1,87 @@
+"""How much one address may ask for within a minute, and how much is drawn at a time for all."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from cachetools import TTLCache
+
+from bot.operations.connection_limits import limits_for
+
+WINDOW_SECONDS: Final = 60
+_MAX_ADDRESSES: Final = 50_000
+_LOCAL_FACTOR: Final = 50
+"""This machine's own address may be a proxy that nobody has told us of, and so stand for everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What an address has left of its requests: `remaining` is below 0 where it has asked for too much."""
+
+    limit: int
+    remaining: int
+    reset_seconds: int
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether it has asked for too much."""
+        return self.remaining < 0
+
+    def headers(self) -> dict[str, str]:
+        """Return the usual headers that tell of it."""
+        sent = {
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(max(0, self.remaining)),
+            "RateLimit-Reset": str(self.reset_seconds),
+        }
+        return {**sent, "Retry-After": str(self.reset_seconds)} if self.is_exceeded else sent
+
+
+class RateLimiter:
+    """Counts the requests of addresses within windows of a minute."""
+
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
+        self._clock = clock
+        self._counts: TTLCache[str, tuple[float, int]] = TTLCache(_MAX_ADDRESSES, WINDOW_SECONDS, timer=clock)
+
+    def take(self, address: str) -> Quota:
+        """Count a request and return what is left."""
+        bound, now = limits_for(address), self._clock()
+        limit = self._limit if bound is not None else self._limit * _LOCAL_FACTOR
+        since, count = self._counts.get(bound or "", (now, 0))
+        if now - since >= WINDOW_SECONDS:
+            since, count = now, 0
+        self._counts[bound or ""] = (since, count + 1)
+        return Quota(limit, limit - count - 1, max(1, math.ceil(since + WINDOW_SECONDS - now)))
+
+
+class TooBusy(Exception):
+    """So many wait already that one more would wait for too long."""
+
+
+class WorkLimit:
+    """Lets a few pieces of work go on at a time, and not too many wait for them."""
+
+    def __init__(self, at_once: int, waiting: int) -> None:
+        self._places = asyncio.Semaphore(at_once)
+        self._most = at_once + waiting
+        self._inside = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a turn; TooBusy."""
+        if self._inside >= self._most:
+            raise TooBusy
+        self._inside += 1
+        try:
+            async with self._places:
+                yield
+        finally:
+            self._inside -= 1

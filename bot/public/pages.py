@@ -1,0 +1,155 @@
+"""Pages of games: what stands on them."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import quote
+
+from cachetools import TTLCache
+
+from bot.core.context import Context
+from bot.language.rich_text import Text, plain
+from bot.language.texts import Speaker
+from bot.pictures.artist import BoardView
+from bot.public.answers import NothingToShow
+from bot.public.consent import Allowed, Consent
+from bot.public.drawings import Drawing, Drawings
+from bot.public.shown_games import ShownGame, ShownGames
+from bot.public.templating import render, to_markup
+from bot.words.describe import turn_count, turn_number
+from render.games import pictures
+
+MAX_CACHED_PAGES: Final = 512
+PAGE_LIFETIME_SECONDS: Final = 10.0
+"""For so long a page is as it was rendered: an analysis that is made meanwhile is seen after that."""
+BOARD_SIZE: Final = (900, 1000)
+"""What a browser keeps free for a board until it is there; most are so high."""
+
+
+class GamePages:
+    """Renders the pages of games, and draws their boards."""
+
+    def __init__(self, context: Context, consent: Consent, games: ShownGames, drawings: Drawings) -> None:
+        self._context = context
+        self._consent = consent
+        self._games = games
+        self._drawings = drawings
+        self._pages: TTLCache[tuple[Any, ...], bytes] = TTLCache(MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS)
+
+    async def html(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
+        """Return the page of a game as it stood after a turn, as it is where none is named; NothingToShow."""
+        key = allowed, speaker.language, turn, lang, self._consent.epoch
+        cached = self._pages.get(key)
+        if cached is not None:
+            return cached
+        game = await self._games.read(allowed)
+        if turn is not None and turn > len(game.turns):
+            raise NothingToShow("unknown")
+        values = await self._values(game, speaker, turn, f"&lang={quote(lang)}" if lang else "")
+        page = self._pages[key] = render("game.html", speaker, **values)
+        return page
+
+    async def _values(self, game: ShownGame, speaker: Speaker, turn: int | None, lang_query: str) -> dict[str, Any]:
+        row, voice = game.table.row, speaker.of(game.table.row.game)
+        last, path = len(game.turns), f"/g/{game.page}"
+        at = last if turn is None else turn
+        past = at < last or (turn is not None and game.is_over)
+        state = game.state_text(speaker)
+        heading = page_title(game, speaker)
+        said = game.turn_text(at, speaker) if at else voice.say("replay.start")
+        which = f"{plain(turn_number(voice, game.table.game, at))} / {last}"
+        around = (("first", "⏮", 0), ("prev", "◀", at - 1), ("next", "▶", at + 1), ("last", "⏭", last))
+        ways = [(key, mark, number if 0 <= number <= last and number != at else None) for key, mark, number in around]
+        board = f"turns/{at}.png?r={row.revision}" if past else f"board.png?r={row.revision}"
+        return {
+            "title": f"{heading} · Tavoliere",
+            "description": plain(state),
+            "robots": "noarchive" if turn is None else "noindex",
+            "address": self._context.web_address,
+            "path": path,
+            "query": "" if turn is None else f"&turn={turn}",
+            "lang_query": lang_query,
+            "preview": f"{path}/preview.png?r={row.revision}",
+            "preview_alt": game.alt(last, speaker),
+            "heading": heading,
+            "state": to_markup(state),
+            "live": not game.is_over,
+            "revision": row.revision,
+            "at": at,
+            "last": last,
+            "picture": f"{path}/{board}&lang={speaker.language}",
+            "alt": game.alt(at, speaker) if past else game.alt(last, speaker),
+            "size": BOARD_SIZE,
+            "said": to_markup(said),
+            "ways": ways,
+            "which": which,
+            "mistake": to_markup(game.mistake(at, speaker)),
+            "players": await self._players(game, speaker),
+            "kind": row.game,
+            "name": voice.line("name"),
+            "file": f"{row.game}-{game.page}.txt",
+            "cup": await self._cup(game),
+            "turns": [
+                {"text": plain(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
+                for number in range(1, last + 1)
+            ],
+        }
+
+    async def _players(self, game: ShownGame, speaker: Speaker) -> list[dict[str, Any]]:
+        """Return who plays, by seat, with their profiles where they want one, and their places once it is over."""
+        profiles = await self._consent.pages_of_people(game.table.people.values())
+        places = (game.table.row.outcome or {}).get("places") if game.is_over else None
+        return [
+            {
+                "name": name,
+                "page": profiles.get(game.table.person_at(seat) or 0),
+                "place": speaker.line("world.place", place=places[seat]) if places else None,
+            }
+            for seat, name in enumerate(game.names(speaker))
+        ]
+
+    async def _cup(self, game: ShownGame) -> str | None:
+        cup = game.table.row.terms.cup
+        if cup is None or not await self._consent.shows_competition(cup):
+            return None
+        made = await self._context.store.public.create_ids("competition", [cup], self._context.clock())
+        return made[cup]
+
+    async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> Drawing:
+        """Return the picture of a game after a turn, as it is where none is named; NothingToShow, TooBusy."""
+        game = await self._games.read(allowed)
+        if turn is not None and turn > len(game.turns):
+            raise NothingToShow("unknown")
+        names, line = game.names(speaker), game.line(len(game.turns) if turn is None else turn)
+        shown = line.shown_turn if turn is None else game.shown_turn(turn)
+        voice = speaker.of(game.table.row.game)
+        view = BoardView(viewer=0, theme=theme)
+
+        async def draw() -> bytes | None:
+            picture = await self._context.artist.scene(line.state, shown, voice, view, names)
+            return None if picture is None else picture.png
+
+        key = allowed.page.id, allowed.revision, turn, names, theme
+        return await self._drawings.get(key, draw)
+
+    async def film(self, allowed: Allowed, speaker: Speaker, theme: str) -> bytes:
+        """Return a game as an animation; NothingToShow."""
+        game = await self._games.read(allowed)
+        if not game.turns or game.table.row.game not in pictures:
+            raise NothingToShow("unknown")
+        table = game.table.in_language(speaker)
+        show = await self._context.artist.show(table, game.start, list(game.turns), theme, 0)
+        if show is None:
+            raise NothingToShow("busy", {"Retry-After": "20"})
+        return show.film.gif
+
+
+def page_title(game: ShownGame, speaker: Speaker) -> str:
+    """Return the game's name and who plays it."""
+    names: Text = speaker.listing(game.names(speaker))
+    return f"{speaker.of(game.table.row.game).line('name')}: {plain(names)}"
+
+
+def turns_line(game: ShownGame, speaker: Speaker) -> str:
+    """Return how many turns a game has."""
+    return plain(turn_count(speaker.of(game.table.row.game), game.table.game, game.table.row.turn))

@@ -1,0 +1,178 @@
+"""What the web server answers to the world: which addresses there are, who may ask how often, and what is answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+
+import structlog
+from aiohttp import web
+
+from bot.core.context import Context
+from bot.language.texts import Speaker
+from bot.pictures.artist import THEMES
+from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language, error_words
+from bot.public.consent import Allowed, Consent, Missing
+from bot.public.drawings import Drawings
+from bot.public.limits import RateLimiter, TooBusy
+from bot.public.pages import GamePages
+from bot.public.shown_games import ShownGames
+from bot.public.streams import Streams
+from bot.public.templating import render, static_files
+from bot.tables.broken import BrokenGame
+from storage import Unavailable
+
+PAGES_PER_MINUTE: Final = 300
+"""How many pages, pictures and files one address may ask for within a minute."""
+PREFIXES: Final = ("/g/", "/p/", "/cup/", "/puzzle/", "/rules/", "/shown/", "/api/v1", "/oembed", "/robots.txt")
+"""How the paths begin that the world may ask for from wherever it likes."""
+_NUMBER: Final = re.compile(r"[0-9]{1,4}")
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+log = structlog.get_logger(__name__)
+
+
+class PublicSite:
+    """The pages for the world; `address_of` says from which address a request comes."""
+
+    def __init__(self, context: Context, address_of: Callable[[web.Request], str]) -> None:
+        self.context = context
+        self.address_of = address_of
+        self.consent = Consent(context)
+        self.games = ShownGames(context, self.consent)
+        self.drawings = Drawings()
+        self.streams = Streams(context, self.consent)
+        self.pages = GamePages(context, self.consent, self.games, self.drawings)
+        self._limiter = RateLimiter(PAGES_PER_MINUTE)
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return all addresses that there are."""
+        found: Mapping[str, Answer] = {
+            "/g/{id}": self._game,
+            "/g/{id}/board.png": self._board,
+            "/g/{id}/turns/{turn}.png": self._board,
+            "/g/{id}/film.gif": self._film,
+            "/g/{id}/record.txt": self._record,
+            "/g/{id}/live": self._live,
+            "/shown/{name}": _static,
+        }
+        return [web.get(path, self.page(handler)) for path, handler in found.items()]
+
+    async def close(self) -> None:
+        """Have the streams end."""
+        await self.streams.close()
+
+    def page(self, handler: Answer) -> Answer:
+        """Return a handler that answers with a page also where there is nothing, or where too much is asked for."""
+
+        async def answered(request: web.Request) -> web.StreamResponse:
+            quota = self._limiter.take(self.address_of(request))
+            try:
+                if quota.is_exceeded:
+                    raise NothingToShow("limited", quota.headers())
+                response = await handler(request)
+            except NothingToShow as nothing:
+                response = self._nothing(request, nothing)
+            except TooBusy:
+                response = self._nothing(request, NothingToShow("busy", {"Retry-After": "5"}))
+            except (BrokenGame, Unavailable) as error:
+                log.warning("page-not-shown", path=request.path, reason=str(error))
+                response = self._nothing(request, NothingToShow("busy", {"Retry-After": "60"}))
+            if not response.prepared:
+                response.headers.setdefault("Vary", "Accept-Language")
+                response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+            return response
+
+        return answered
+
+    def speaker(self, request: web.Request) -> Speaker:
+        """Return who speaks the language of an answer."""
+        return self.context.texts.speaker(choose_language(request, self.context.texts, self.context.language))
+
+    async def allowed(self, request: web.Request, kind: str) -> Allowed:
+        """Return the page that a request names; NothingToShow."""
+        found = await self.consent.look_up(request.match_info["id"])
+        if isinstance(found, Missing):
+            raise NothingToShow(found.value)
+        if found.page.kind != kind:
+            raise NothingToShow("unknown")
+        return found
+
+    def _nothing(self, request: web.Request, nothing: NothingToShow) -> web.Response:
+        speaker = self.speaker(request)
+        title, text = error_words(speaker, nothing.code)
+        html = render(
+            "message.html",
+            speaker,
+            title=title,
+            text=text,
+            description=text,
+            robots="noindex",
+            address=self.context.web_address,
+            path=request.path,
+            query="",
+            preview=None,
+        )
+        headers = {"Cache-Control": WITHDRAWN, **nothing.headers}
+        return web.Response(
+            body=html, content_type="text/html", charset="utf-8", status=nothing.status, headers=headers
+        )
+
+    async def _game(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "game")
+        lang = request.query.get("lang", "")
+        speaker = self.speaker(request)
+        html = await self.pages.html(allowed, speaker, read_turn(request.query.get("turn")), lang and speaker.language)
+        return answer(request, html, "text/html")
+
+    async def _board(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "game")
+        turn = read_turn(request.match_info.get("turn"))
+        drawing = await self.pages.board(allowed, self.speaker(request), turn, read_theme(request))
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
+    async def _film(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "game")
+        gif = await self.pages.film(allowed, self.speaker(request), read_theme(request))
+        return answer(request, gif, "image/gif")
+
+    async def _record(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "game")
+        game = await self.games.read(allowed)
+        text = await self.games.record_text(game)
+        name = f'attachment; filename="{game.table.row.game}-{allowed.page.id}.txt"'
+        return answer(request, text.encode(), "text/plain", headers={"Content-Disposition": name})
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "game")
+
+        async def to_json(now: Allowed) -> dict[str, int | str]:
+            return {"revision": now.revision, "status": now.status}
+
+        return await self.streams.run(request, allowed, self.address_of(request), to_json)
+
+
+async def _static(request: web.Request) -> web.StreamResponse:
+    found = static_files().get(request.match_info["name"])
+    if found is None:
+        raise NothingToShow("unknown")
+    data, kind, tag = found
+    return answer(request, data, kind, tag=tag)
+
+
+def read_turn(text: str | None) -> int | None:
+    """Return the number of a turn, None where none is named; NothingToShow where it is no number."""
+    if text is None:
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise NothingToShow("wrong")
+    return int(text)
+
+
+def read_theme(request: web.Request) -> str:
+    """Return the theme that a picture is asked for in; NothingToShow where there is no such."""
+    theme = request.query.get("theme", THEMES[0])
+    if theme not in THEMES:
+        raise NothingToShow("wrong")
+    return theme

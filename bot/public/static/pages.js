@@ -1,0 +1,95 @@
+// What the pages gain by a script: stepping by keys and swipes without loading anew, and following a game that goes on.
+// Everything here works by the page's own links, which work without it.
+
+const SWIPE_PIXELS = 48;
+const status = document.getElementById("live");
+let main = document.getElementById("main");
+let under = null;
+
+/** Load a page of the same game and show it in place of this one; `quiet` keeps the address. */
+function show(address, quiet) {
+  if (under) under.abort();
+  const request = new XMLHttpRequest();
+  under = request;
+  request.open("GET", address);
+  request.responseType = "document";
+  request.onload = () => {
+    under = null;
+    const found = request.status === 200 && request.response && request.response.getElementById("main");
+    if (!found) {
+      if (request.status === 410 || !quiet) location.assign(address);
+      return;
+    }
+    const stepped = document.activeElement && document.activeElement.dataset.step;
+    const top = document.querySelector(".top");
+    top.replaceWith(document.adoptNode(request.response.querySelector(".top")));
+    main.replaceWith(document.adoptNode(found));
+    main = document.getElementById("main");
+    if (!quiet) history.pushState(null, "", address);
+    const caption = main.querySelector("figcaption") || main.querySelector(".state");
+    status.textContent = caption ? caption.textContent : "";
+    const again = stepped && (main.querySelector(`a[data-step="${stepped}"]`) || main.querySelector("a[data-step]"));
+    if (again) again.focus({ preventScroll: true });
+    follow();
+  };
+  request.onerror = () => { under = null; };
+  request.send();
+}
+
+function step(name) {
+  const link = main.querySelector(`a[data-step="${name}"]`);
+  if (link) show(link.href, false);
+  return Boolean(link);
+}
+
+const KEYS = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || !main.dataset.game) return;
+  const name = KEYS[event.key];
+  if (name && step(name)) event.preventDefault();
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest && event.target.closest("a");
+  if (!link || !main.dataset.game || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!main.contains(link) || link.hasAttribute("download") || new URL(link.href).pathname !== main.dataset.game) return;
+  event.preventDefault();
+  show(link.href, false);
+  if (!link.dataset.step) main.querySelector("h1").scrollIntoView();
+});
+
+let touch = null;
+document.addEventListener("pointerdown", (event) => {
+  touch = event.pointerType !== "mouse" && event.isPrimary && event.target.closest(".board") ? event : null;
+});
+document.addEventListener("pointercancel", () => { touch = null; });
+document.addEventListener("pointerup", (event) => {
+  if (!touch || event.pointerId !== touch.pointerId) return;
+  const across = event.clientX - touch.clientX;
+  if (Math.abs(across) > SWIPE_PIXELS && Math.abs(across) > 2 * Math.abs(event.clientY - touch.clientY)) {
+    step(across < 0 ? "next" : "prev");
+  }
+  touch = null;
+});
+
+window.addEventListener("popstate", () => { if (main.dataset.game) show(location.href, true); });
+
+// A game that goes on is followed; whoever looks at an earlier turn stays there.
+let stream = null;
+function follow() {
+  const address = main.dataset.live;
+  if (!address) {
+    if (stream) stream.close();
+    stream = null;
+    return;
+  }
+  if (stream) return;
+  stream = new EventSource(address);
+  stream.addEventListener("game", (event) => {
+    if (event.lastEventId === main.dataset.revision || main.hasAttribute("data-past")) return;
+    show(location.href, true);
+  });
+  stream.addEventListener("gone", () => { stream.close(); location.reload(); });
+}
+if (main.dataset.game) follow();

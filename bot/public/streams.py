@@ -1,0 +1,112 @@
+"""Public games followed live, as server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from aiohttp import web
+
+from bot.core.context import Context
+from bot.operations.connection_limits import limits_for
+from bot.public.answers import NothingToShow
+from bot.public.consent import Allowed, Consent, Missing
+from storage import News
+
+MAX_STREAMS: Final = 1000
+MAX_STREAMS_PER_ADDRESS: Final = 10
+HEARTBEAT_SECONDS: Final = 25.0
+STREAM_LIFETIME_SECONDS: Final = 240.0
+"""After so long a stream ends by itself and is opened again: no request may take longer than five minutes."""
+RETRY_MILLISECONDS: Final = 3000
+_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Content-Type": "text/event-stream"}
+
+ToJson = Callable[[Allowed], Awaitable[Any]]
+
+
+class Streams:
+    """All streams that are open; those of a game are woken when anything may have changed for it."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._consent = consent
+        self._waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._each: Counter[str] = Counter()
+        self._open = 0
+        self._closed = False
+        context.store.add_listener(self._on_store_change)
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        if kind == "elsewhere":
+            kind, what = ("people", None) if what is None else what
+        if kind in ("game", "table", "shown"):
+            game = str(what[-1] if kind == "shown" else getattr(what, "id", what))
+            for event in self._waiting.get(game, ()):
+                event.set()
+        elif kind in ("person", "place", "people"):
+            self._wake_all()
+
+    def _wake_all(self) -> None:
+        for events in self._waiting.values():
+            for event in events:
+                event.set()
+
+    async def close(self) -> None:
+        """Have all streams end."""
+        self._closed = True
+        self._wake_all()
+
+    async def run(self, request: web.Request, allowed: Allowed, address: str, to_json: ToJson) -> web.StreamResponse:
+        """Send a game and whatever changes of it, until it is over, taken back, or nobody listens."""
+        known = request.headers.get("Last-Event-ID", "")
+        if allowed.status == "over" and known == str(allowed.revision):
+            return web.Response(status=204)  # a browser does not ask again after that
+        bound = limits_for(address)
+        if self._open >= MAX_STREAMS or (bound is not None and self._each[bound] >= MAX_STREAMS_PER_ADDRESS):
+            raise NothingToShow("busy", {"Retry-After": "30"})
+        event, game = asyncio.Event(), allowed.page.game or ""
+        self._open += 1
+        self._each[bound or ""] += 1
+        self._waiting[game].add(event)
+        try:
+            response = web.StreamResponse(headers=_HEADERS)
+            await response.prepare(request)
+            with suppress(ConnectionResetError):
+                await response.write(f"retry: {RETRY_MILLISECONDS}\n\n".encode())
+                await self._send(response, allowed.page.id, known, event, to_json)
+                await response.write_eof()
+            return response
+        finally:
+            self._open -= 1
+            self._each[bound or ""] -= 1
+            self._each += Counter()
+            self._waiting[game].discard(event)
+            if not self._waiting[game]:
+                del self._waiting[game]
+
+    async def _send(
+        self, response: web.StreamResponse, page: str, known: str, event: asyncio.Event, to_json: ToJson
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + STREAM_LIFETIME_SECONDS
+        while not self._closed and loop.time() < end:
+            event.clear()
+            allowed = await self._consent.look_up(page)
+            if isinstance(allowed, Missing):
+                await response.write(b"event: gone\ndata: {}\n\n")
+                return
+            if str(allowed.revision) != known:
+                known = str(allowed.revision)
+                data = json.dumps(await to_json(allowed), ensure_ascii=False, separators=(",", ":"))
+                await response.write(f"event: game\nid: {known}\ndata: {data}\n\n".encode())
+            if allowed.status == "over":
+                return
+            try:
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await event.wait()
+            except TimeoutError:
+                await response.write(b": still here\n\n")

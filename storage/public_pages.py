@@ -1,0 +1,204 @@
+"""What may be shown to the world: ids that nobody can guess, and what consent is decided by."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from sqlalchemy import Select, and_, func, or_, select, union, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.competition_schema import competition_games, competition_places, competitions
+from storage.competitions import CompetitionRow
+from storage.database import Repository, insert_if_new
+from storage.games import BRIEF_COLUMNS, read_briefs
+from storage.people import to_person
+from storage.places import inherited_columns, to_place, with_inherited
+from storage.public_schema import public_pages
+from storage.rows import GameBrief, Person, PlaceRow
+from storage.schema import game_places, games, people, places, seats
+
+PUBLIC_ID_BYTES: Final = 16
+PageKind = Literal["game", "competition", "person"]
+_BATCH_SIZE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PublicPage:
+    """The id of something that may be shown, and what that is; all three are None once a person was forgotten."""
+
+    id: str
+    kind: PageKind
+    game: str | None
+    competition: str | None
+    person: int | None
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameConsent:
+    """What decides whether a game may be shown: where it is shown, and who plays."""
+
+    revision: int
+    status: str
+    places: tuple[PlaceRow, ...]
+    people: tuple[Person, ...]
+
+
+class PublicPages(Repository):
+    """The verbs about public pages."""
+
+    async def get(self, page: str) -> PublicPage | None:
+        """Return the page with an id, None if there never was one."""
+        query = select(public_pages).where(public_pages.c.id == page)
+        async with self._database.read_autocommit() as connection:
+            row = (await connection.execute(query)).mappings().one_or_none()
+        return None if row is None else PublicPage(**row)
+
+    async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
+        """Return the ids of the pages of some games, competitions or people, as far as they have one."""
+        column, found, wanted = public_pages.c[kind], dict[str | int, str](), list(dict.fromkeys(subjects))
+        async with self._database.read_autocommit() as connection:
+            for at in range(0, len(wanted), _BATCH_SIZE):
+                query = select(column, public_pages.c.id).where(column.in_(wanted[at : at + _BATCH_SIZE]))
+                found |= {row[0]: row[1] for row in await connection.execute(query)}
+        return found
+
+    async def create_ids(self, kind: PageKind, subjects: Collection[str | int], at: datetime) -> dict[str | int, str]:
+        """Return the ids of the pages of some games, competitions or people, made for those that have none."""
+        found = await self.find_ids(kind, subjects)
+        missing = [each for each in dict.fromkeys(subjects) if each not in found]
+        if not missing:
+            return found
+        async with self._database.transaction() as connection:
+            for each in missing:
+                values: dict[str, Any] = {"id": new_public_id(), "kind": kind, kind: each, "made_at": at}
+                await insert_if_new(connection, public_pages, values)
+        return found | await self.find_ids(kind, missing)
+
+    async def game_consent(self, game: str) -> GameConsent | None:
+        """Return what decides whether a game may be shown, None if there is no such game."""
+        where = select(game_places.c.place).where(game_places.c.game == game)
+        async with self._database.read_snapshot() as connection:
+            head = (
+                await connection.execute(
+                    select(games.c.revision, games.c.status, games.c.place).where(games.c.id == game)
+                )
+            ).one_or_none()
+            if head is None:
+                return None
+            shown = await _places(connection, or_(places.c.id.in_(where), places.c.id == head.place))
+            own = select(seats.c.person).where(seats.c.game == game, seats.c.state != "declined")
+            # A finished game keeps who sat there; what they want now the person says whom they have become.
+            now = select(people.c.same_as).where(people.c.id.in_(own))
+            seated = select(people).where(or_(people.c.id.in_(own), people.c.id.in_(now)))
+            sitting = tuple(to_person(row) for row in (await connection.execute(seated)).mappings())
+        return GameConsent(head.revision, head.status, shown, sitting)
+
+    async def competition_places(self, competition: str) -> tuple[PlaceRow, ...]:
+        """Return where a competition is shown."""
+        where = select(competition_places.c.place).where(competition_places.c.competition == competition)
+        own = select(competitions.c.place).where(competitions.c.id == competition)
+        async with self._database.read_autocommit() as connection:
+            return await _places(connection, or_(places.c.id.in_(where), places.c.id.in_(own)))
+
+    async def list_public_places(self) -> tuple[PlaceRow, ...]:
+        """Return the places whose setting lets the world see their games, and those that may inherit that."""
+        parent = places.alias("parent")
+        found = [select(parent.c.id).where(parent.c.public)]
+        for inside in (places.c.channel, places.c.group_id):
+            same = and_(places.c.platform == parent.c.platform, inside == parent.c.channel)
+            found.append(select(places.c.id).join(parent, same).where(parent.c.public))
+        async with self._database.read_snapshot() as connection:
+            ids = list((await connection.execute(union(*found))).scalars())
+            parts = [ids[at : at + _BATCH_SIZE] for at in range(0, len(ids), _BATCH_SIZE)]
+            shown = [await _places(connection, places.c.id.in_(part)) for part in parts]
+        return tuple(place for part in shown for place in part)
+
+    async def list_games(
+        self,
+        allowed: Collection[int],
+        *,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
+        game_key: str | None = None,
+        status: str | None = None,
+        person: int | None = None,
+        competition: str | None = None,
+    ) -> list[GameBrief]:
+        """Return games that have begun and are shown in some places and nowhere else, the newest first.
+
+        `after` is when the last one of the list before was made, and its id.
+        """
+        if not allowed:
+            return []
+        inside = sorted(allowed)
+        here = select(game_places.c.game).where(game_places.c.place.in_(inside))
+        elsewhere = select(game_places.c.game).where(
+            game_places.c.game == games.c.id, game_places.c.place.not_in(inside)
+        )
+        query: Select[Any] = select(*BRIEF_COLUMNS).where(games.c.id.in_(here), ~elsewhere.exists())
+        query = query.where(games.c.place.in_(inside), games.c.started_at.is_not(None))
+        if after is not None:
+            before = and_(games.c.created_at == after[0], games.c.id < after[1])
+            query = query.where(or_(games.c.created_at < after[0], before))
+        if game_key is not None:
+            query = query.where(games.c.game == game_key)
+        if status is not None:
+            query = query.where(games.c.status == status)
+        if person is not None:
+            query = query.where(games.c.id.in_(select(seats.c.game).where(seats.c.person.in_(_everybody(person)))))
+        if competition is not None:
+            paired = select(competition_games.c.game).where(competition_games.c.competition == competition)
+            query = query.where(games.c.id.in_(paired))
+        query = query.order_by(games.c.created_at.desc(), games.c.id.desc()).limit(limit)
+        async with self._database.read_snapshot() as connection:
+            return await read_briefs(connection, query)
+
+    async def list_competitions(
+        self, allowed: Collection[int], *, limit: int, after: tuple[datetime, str] | None = None
+    ) -> list[CompetitionRow]:
+        """Return competitions that are shown in some places and nowhere else, the newest first."""
+        if not allowed:
+            return []
+        inside = sorted(allowed)
+        elsewhere = select(competition_places.c.competition).where(
+            competition_places.c.competition == competitions.c.id, competition_places.c.place.not_in(inside)
+        )
+        query = select(competitions).where(competitions.c.place.in_(inside), ~elsewhere.exists())
+        if after is not None:
+            before = and_(competitions.c.created_at == after[0], competitions.c.id < after[1])
+            query = query.where(or_(competitions.c.created_at < after[0], before))
+        query = query.order_by(competitions.c.created_at.desc(), competitions.c.id.desc()).limit(limit)
+        async with self._database.read_autocommit() as connection:
+            return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def current_person(self, person: int) -> int:
+        """Return who somebody is now, whom a link may have made somebody else."""
+        query = select(func.coalesce(people.c.same_as, people.c.id)).where(people.c.id == person)
+        async with self._database.read_autocommit() as connection:
+            found: int | None = (await connection.execute(query)).scalar_one_or_none()
+        return person if found is None else found
+
+
+async def forget_pages(connection: AsyncConnection, persons: Sequence[int]) -> None:
+    """Take people who want to be forgotten out of the pages that showed them; the ids stay taken."""
+    await connection.execute(update(public_pages).where(public_pages.c.person.in_(persons)).values(person=None))
+
+
+def _everybody(person: int) -> Any:
+    """Return the query for all that a person has been."""
+    return select(people.c.id).where(or_(people.c.id == person, people.c.same_as == person))
+
+
+def new_public_id() -> str:
+    """Return an id of 128 random bits."""
+    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+
+
+async def _places(connection: AsyncConnection, where: Any) -> tuple[PlaceRow, ...]:
+    query = select(places, *inherited_columns()).select_from(with_inherited(places)).where(where)
+    return tuple(to_place(row) for row in (await connection.execute(query)).mappings())

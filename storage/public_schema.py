@@ -1,0 +1,48 @@
+"""The tables of what is shown to the world: the ids of public pages, and webhooks."""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table
+
+from storage.columns import PlainText, Utc
+from storage.schema import metadata
+
+# An id that nobody can guess for what may be shown; the row stays when showing ends, so that the page can say so.
+# Exactly one of `game`, `competition` and `person` was set; a person who was forgotten is taken out.
+public_pages = Table(
+    "public_pages",
+    metadata,
+    Column("id", String(22), primary_key=True),
+    Column("kind", PlainText, nullable=False),
+    Column("game", String(6), ForeignKey("games.id"), unique=True),
+    Column("competition", String(6), ForeignKey("competitions.id"), unique=True),
+    Column("person", Integer, ForeignKey("people.id"), unique=True),
+    Column("made_at", Utc, nullable=False),
+)
+
+# Where what happens in a place is sent; `stopped` says why it is not any more, empty while it is.
+webhooks = Table(
+    "webhooks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("place", Integer, ForeignKey("places.id"), nullable=False, index=True),
+    Column("address", PlainText, nullable=False),
+    Column("secret", PlainText, nullable=False),
+    Column("person", Integer, ForeignKey("people.id"), index=True),
+    Column("made_at", Utc, nullable=False),
+    Column("stopped", PlainText, nullable=False),
+    Column("failing_since", Utc),
+    Column("attempts", Integer, nullable=False),
+    Column("due_at", Utc),
+)
+
+# How far a webhook was told of a game or a competition (`game:ID`, `competition:ID`).
+webhook_cursors = Table(
+    "webhook_cursors",
+    metadata,
+    Column("webhook", Integer, ForeignKey("webhooks.id"), primary_key=True),
+    Column("subject", PlainText, primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("over", Boolean, nullable=False),
+)

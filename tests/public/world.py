@@ -1,0 +1,101 @@
+"""Somebody in the world, who looks at what a party shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self
+
+from aiohttp import ClientSession, DummyCookieJar
+
+from bot.interface.presses import press
+from tests.bot.party import Party, button, words
+
+ADDRESS: Final = "https://games.example"
+"""The public address of the program."""
+_PAGE: Final = re.compile(rf"{ADDRESS}/g/([A-Za-z0-9_-]{{22}})")
+
+
+@dataclass
+class Seen:
+    """What was answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """It as text."""
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        """It as data."""
+        return json.loads(self.body)
+
+
+class World:
+    """Asks the server at `address` as anybody may."""
+
+    def __init__(self, party: Party, address: str) -> None:
+        self.party = party
+        self.address = address
+        self.session = ClientSession(cookie_jar=DummyCookieJar())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.session.close()
+
+    async def get(self, path: str, method: str = "GET", **headers: str) -> Seen:
+        """Ask for something, as another site's page or a program does."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        async with self.session.request(
+            method, self.address + path.removeprefix(ADDRESS), headers=named, allow_redirects=False
+        ) as response:
+            return Seen(response.status, response.headers, await response.read())
+
+    async def allow(self, value: str = "on", where: str = "channel") -> None:
+        """Have somebody who manages the room allow that its games are shown, or not."""
+        self.party.managers.add("meg")
+        await self.party.say("meg", f"/settings public:{value} for:{where}")
+
+    async def shown_game(self, line: str = "/play annuvin @bruno") -> str:
+        """Have a game begin in a room that shows its games, and return the id of its page."""
+        await self.allow()
+        await self.party.started(line)
+        return await self.page(self.party.code)
+
+    async def page(self, code: str) -> str:
+        """Return the id of the page of a game, as the button Share tells it."""
+        found = _PAGE.search(words(await self.share(code)))
+        assert found is not None
+        return found[1]
+
+    async def share(self, code: str) -> Any:
+        """Press the button Share."""
+        return await self.party.press("anna", press("share", code, 0))
+
+    async def move(self) -> None:
+        """Have whoever is to move play the first turn that there is."""
+        table = await self.party.front.context.table(self.party.code)
+        revision, turn = table.row.revision, table.row.turn
+        while table.row.turn == turn and table.mover is not None:
+            text = table.playing.state.legal_actions()[0].text
+            await self.party.say(self.party.mover, f"/move {text} game:{self.party.code}")
+            table = await self.party.front.context.table(self.party.code)
+            assert table.row.revision > revision
+            revision = table.row.revision
+
+    async def resign(self) -> None:
+        """Have whoever is to move give the game up."""
+        reply = await self.party.say(self.party.mover, f"/resign game:{self.party.code}")
+        assert reply.card is not None
+        await self.party.press(self.party.mover, button(reply.card, "resign!"))
