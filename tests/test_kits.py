@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine import games
+from tests.conftest import pytest_configure
 from tests.support import kits
 
 ONE = "tests/engine/test_diagram.py"
@@ -33,13 +34,15 @@ def test_only_what_concerns_one_game_is_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(["--game", "no-such-game"], "there is no game no-such-game"), (["--kit", "no/such/folder"], "no/such/folder")],
+    ("option", "value", "said"),
+    [("game", "no-such-game", "there is no game no-such-game"), ("kit", "no/such/folder", "no/such/folder")],
 )
-def test_what_is_not_there_is_said(arguments: list[str], said: str) -> None:
-    ran = collected(*arguments, ONE)
-    assert ran.returncode == pytest.ExitCode.USAGE_ERROR
-    assert said in ran.stdout + ran.stderr
+def test_what_is_not_there_is_said(
+    option: str, value: str, said: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pytestconfig.option, option, value)
+    with pytest.raises(pytest.UsageError, match=said):
+        pytest_configure(pytestconfig)
 
 
 def test_a_game_is_known_by_its_key_in_an_id(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import builtins
 import math
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import pairwise, product
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
@@ -171,8 +171,9 @@ def exactly(numbers: Iterable[Any], start: Any = 0) -> Any:
     return math.fsum(found) if any(isinstance(number, float) for number in found) else one_by_one(found)
 
 
-@pytest.mark.parametrize("summed", [one_by_one, exactly])
-def test_searches_do_not_depend_on_how_python_sums(summed: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    found = selfcheck.digest()
-    monkeypatch.setattr(builtins, "sum", summed)
-    assert selfcheck.digest() == found
+def test_searches_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = set[str]()
+    for summed in (one_by_one, exactly):
+        monkeypatch.setattr(builtins, "sum", summed)
+        found.add(selfcheck.digest())
+    assert len(found) == 1
