@@ -10,13 +10,13 @@ from typing import Final
 from bot.explanations import common
 from bot.explanations.candidate import OF_LAST, OF_WIN, Candidate, GameReasons, Reason
 from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker
-from engine import Action, State
+from bot.language.texts import Speaker, join
+from engine import CHANCE, Action, State
 from engine.discovery import Part, Parts
 from engine.games import games
 from engine.search import Judged
 
-__all__ = ["capitalise", "explain_mistake", "explain_turn", "explained", "reasons"]
+__all__ = ["capitalise", "explain_mistake", "explain_oversight", "explain_turn", "explained", "reasons"]
 
 MAX_REASONS: Final = 2
 
@@ -66,6 +66,25 @@ def explain_mistake(
     if not found and game.takes(case):
         found = [*common.let_take(case, other)]
     return with_euphony(voice.language, found[0].text) if found else ()
+
+
+def explain_oversight(
+    speaker: Speaker,
+    before: State,
+    played: Sequence[Action],
+    answer: Sequence[Action],
+    names: Sequence[Span | str],
+) -> Text:
+    """Return what a turn overlooks, in the game's own terms: what it concedes, and what the answer to it does.
+
+    Empty where there is nothing to say, or where dice or nothing at all come next.
+    """
+    voice = speaker.of(before.game.key)
+    case = Candidate(voice, before, tuple(played), names)
+    said = list(explained[before.game.key].concedes(case))
+    if answer and case.after.to_move is not None and case.after.to_move != CHANCE:
+        said.append(explain_turn(speaker, case.after, answer, names, telling_move=True))
+    return with_euphony(voice.language, join([text for text in said if text], " "))
 
 
 def reasons(case: Candidate) -> list[Reason]:

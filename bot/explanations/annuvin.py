@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.explanations.candidate import OF_PLAN, OF_SAFETY, OF_STEP, Candidate, GameReasons, Reason
+from bot.language.rich_text import Text
 
 
 def annuvin(case: Candidate) -> Iterator[Reason]:
@@ -40,4 +41,13 @@ def _reaches(case: Candidate, target: str, cell: str) -> bool:
     return distance <= size + 1 - (left - 1)
 
 
-REASONS: Final = GameReasons(annuvin)
+def range_conceded(case: Candidate) -> Iterator[Text]:
+    """Yield how far the rival's pieces reach once some of them were captured (rules, *A turn*: fewer reach farther)."""
+    rival = 1 - case.seat
+    left = len(case.then["pieces"][rival])
+    if case.taken and case.after.outcome is None and left and not case.then["reserve"][rival]:
+        reach = case.then["lost"][rival] + 1
+        yield case.say("why.concedes-range", who=case.names[rival], n=left, reach=reach)
+
+
+REASONS: Final = GameReasons(annuvin, concedes=range_conceded)

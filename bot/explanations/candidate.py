@@ -198,9 +198,11 @@ class GameReasons:
     """How turns of one game are explained: by its own words, and by what of the common ones makes sense there.
 
     `foresees`: whether wins one turn ahead can be seen on the board; `takes`: captures, too. Neither can be where dice
-    come between the turns, and where nothing is ever captured nothing is said of it.
+    come between the turns, and where nothing is ever captured nothing is said of it. `concedes`: what a turn gives to
+    the others by the game's own rules, in whole sentences.
     """
 
     own: Callable[[Candidate], Iterable[Reason]]
     foresees: Callable[[Candidate], bool] = lambda case: not case.before.game.facts.rolls
     takes: Callable[[Candidate], bool] = lambda case: case.before.game.facts.takes and not case.before.game.facts.rolls
+    concedes: Callable[[Candidate], Iterable[Text]] = lambda _: ()

@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.core.question_cards import QuestionView, button_rows
 from bot.entry.choices import Question, next_question
+from bot.explanations import explain_oversight, explain_turn
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
 from bot.language.rich_text import Span, Text, pinned, plain
@@ -16,11 +17,11 @@ from bot.language.texts import Parameter, Speaker, join
 from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.puzzles.puzzle import Goal, Puzzle
 from bot.puzzles.service import PuzzleBoard
-from bot.puzzles.solving import Judgement, PuzzleHint, find_solution
+from bot.puzzles.solving import Judgement, PuzzleHint, find_solution, read_actions
 from bot.puzzles.telling import PuzzleSentence, goal_sentence
 from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
 from bot.words.lines import line_words
-from engine import games
+from engine import Turn, games
 from storage import PuzzleMark
 from storage.puzzles import GIVEN_UP
 
@@ -120,7 +121,7 @@ def puzzle_card(
     if board.asks:
         parts.append(pinned(goal_words(speaker, board.puzzle, board.solving.goal)))
     else:
-        parts += result_words(board, speaker) if result is None else result
+        parts += result_words(board, speaker, names) if result is None else result
     parts += said
     rows: tuple[Row, ...] = ()
     presses = {}
@@ -178,13 +179,18 @@ def judgement_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> 
     return []
 
 
-def overlooked_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> list[Text]:
-    """Return what a wrong turn overlooks."""
+def overlooked_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement, names: Sequence[str]) -> list[Text]:
+    """Return what a wrong turn overlooks, and what the answer to it does on the board."""
     voice = speaker.of(board.puzzle.game)
     parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
     if judged.overlooked is not None:
         parts.append(sentence_words(voice, PuzzleSentence(judged.overlooked.key, judged.overlooked.parameters)))
-    return [join(parts, " "), speaker.say("puzzle.wrong.back")]
+        before = judged.solving.line.state
+        played = tuple(read_actions(before, judged.turn))
+        reply = judged.overlooked.line[0] if judged.overlooked.line else ()
+        answer = tuple(read_actions(Turn(0, board.puzzle.seat, played, before).after, reply))
+        parts.append(explain_oversight(voice, before, played, answer, names))
+    return [join([part for part in parts if part], " "), speaker.say("puzzle.wrong.back")]
 
 
 def hint_words(board: PuzzleBoard, speaker: Speaker, hint: PuzzleHint) -> Text:
@@ -203,14 +209,17 @@ def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
     return voice.say(sentence.key, **told)
 
 
-def solution_words(speaker: Speaker, puzzle: Puzzle) -> list[Text]:
-    """Return how a puzzle is solved: its line, and why its first turn is right."""
+def solution_words(speaker: Speaker, puzzle: Puzzle, names: Sequence[str]) -> list[Text]:
+    """Return how a puzzle is solved: its line, why its first turn is right, and what that turn does on the board."""
     voice, solution = speaker.of(puzzle.game), find_solution(puzzle)
     line = join([(line_words(voice, turn),) for turn in solution.turns], " · ")
-    return [voice.say("puzzle.solution", line=line), sentence_words(voice, solution.reason)]
+    state = puzzle.state()
+    why = explain_turn(voice, state, tuple(read_actions(state, solution.turns[0])), names)
+    reason = join([each for each in (sentence_words(voice, solution.reason), why) if each], " ")
+    return [voice.say("puzzle.solution", line=line), reason]
 
 
-def result_words(board: PuzzleBoard, speaker: Speaker) -> list[Text]:
+def result_words(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> list[Text]:
     """Return how somebody has done, what that counts for, and how the puzzle is solved."""
     attempt = board.attempt
     parts = [mark_words(speaker, board.mark)]
@@ -220,7 +229,7 @@ def result_words(board: PuzzleBoard, speaker: Speaker) -> list[Text]:
         parts.append(speaker.say("puzzle.not-rated.hinted" if attempt.hints else "puzzle.not-rated.public"))
     if not board.first and not board.streak:
         parts.append(speaker.say("puzzle.known"))
-    return [join(parts, " "), *solution_words(speaker, board.puzzle)]
+    return [join(parts, " "), *solution_words(speaker, board.puzzle, names)]
 
 
 def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:

@@ -51,6 +51,9 @@ class PuzzleScene:
     """What is said of it, for those who do not see the marks."""
 
 
+MAX_MARKED_CELLS: Final = 12
+"""How many cells to choose from the picture of a puzzle marks at a time."""
+
 WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, own_cards.OWN)
 
 
@@ -203,7 +206,7 @@ async def _play(context: Context, asker: RequestContext, board: PuzzleBoard, act
     after, judged = await puzzles.play_actions(context, board, actions)
     if judged.verdict != "wrong":
         return await _store_and_show(context, asker, after, cards.judgement_words(after, asker.mine, judged))
-    said = cards.overlooked_words(board, asker.mine, judged)
+    said = cards.overlooked_words(board, asker.mine, judged, board_names(asker, board))
     line, answer = puzzles.record_refutation(board, judged)
 
     def overlooked(later: PuzzleBoard) -> Reply:
@@ -347,7 +350,11 @@ def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:
         return None
     if scene.cells:
         return Choices(movable=scene.cells)
-    return asked.picture_choices if asked is not None else None
+    if asked is None:
+        return None
+    choices = asked.picture_choices
+    # A picture full of marks helps nobody: with more cells the column is asked first, and then its cells are marked.
+    return choices if len(choices.targets) <= MAX_MARKED_CELLS else replace(choices, targets=())
 
 
 def board_names(asker: RequestContext, board: PuzzleBoard) -> tuple[str, ...]:

@@ -59,7 +59,8 @@ def teaser_words(puzzle: Puzzle, day: str, speaker: Speaker) -> Text:
 def solution_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSummary) -> Card:
     """Return what stands in its place once the next one has come: the solution with its reason, and no names."""
     parts = [_title(puzzle, day, speaker), goal_words(speaker, puzzle, puzzle.goal)]
-    return Card(join([*parts, *solution_words(speaker, puzzle), *_tally(speaker, summary)]))
+    names = seat_names(puzzle, speaker, speaker.line("daily.solver"))
+    return Card(join([*parts, *solution_words(speaker, puzzle, names), *_tally(speaker, summary)]))
 
 
 def puzzle_scene(puzzle: Puzzle, speaker: Speaker, *, solved: bool = False) -> DailyScene:

@@ -154,7 +154,7 @@ class PuzzleAttempt:
             return Judgement("right", replace(rest, done=(*self.done, turn, right.reply)), turn, right.reply)
         if self.puzzle.goal.kind == BETTER:
             return Judgement("open", rest, turn, after=after)
-        actions = tuple(_actions(before, turn))
+        actions = tuple(read_actions(before, turn))
         missed = find_refutation(before, self.goal, WholeTurn(actions, after))
         return Judgement("wrong", replace(rest, wrong=self.wrong + 1), turn, overlooked=missed)
 
@@ -212,7 +212,8 @@ def _right_turn(state: State, tree: tuple[RightTurn, ...], goal: Goal) -> tuple[
     return next(won, None) or tree[0].play
 
 
-def _actions(state: State, texts: Sequence[str]) -> Iterator[Action]:
+def read_actions(state: State, texts: Sequence[str]) -> Iterator[Action]:
+    """Yield the actions of a line by their canonical texts."""
     for text in texts:
         action = state.read(text)
         yield action
@@ -220,6 +221,6 @@ def _actions(state: State, texts: Sequence[str]) -> Iterator[Action]:
 
 
 def _after(state: State, texts: Sequence[str]) -> State:
-    for action in _actions(state, texts):
+    for action in read_actions(state, texts):
         state = state.advance(action)
     return state

@@ -17,7 +17,8 @@ from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, re
 from bot.interface.requests import Place, Reply
 from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.puzzles.cards import MARK_GLYPHS, open_puzzle_press
-from bot.puzzles.proving import whole_turns
+from bot.puzzles.commands import MAX_MARKED_CELLS
+from bot.puzzles.proving import WholeTurn, whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.service import read_board
 from bot.puzzles.solving import find_solution
@@ -359,3 +360,47 @@ async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> No
     await party.press("anna", way(again, "hint"))
     # What was counted of it before stays counted.
     assert (await load_attempt(party, puzzle)).hints == 2
+
+
+async def test_a_wrong_turn_of_annuvin_is_told_in_the_games_own_terms(party: Party) -> None:
+    puzzle = next(
+        each
+        for each in puzzles_of("annuvin").values()
+        if each.goal.turns == 0 and any("x" in way.texts[0] and not is_right(each, way.after) for way in ways(each))
+    )
+    taking = next(way for way in ways(puzzle) if "x" in way.texts[0] and not is_right(puzzle, way.after))
+    await party.press("anna", open_puzzle_press(puzzle.id))
+    said = words(await party.say("anna", " ".join(taking.texts)))
+    left = len(taking.after.to_json()["pieces"][1 - puzzle.seat])
+    reach = taking.after.to_json()["lost"][1 - puzzle.seat] + 1
+    assert f"With {left} piece" in said
+    assert f"reaches {reach} cells away." in said
+
+
+async def test_the_solution_says_what_its_first_turn_does(party: Party) -> None:
+    puzzle = next(each for each in puzzles_of("annuvin").values() if each.goal.kind == "most")
+    reply = await party.press("anna", open_puzzle_press(puzzle.id))
+    reply = await party.press("anna", way(await party.press("anna", way(reply, "give")), "giveyes"))
+    assert f"It captures {puzzle.goal.amount} pieces (" in words(reply)
+
+
+async def test_a_picture_marks_at_most_twelve_cells_at_a_time(party: Party, easel: Easel) -> None:
+    puzzle = next(iter(puzzles_of("fagocitare").values()))
+    assert len(puzzle.state().legal_actions()) > MAX_MARKED_CELLS
+    reply = await party.press("anna", open_puzzle_press(puzzle.id))
+    column = next(each for each in buttons(card(reply)) if read_press(each.press).deed == PUZZLE_ANSWER)
+    await party.press("anna", column)
+    marked = [len(each.choices.targets) for each in easel.drawn if each.choices is not None]
+    assert marked[0] == 0
+    assert 0 < marked[-1] <= MAX_MARKED_CELLS
+
+
+def ways(puzzle: Puzzle) -> list[WholeTurn]:
+    return list(whole_turns(puzzle.state()))
+
+
+def is_right(puzzle: Puzzle, after: State) -> bool:
+    state = puzzle.state()
+    for text in find_solution(puzzle).turns[0]:
+        state = state.advance(state.read(text))
+    return state.key() == after.key()

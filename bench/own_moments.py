@@ -1,0 +1,59 @@
+"""Moments of one's own games, held against searches ten times as long, on games of computers against themselves.
+
+Games of two are played by levels 2 and 3 from a random beginning, analysed as the program does, and searched for both
+players' moments. A moment is confirmed if an independent search, ten times as long, finds the better turn worth more
+than the one played. Seconds are those of this process's thread: how busy the machine is does not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+
+from bench.analysis import Here, confirmed, played
+from bot.thinking.analysis import Analyst
+from bot.thinking.own_moments import OwnMomentFinder
+from engine import games
+from engine.search.contest import interval
+
+
+async def measured(key: str, count: int, effort: float) -> tuple[int, int]:
+    """Search games of one kind for moments and print how many hold; return how many were found and confirmed."""
+    found = right = with_one = proven = 0
+    seconds = 0.0
+    for number in range(count):
+        turns = played(key, 1000 + number)
+        analysis = await Analyst(Here(), turns, effort).analysis()
+        for seat in range(2):
+            began = time.thread_time()
+            own = await OwnMomentFinder(Here(), turns, seat, analysis, effort).own_moments()
+            seconds += time.thread_time() - began
+            with_one += bool(own.moments)
+            found += len(own.moments)
+            proven += sum(each.choice.proven for each in own.moments)
+            right += sum(confirmed(turns[each.choice.turn - 1], each.choice, effort) for each in own.moments)
+    low, high = interval(right / found, found) if found else (0.0, 1.0)
+    print(
+        f"{key:12} {count} games: {found} moments ({proven} proven) for {with_one} of {2 * count} players;"
+        f" {right} confirmed ({100 * low:.1f} to {100 * high:.1f} %); {seconds / (2 * count):.2f} s a player",
+        flush=True,
+    )
+    return found, right
+
+
+async def main() -> None:
+    """Print a line for each kind of game, and one for all."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"which games (all): {', '.join(games)}")
+    parser.add_argument("--count", type=int, default=60, help="how many games of each (60)")
+    parser.add_argument("--effort", type=float, default=0.2, help="the share of the usual time, of all searches (0.2)")
+    arguments = parser.parse_args()
+    sums = [await measured(key, arguments.count, arguments.effort) for key in arguments.games or games]
+    found, right = (sum(each) for each in zip(*sums, strict=True))
+    low, high = interval(right / found, found) if found else (0.0, 1.0)
+    print(f"all: {right} of {found} moments confirmed ({100 * low:.1f} to {100 * high:.1f} %)", flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
