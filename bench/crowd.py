@@ -33,8 +33,7 @@ from bot.app import Tavoliere
 from bot.discord.connection import DiscordConnection
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.requests import Adapter, Place
-from bot.language.rich_text import Span
-from bot.language.texts import Texts
+from bot.language.texts import Span, Texts
 from bot.telegram.connection import TelegramConnection
 from engine import games
 from render import draw

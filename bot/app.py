@@ -19,8 +19,7 @@ from bot.core.commands import Command, check_values
 from bot.core.context import Clock, Context, Public
 from bot.core.features import commands_on, load_commands, load_features, load_presses
 from bot.core.interaction_passes import activate_pass
-from bot.core.pace import paced
-from bot.core.request_context import RequestContext, resolve_request, resolve_request_cached
+from bot.core.request_context import RequestContext, paced, reply_from_json, resolve_request, resolve_request_cached
 from bot.delivery.job import Delivery
 from bot.delivery.messenger import Messenger
 from bot.entry.commandline import parse_command, unknown_command
@@ -29,9 +28,7 @@ from bot.interface.cards import Card, Picture
 from bot.interface.presses import BrokenPress, read_press
 from bot.interface.refusals import Refused, engine_words, refusal_words
 from bot.interface.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request
-from bot.interface.stored_replies import reply_from_json
-from bot.language.rich_text import Text
-from bot.language.texts import Texts
+from bot.language.texts import Text, Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
 from bot.reader_views import views as reader_views

@@ -12,8 +12,16 @@ from enum import IntEnum, StrEnum
 from functools import partial
 from typing import Any, Final, Self, TypeVar
 
-from storage.columns import BROKEN_JSON
-from storage.json_reader import JsonReader, read_by_seat, read_flag, read_integer, read_integers, read_pair, read_text
+from storage.columns import (
+    BROKEN_JSON,
+    JsonReader,
+    read_by_seat,
+    read_flag,
+    read_integer,
+    read_integers,
+    read_pair,
+    read_text,
+)
 
 T = TypeVar("T")
 Unknown = Mapping[str, Any]

@@ -30,12 +30,11 @@ from storage.codes import generate_code
 from storage.columns import Utc
 from storage.competitions import hasten_competition
 from storage.database import insert_if_new, upsert
+from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import event_rows, insert_events
+from storage.events import event_rows, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
-from storage.prepared import Prepared
-from storage.processed_events import mark_processed
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces, tries
 from storage.surface_data import DueBoard

@@ -19,9 +19,8 @@ from storage.competition_schema import (
 )
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
-from storage.events import insert_events
+from storage.events import insert_events, mark_processed
 from storage.places import inherited_columns, to_place, with_inherited
-from storage.processed_events import mark_processed
 from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
 from storage.schema import members, places
 

@@ -17,10 +17,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from storage.driver import Prepared
 from storage.engines import ALONE, postgres_engine, sqlite_engine
 from storage.errors import InvalidUrl, Unavailable, explained
 from storage.memory import RowCache
-from storage.prepared import Prepared
 from storage.rows import GameRow
 
 MAX_READERS: Final = 4

@@ -1,15 +1,24 @@
-"""Events that are only ever added to: a game's, a competition's."""
+"""Events: those of games and competitions, only ever added to, and those of platforms that were processed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Column, Table, insert
+from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, bindparam, delete, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.rows import NewEvent, ProcessedEvent
+from storage.bans import BAN, KICK
+from storage.database import Repository, insert_if_new, inserting
+from storage.driver import Prepared
+from storage.errors import AlreadyProcessed, Stranger
+from storage.memory import Generation
+from storage.people import is_identity_unchanged, to_identity, to_person
+from storage.places import LAST_SEEN_RESOLUTION, inherited_columns, is_place_unchanged, to_place, with_inherited
+from storage.rows import NewEvent, ProcessedEvent, RequestSource
+from storage.schema import bars, identities, members, people, places, processed_events
 
 
 async def insert_events(
@@ -43,3 +52,148 @@ def event_rows(
         | {"at": at, "cause": event.cause or cause}
         for number, event in enumerate(happened, start=revision + 1)
     ]
+
+
+class ProcessedEvents(Repository):
+    """The verbs about events of the platforms."""
+
+    async def resolve_source(
+        self,
+        platform: str,
+        event: str,
+        *,
+        user: str,
+        name: str,
+        language: str | None,
+        channel: str,
+        thread: str | None,
+        group: str | None,
+        kind: str,
+        title: str,
+        at: datetime,
+        guest: bool = False,
+        remembered: bool = False,
+    ) -> RequestSource | None:
+        """Return whom an event comes from and where; None if anything of that is new, and has to be stored first.
+
+        It is what `handled`, `person_by_identity`, `place` and `seen` do where all is as they know it. With
+        `remembered` memory may answer, which does not know whether the event was handled: for what is noted with its
+        doer, if it changes anything.
+        """
+        memory = self._database.recall()
+        source_key = (platform, user, name, language, channel, thread, group, kind, title, guest)
+        known = memory.arrival(source_key) if memory is not None and remembered else None
+        if known is not None and at - known.seen_at < LAST_SEEN_RESOLUTION:
+            return known.arrival
+        generation = memory.generation if memory is not None else Generation()
+        keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
+        async with self._database.read_autocommit() as connection:
+            row = (await _SELECT_ARRIVAL.rows(connection, keys)).mappings().one_or_none()
+        if row is None or row["seen_at"] is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
+            return None
+        who = to_identity(_part(row, "identity_"))
+        where = to_place(_part(row, "place_"))
+        if not is_identity_unchanged(who, name, language) or not is_place_unchanged(
+            where, group, kind, title, guest=guest
+        ):
+            return None
+        processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
+        arrival = RequestSource(to_person(row), where, None, who.writable)
+        if memory is not None:
+            memory.keep_arrival(source_key, arrival, row["seen_at"], generation)
+        return replace(arrival, processed=processed)
+
+    async def get(self, platform: str, event: str) -> ProcessedEvent | None:
+        """Return what was stored when an event was handled, None if it was not."""
+        async with self._database.read_autocommit() as connection:
+            return await _find(connection, platform, event)
+
+    async def delete_before(self, before: datetime) -> int:
+        """Forget the events handled before a time and return how many there were."""
+        async with self._database.transaction() as connection:
+            return (await connection.execute(delete(processed_events).where(processed_events.c.at < before))).rowcount
+
+
+async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
+    """Note within a transaction that an event was handled; AlreadyProcessed, Stranger if its doer is one by now."""
+    values: dict[str, Any] = {
+        "platform": processed.platform,
+        "event": processed.event,
+        "reply": processed.reply,
+        "at": at,
+    }
+    doer = processed.doer
+    if doer is None:
+        new = await insert_if_new(connection, processed_events, values)
+    else:
+        values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+        new = await _MARKS[connection.dialect.name].count(connection, values) == 1
+    if new:
+        return
+    known = await _find(connection, processed.platform, processed.event)
+    if known is None and doer is not None:
+        raise Stranger(platform=processed.platform, user=doer.user)
+    raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
+
+
+async def _find(connection: AsyncConnection, platform: str, event: str) -> ProcessedEvent | None:
+    row = (await _PROCESSED.rows(connection, {"of": platform, "known": event})).mappings().one_or_none()
+    return None if row is None else ProcessedEvent(row["platform"], row["event"], row["reply"])
+
+
+def _arrival() -> Select[*tuple[Any, ...]]:
+    """Return the one query for all that is known of where an event comes from."""
+    platform: BindParameter[str] = bindparam("platform")
+    there = and_(places.c.channel == bindparam("channel"), places.c.thread == bindparam("thread"))
+    found = identities.join(people, people.c.id == identities.c.person)
+    found = found.join(places, and_(places.c.platform == platform, there))
+    found = found.join(members, and_(members.c.place == places.c.id, members.c.person == people.c.id))
+    before = and_(processed_events.c.platform == platform, processed_events.c.event == bindparam("event"))
+    source = with_inherited(found.outerjoin(processed_events, before))
+    columns = (
+        *people.c,
+        *(column.label(f"identity_{column.name}") for column in identities.c),
+        *(column.label(f"place_{column.name}") for column in places.c),
+        *inherited_columns("place_"),
+        members.c.seen_at,
+        processed_events.c.event,
+        processed_events.c.reply,
+    )
+    query = select(*columns).select_from(source)
+    return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))
+
+
+_SELECT_ARRIVAL: Final = Prepared(_arrival())
+_PROCESSED: Final = Prepared(
+    select(processed_events).where(
+        processed_events.c.platform == bindparam("of"), processed_events.c.event == bindparam("known")
+    )
+)
+
+
+def _mark(dialect: str) -> Any:
+    """Return what notes an event as handled while its doer is known as this person, and nothing keeps them out."""
+    columns = {column.name: column for column in processed_events.c}
+    values = [bindparam(name, type_=column.type) for name, column in columns.items()]
+    barred = select(bars.c.id).where(
+        bars.c.place == bindparam("of_place"),
+        bars.c.person == identities.c.person,
+        or_(bars.c.kind == BAN, bars.c.kind == KICK),
+        or_(bars.c.until.is_(None), bars.c.until > bindparam("at", type_=columns["at"].type)),
+    )
+    doer = select(*values).where(
+        identities.c.platform == bindparam("platform"),
+        identities.c.user_id == bindparam("user"),
+        identities.c.person == bindparam("person"),
+        ~barred.exists(),
+    )
+    # Locked until the end of the transaction: linking or forgetting a person waits for it.
+    doer = doer.select_from(identities).with_for_update(read=True, of=identities)
+    return inserting(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
+
+
+_MARKS: Final = {dialect: Prepared(_mark(dialect)) for dialect in ("sqlite", "postgresql")}
+
+
+def _part(row: RowMapping, prefix: str) -> dict[str, Any]:
+    return {name.removeprefix(prefix): value for name, value in row.items() if name.startswith(prefix)}

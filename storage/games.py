@@ -1,4 +1,4 @@
-"""Games as they are read: one with its position, lists of them, their events and results."""
+"""Games as they are read: one with its position, lists, events and results; and analyses of finished ones."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
-from storage.database import Repository
+from storage.database import Repository, upsert
+from storage.driver import Prepared
 from storage.memory import Generation
 from storage.people import people_by_id
-from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
-from storage.rows import Event, GameBrief, GameRow, Person, Result, Seat, Standing
-from storage.schema import events, game_places, games, lessons, people, ratings, results, seats
+from storage.rows import Event, GameBrief, GameRow, Json, Person, Result, Seat, Standing
+from storage.schema import analyses, events, game_places, games, lessons, people, ratings, results, seats
 
 BRIEF_COLUMNS: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
 _IS_LIVE: Final = "games.status <> 'over'"
@@ -328,3 +328,19 @@ def _values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> dic
 
 def _to_seat(row: RowMapping, prefix: str = "") -> Seat:
     return Seat(*(row[prefix + name] for name in _SEAT))
+
+
+class Analyses(Repository):
+    """The verbs about analyses; a game has at most one."""
+
+    async def get(self, game: str) -> Json | None:
+        """Return what was found out about a game, None if nothing was yet."""
+        query = select(analyses.c.found).where(analyses.c.game == game)
+        async with self._database.read_autocommit() as connection:
+            found: Json | None = (await connection.execute(query)).scalar_one_or_none()
+        return found
+
+    async def store(self, game: str, found: Json, at: datetime) -> None:
+        """Keep what was found out about a game, in place of what was before."""
+        async with self._database.transaction() as connection:
+            await upsert(connection, analyses, ("game",), {"game": game, "found": found, "made_at": at})

@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Undecodable
 from storage.database import Repository, insert_if_new, upsert
+from storage.driver import Prepared
 from storage.errors import Unavailable
-from storage.prepared import Prepared
 from storage.rows import Json
 from storage.schema import key_values
 
@@ -59,8 +59,8 @@ class KeyValues(Repository):
             if await insert_if_new(connection, key_values, row):
                 return value
             found = await _VALUE.rows(connection, {"of_platform": platform, "of_name": name})
-            kept: Json = found.scalar_one()
-            return kept
+            stored: Json = found.scalar_one()
+            return stored
 
     @property
     def write_error(self) -> Unavailable | None:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, insert_if_new
 from storage.errors import Conflict
-from storage.processed_events import mark_processed
+from storage.events import mark_processed
 from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats
 

@@ -11,7 +11,7 @@ from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, u
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, insert_if_new, upsert
-from storage.prepared import Prepared
+from storage.driver import Prepared
 from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
 

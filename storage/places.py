@@ -1,4 +1,4 @@
-"""Places where people talk, and who was seen there."""
+"""Places: channels, threads and private chats, who was seen there, and chats that Telegram moves."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competition_moves import move_competitions
-from storage.daily_moves import close_messages_in, transfer_dailies
+from storage.competition_schema import competition_places, competitions, entrants
+from storage.daily_schema import dailies, daily_messages
 from storage.database import Repository, insert_if_new, upsert
+from storage.driver import Prepared
 from storage.memory import Generation
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
-from storage.prepared import Prepared
 from storage.public_schema import webhooks
 from storage.puzzle_schema import attempt_places
 from storage.rows import Person, PlaceRow, utc_now
@@ -29,6 +29,33 @@ from storage.schema import (
     places,
     surfaces,
 )
+
+
+async def move_competitions(connection: AsyncConnection, place: int, into: int) -> None:
+    """Have all competitions of a place, and those who entered there, belong to another."""
+    known = select(competition_places.c.competition).where(competition_places.c.place == into)
+    twice = (competition_places.c.place == place, competition_places.c.competition.in_(known))
+    await connection.execute(delete(competition_places).where(*twice))
+    for table in (competition_places, competitions, entrants):
+        await connection.execute(update(table).where(table.c.place == place).values(place=into))
+
+
+async def close_messages_in(connection: AsyncConnection, place: int) -> None:
+    """Note that a place has other messages now: what was sent there cannot be changed any more."""
+    sent = (daily_messages.c.place == place, daily_messages.c.message.is_not(None))
+    await connection.execute(update(daily_messages).where(*sent).values(closed=True, due_at=None))
+
+
+async def transfer_dailies(connection: AsyncConnection, place: int, into: int) -> None:
+    """Give what comes to one place once a day to another, which keeps its own where both have some."""
+    known: Any = select(dailies.c.place).where(dailies.c.place == into)
+    await connection.execute(delete(dailies).where(dailies.c.place == place, known.exists()))
+    known = select(daily_messages.c.date).where(daily_messages.c.place == into)
+    twice = (daily_messages.c.place == place, daily_messages.c.date.in_(known))
+    await connection.execute(delete(daily_messages).where(*twice))
+    for table in (dailies, daily_messages):
+        await connection.execute(update(table).where(table.c.place == place).values(place=into))
+
 
 _PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")

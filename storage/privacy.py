@@ -10,12 +10,12 @@ from sqlalchemy import delete, select, update
 from storage.competition_schema import competition_events, competitions, entrants
 from storage.competitions import forget_entries
 from storage.database import Repository
-from storage.drawings import drop_pictures
 from storage.own_moments import forget_own_moments
 from storage.public_pages import forget_pages
 from storage.public_schema import public_pages, webhooks
 from storage.puzzle_schema import attempt_places, attempts, own_moments, puzzle_days, puzzle_ratings
 from storage.puzzles import forget_puzzles
+from storage.room import drop_pictures
 from storage.rows import Json
 from storage.schema import (
     bars,

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Conflict
-from storage.processed_events import mark_processed
+from storage.events import mark_processed
 from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings, puzzles
 from storage.rows import Json, ProcessedEvent
 from storage.schema import people, places

@@ -14,7 +14,6 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.alarms import GameAlarms
-from storage.analyses import Analyses
 from storage.bans import Bans
 from storage.changes import StoredGames
 from storage.columns import DecodeErrorCounter
@@ -23,8 +22,10 @@ from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
 from storage.daily import DailyMessages
 from storage.damage import Damage, find_damage
 from storage.database import Database, News, Recalled, read_url
-from storage.engines import prepare_file
+from storage.engines import enable_incremental_vacuum, file_size, prepare_file, release_free_pages
 from storage.errors import Unavailable
+from storage.events import ProcessedEvents
+from storage.games import Analyses
 from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
@@ -36,7 +37,6 @@ from storage.passes import InteractionPasses
 from storage.people import People
 from storage.places import Places
 from storage.privacy import Privacy
-from storage.processed_events import ProcessedEvents
 from storage.public_pages import PublicPages
 from storage.puzzles import Puzzles
 from storage.ratings import Ratings
@@ -45,7 +45,6 @@ from storage.rows import GameRow
 from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
 from storage.trees import AnalysisTrees
-from storage.vacuum import enable_incremental_vacuum, file_size, release_free_pages
 from storage.webhooks import Webhooks
 
 _NOTIFY: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))

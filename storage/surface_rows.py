@@ -1,16 +1,18 @@
-"""Surfaces as they are read: their rows with the game's revision and the place, alone or with the game's notices."""
+"""Surfaces as rows: read with their game, place and notices; what was shown is recorded against the row as read."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any, Final
+from collections.abc import Callable, Collection
+from dataclasses import fields, replace
+from datetime import datetime
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import RowMapping, Select, bindparam, select
+from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import BROKEN_JSON, Undecodable
+from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
+from storage.driver import Prepared
 from storage.places import inherited_columns, to_place, with_inherited
-from storage.prepared import Prepared
 from storage.rows import Notice
 from storage.schema import games, notices, places, surfaces
 from storage.surface_data import Surface
@@ -103,3 +105,144 @@ def to_surface(row: RowMapping) -> Surface:
         gone=row["gone"],
         waiting=row["waiting"],
     )
+
+
+OPEN: Final = (surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
+_CHANGED: Final = update(surfaces).where(surfaces.c.id == bindparam("surface"))
+# Where several processes write, the game is locked before its surface, as a commit does: a revision read without the
+# lock could be an old one, and a board that is behind would count as up to date.
+_GAME_NOW: Final = (
+    select(games.c.revision).where(games.c.id == bindparam("of_game")).with_for_update(read=True).cte("game_now")
+)
+_REVISION_NOW: Final = select(_GAME_NOW.c.revision).scalar_subquery()
+_AT: Final = bindparam("at", type_=Utc())
+
+
+_WRITE_IF_SAME: Final = Prepared(
+    update(surfaces)
+    .where(
+        surfaces.c.id == bindparam("surface"),
+        surfaces.c.gone.is_(False),
+        surfaces.c.message.is_not_distinct_from(bindparam("message_before", type_=surfaces.c.message.type)),
+        surfaces.c.shown_revision.is_not_distinct_from(bindparam("shown_before", type_=Integer())),
+        surfaces.c.announced_turn.is_not_distinct_from(bindparam("turn_before", type_=Integer())),
+        cast(surfaces.c.retiring, Text) == bindparam("retiring_before", type_=Text()),
+    )
+    .values(
+        message=bindparam("shown_by", type_=surfaces.c.message.type),
+        shown_revision=bindparam("shows", type_=Integer()),
+        announced_turn=bindparam("announces", type_=Integer()),
+        retiring=bindparam("retires", type_=surfaces.c.retiring.type),
+        attempts=0,
+        due_at=case((bindparam("shows", type_=Integer()) >= _REVISION_NOW, bindparam("then", type_=Utc())), else_=_AT),
+    )
+    .returning(surfaces.c.due_at)
+)
+RETIRES_LATER: Final = Prepared(
+    update(surfaces)
+    .where(
+        surfaces.c.id == bindparam("surface"),
+        *OPEN,
+        surfaces.c.announced_turn.is_not(None),
+        surfaces.c.shown_revision == _REVISION_NOW,
+    )
+    .values(attempts=0, due_at=_AT)
+)
+
+
+class Change(NamedTuple):
+    """What a surface is to hold; due until it shows what its game has come to, and then if something is left to do."""
+
+    message: str | None
+    shown_revision: int | None
+    announced_turn: int | None
+    retiring: dict[str, int | None]
+    due_then: datetime | None
+
+
+def after_showing(known: Surface, revision: int, message: str, turn: int, at: datetime, later: datetime) -> Change:
+    """Return what a surface is to hold once a message shows a revision; what is left to be retired is due later."""
+    retiring = {old: known.shown_then.get(old) for old in known.retiring if old != message}
+    if known.message is not None and known.message != message:
+        retiring[known.message] = known.shown_revision
+    # Asked for anew while an old message was being edited: that edit is no answer.
+    wanted = known.announced_turn is None and known.message == message
+    due_then = at if wanted else later if retiring else None
+    return Change(message, revision, None if wanted else turn, retiring, due_then)
+
+
+def after_retiring(known: Surface, messages: Collection[str], at: datetime) -> Change:
+    """Return what a surface is to hold once old messages have retired."""
+    retiring = {old: known.shown_then.get(old) for old in known.retiring if old not in messages}
+    due_then = at if retiring or known.announced_turn is None else None
+    return Change(known.message, known.shown_revision, known.announced_turn, retiring, due_then)
+
+
+async def note(
+    connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
+) -> Surface | None:
+    """Change a surface that was read before; where it is another one by now, what is stored is changed.
+
+    It is due `at` a time unless it is done. Returns it as it is then, None if there is no such.
+    """
+    change = change_of(known)
+    before = {old: known.shown_then.get(old) for old in known.retiring}
+    parameters = {
+        "surface": known.id,
+        "of_game": known.game,
+        "message_before": known.message,
+        "shown_before": known.shown_revision,
+        "turn_before": known.announced_turn,
+        "retiring_before": to_json(to_stored(before)),
+        "shown_by": change.message,
+        "shows": change.shown_revision,
+        "announces": change.announced_turn,
+        "retires": to_stored(change.retiring),
+        "then": change.due_then,
+        "at": at,
+    }
+    row = (await _WRITE_IF_SAME.rows(connection, parameters)).one_or_none()
+    if row is not None:
+        return _changed(known, change, row[0])
+    now = await read_locked(connection, known.id)
+    if now is None or now.gone:
+        return now
+    change = change_of(now)
+    is_current = change.shown_revision is not None and change.shown_revision >= now.revision
+    after = _changed(now, change, change.due_then if is_current else at)
+    names = ("message", "shown_revision", "announced_turn", "attempts", "due_at")
+    return await write_surface(connection, now, {name: getattr(after, name) for name in names}, change.retiring)
+
+
+def _changed(known: Surface, change: Change, due_at: datetime | None) -> Surface:
+    message, revision, turn, retiring, _ = change
+    return replace(
+        known,
+        message=message,
+        shown_revision=revision,
+        announced_turn=turn,
+        retiring=tuple(retiring),
+        shown_then=known_revisions(retiring),
+        attempts=0,
+        due_at=due_at,
+    )
+
+
+async def read_locked(connection: AsyncConnection, surface: int) -> Surface | None:
+    """Return a surface whose game cannot move on before this transaction ends."""
+    # On SQLite nobody else can write by now. The game first: a commit locks in this order too, and a revision read
+    # without the lock could be an old one.
+    if connection.dialect.name != "sqlite":
+        mine = select(surfaces.c.game).where(surfaces.c.id == surface).scalar_subquery()
+        await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
+        await connection.execute(select(surfaces.c.id).where(surfaces.c.id == surface).with_for_update())
+    return await read_surface(connection, surface)
+
+
+async def write_surface(
+    connection: AsyncConnection, known: Surface, values: dict[str, Any], retiring: dict[str, int | None]
+) -> Surface:
+    """Write values into a surface, and the messages that are to be retired with the revisions that they show."""
+    await connection.execute(_CHANGED, {"surface": known.id} | values | {"retiring": to_stored(retiring)})
+    changed: dict[str, Any] = {**values, "retiring": tuple(retiring), "shown_then": known_revisions(retiring)}
+    return replace(known, **changed)

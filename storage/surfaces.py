@@ -11,9 +11,21 @@ from sqlalchemy import bindparam, func, select, update
 from storage.database import Repository, insert_if_new
 from storage.errors import NoSuchGame
 from storage.schema import game_places, games, places, surfaces
-from storage.showing import OPEN, RETIRES_LATER, after_retiring, after_showing, note, read_locked, write_surface
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
-from storage.surface_rows import SURFACE_WITH_NOTICES, read_surface, read_surfaces, to_notice, to_surface
+from storage.surface_rows import (
+    OPEN,
+    RETIRES_LATER,
+    SURFACE_WITH_NOTICES,
+    after_retiring,
+    after_showing,
+    note,
+    read_locked,
+    read_surface,
+    read_surfaces,
+    to_notice,
+    to_surface,
+    write_surface,
+)
 
 _BATCH_SIZE: Final = 1000
 # Made once: making a query takes longer than carrying it out.

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository
 from storage.errors import Conflict, StorageError
-from storage.processed_events import mark_processed
+from storage.events import mark_processed
 from storage.rows import Json, ProcessedEvent
 from storage.schema import games, tries
 

@@ -10,8 +10,7 @@ from bot.entry.commandline import read_people
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span
-from bot.language.texts import join
+from bot.language.texts import Span, join
 from bot.lobby.people import known_person
 
 

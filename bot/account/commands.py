@@ -16,13 +16,12 @@ from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import KeepsMessages, Reply
-from bot.language.rich_text import Text
-from bot.language.texts import Speaker, join
+from bot.language.texts import Speaker, Text, join
 from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline
 from bot.play import service as play
-from bot.play.steps import store_step
+from bot.play.service import store_step
 from bot.puzzles.daily import schedule_edits
-from bot.tables.broken import BrokenGame
+from bot.tables.table import BrokenGame
 from engine import EngineError
 from storage import GameBrief, NewEvent, PlayEachOther
 from storage.codes import CODE_ALPHABET

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.account import blocking, commands, settings, times
-from bot.account.holidays import MAX_HOLIDAY_DAYS_PER_YEAR
+from bot.account.times import MAX_HOLIDAY_DAYS_PER_YEAR
 from bot.core.commands import PRIVATE, Command, PressRule
 from bot.core.context import Public
 from bot.core.features import Feature

@@ -10,8 +10,7 @@ from bot.core.question_cards import button_rows
 from bot.explanations import capitalise, explain_mistake, explain_turn
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text, plain
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join, plain
 from bot.puzzles.own_cards import moments_button
 from bot.tables.table import GamePeople
 from bot.thinking.analysis import Analysis, CostlyChoice, Swing, position_of_choice

@@ -12,11 +12,10 @@ from bot.interface.cards import Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.rich_text import Text, plain
-from bot.language.texts import join
+from bot.language.texts import Text, join, plain
 from bot.pictures.hint_marks import hint_marks
 from bot.play import service as play
-from bot.play.board_in_words import wants_text, with_position_in_words
+from bot.play.card_parts import wants_text, with_position_in_words
 from bot.play.commands import load_current_table
 from bot.play.game_lookup import open_table, resolve_my_table
 from bot.play.views import private_view

@@ -15,13 +15,9 @@ from bot.explore.service import RETENTION
 from bot.interface.refusals import Refused
 from bot.lobby.service import call_off
 from bot.operations.outages import describe_outage, log_outage
-from bot.play.clocks import alarm_stage
-from bot.play.downtime import DOWNTIME_THRESHOLD, HEARTBEAT_NAME, HEARTBEAT_SECONDS, record_heartbeat
-from bot.play.service import drop_seat
-from bot.play.steps import store_step
-from bot.tables.broken import NotInstalled
-from bot.tables.consent import missing_seats
-from bot.tables.table import Table
+from bot.play.clocks import DOWNTIME_THRESHOLD, HEARTBEAT_NAME, HEARTBEAT_SECONDS, alarm_stage, record_heartbeat
+from bot.play.service import drop_seat, store_step
+from bot.tables.table import NotInstalled, Table, missing_seats
 from engine import EngineError
 from engine import games as installed
 from storage import GameBrief, NewEvent, OfferKind, Offers, Reminder, StorageError, Unavailable

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.interface.refusals import engine_words
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker, Texts
+from bot.language.texts import Speaker, Texts, plain
 from bot.operations.settings import Settings
 from engine import EngineError
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.cli.console import CommandFailed, Console
 from bot.cli.files import read_text
-from bot.language.rich_text import plain
+from bot.language.texts import plain
 from engine import CHANCE, State, Turn
 from engine.record import InvalidRecord, Record
 

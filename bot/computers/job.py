@@ -22,12 +22,11 @@ from bot.interface.refusals import Refused
 from bot.operations.outages import log_outage
 from bot.play import offers
 from bot.play import service as play
-from bot.play.draws import contributions_of, load_draws
-from bot.tables.broken import report_broken_game
+from bot.play.service import contributions_of, load_draws
 from bot.tables.chance import with_contributions
 from bot.tables.changes import computer_seats, is_draw_unanswered, step_events
 from bot.tables.line import play_line
-from bot.tables.table import Table
+from bot.tables.table import Table, report_broken_game
 from bot.thinking.fair_queue import MAX_REMEMBERED
 from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
 from engine import EngineError, Outcome

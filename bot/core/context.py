@@ -1,28 +1,119 @@
-"""What the program works with, complete when it is made, and the questions that all handlers ask of it."""
+"""What the program works with: store, catalogues, pictures, searches, signals, queues; and common questions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from bot.core.completion_index import CompletionIndex
-from bot.core.low_priority import LowPriorityQueue
-from bot.core.person_queue import PerPersonQueue
-from bot.core.signals import Signals
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, EditOnlyPlaces, PublicReplies, ReaderPictures, SmallPictures
 from bot.language.game_names import GameNames
 from bot.language.texts import Speaker, Texts
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.pictures.artist import Artist
-from bot.tables.broken import as_broken_game, broken_event, check_installed
-from bot.tables.table import GamePeople, LineCache, Table
+from bot.tables.table import GamePeople, LineCache, Table, as_broken_game, broken_event, check_installed
 from bot.thinking.advice import Advice
 from bot.thinking.thinkers import SearchPool
 from storage import GameBrief, Person, PlaceRow, Store
+
+MAX_CONCURRENT: Final = 2
+"""How many are done at a time; so few keep the processor as busy as all at once would.
+
+Measured with 200 solvers of one puzzle beside 20 tables on 2 cores: from a press to its board 1 to 2 s (the median of
+some runs; at most 2.2 to 3.7), and 15 to 21 s until all have solved it. All at once: 2.4 to 3.1 s, at most 9. One at
+a time: 1.1 to 1.8 s, at most 1.9 to 3.2, and 28 to 34 s.
+"""
+
+
+class LowPriorityQueue:
+    """Lets in as many at a time as a board does not notice, in the order of their coming."""
+
+    def __init__(self, at_once: int = MAX_CONCURRENT) -> None:
+        self._places = asyncio.Semaphore(at_once)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[bool]:
+        """Wait for one's turn and keep it; say whether there was anything to wait for."""
+        waited = self._places.locked()
+        async with self._places:
+            yield waited
+
+
+MAX_WAITING_PER_PERSON: Final = 6
+"""How many pieces of one person's may wait, with the one that is under way."""
+
+
+class PerPersonQueue:
+    """Keeps a queue for each person who asks for several long pieces at once."""
+
+    def __init__(self) -> None:
+        self._locks: dict[int, asyncio.Lock] = {}
+        self._waiting: Counter[int] = Counter()
+
+    @asynccontextmanager
+    async def turn(self, person: int) -> AsyncIterator[None]:
+        """Wait until the person's earlier pieces are done; Refused to somebody who has too many waiting already."""
+        if self._waiting[person] >= MAX_WAITING_PER_PERSON:
+            raise Refused("refusal.one-by-one")
+        lock = self._locks.setdefault(person, asyncio.Lock())
+        self._waiting[person] += 1
+        try:
+            async with lock:
+                yield
+        finally:
+            self._waiting[person] -= 1
+            if not self._waiting[person]:
+                del self._waiting[person], self._locks[person]
+
+
+class Signals:
+    """Says what may be due, by the kinds of the store's news, and when a computer has ended its turn.
+
+    The kinds: "notices" somebody may have to be told something, "thinking" a computer may be due, "competition"
+    something of a competition, "daily" what comes once a day.
+    """
+
+    def __init__(self) -> None:
+        self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self.resting: set[str] = set()
+        """The games in which nothing is to be expected of a computer for now: it failed, or another process has it."""
+        self._ended = asyncio.Event()
+
+    def event(self, kind: str) -> asyncio.Event:
+        """Return the event that is set while something of a kind may be due; the worker clears it."""
+        return self._events[kind]
+
+    def wake(self, kind: str) -> None:
+        """Have a job look whether something of a kind is due."""
+        self._events[kind].set()
+
+    def wake_all(self) -> None:
+        """Have all jobs look."""
+        for event in self._events.values():
+            event.set()
+
+    def notify_changed(self, *, thinking: bool = True) -> None:
+        """Have computers think if one may be due; of boards that are due the store tells."""
+        if thinking:
+            self.wake("thinking")
+
+    def notify_computer_done(self) -> None:
+        """Tell all who wait that a computer has ended what it was at, whatever came of it."""
+        self._ended.set()
+        self._ended = asyncio.Event()
+
+    @property
+    def next_computer_done(self) -> asyncio.Event:
+        """What is set when next a computer ends what it is at; to be taken before looking whether it has."""
+        return self._ended
+
 
 Clock = Callable[[], datetime]
 

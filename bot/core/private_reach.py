@@ -6,7 +6,7 @@ from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import DeepLinks
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 
 
 def needs_private_notices(context: Context, asker: RequestContext) -> bool:

@@ -11,8 +11,7 @@ from typing import Final
 from bot.entry.choices import Entry, Question, cell_sort_key, click_paths
 from bot.interface.cards import Button, Menu, Picture, Row, Style
 from bot.interface.presses import press
-from bot.language.rich_text import Text, plain
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, Text, plain
 from bot.words import words
 from bot.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State

@@ -1,16 +1,81 @@
-"""Who asks for something, where they do, and how they and all there are spoken to."""
+"""Who asks, where, in which language and browser; how much they may make public; and the receipts of their requests."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 
-from bot.core.context import Context
+from bot.core.context import Context, Public
 from bot.core.interaction_passes import store_pass
-from bot.interface.requests import Reply, Request
-from bot.interface.stored_replies import reply_to_json
+from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.refusals import Refused
+from bot.interface.requests import BrowserIdentities, Reply, Request
 from bot.language.names import clean_name
-from bot.language.texts import Speaker
-from storage import AlreadyProcessed, Doer, Person, PlaceRow, ProcessedEvent
+from bot.language.texts import Span, Speaker, Timestamp
+from storage import AlreadyProcessed, Doer, GameRow, Identity, Person, PlaceRow, ProcessedEvent
+
+
+def reply_to_json(reply: Reply) -> dict[str, Any]:
+    """Return a reply as plain data, without its picture."""
+    return {
+        "card": None if reply.card is None else _card_to_json(reply.card),
+        "private": reply.private,
+        "update": reply.update,
+        "apart": reply.apart,
+        "secret": reply.secret,
+    }
+
+
+def reply_from_json(data: dict[str, Any] | None) -> Reply:
+    """Return the reply that `reply_to_json` wrote; one without words for none."""
+    if data is None:
+        return Reply()
+    card = data["card"]
+    whose = {"apart": data.get("apart", False), "secret": data.get("secret", False)}
+    return Reply(None if card is None else _card_from_json(card), data["private"], data["update"], **whose)
+
+
+def _card_to_json(card: Card) -> dict[str, Any]:
+    return {
+        "text": [_span_to_json(span) for span in card.text],
+        "rows": [_row_to_json(row) for row in card.rows],
+        "presses": dict(card.presses),
+    }
+
+
+def _card_from_json(data: dict[str, Any]) -> Card:
+    text = tuple(_span_from_json(span) for span in data["text"])
+    return Card(text, rows=tuple(_row_from_json(row) for row in data["rows"]), presses=data["presses"])
+
+
+def _span_to_json(span: Span) -> list[Any]:
+    stored_time = span.timestamp and [span.timestamp.at.isoformat(), span.timestamp.style]
+    return [span.text, span.bold, span.code, span.person, span.handle, stored_time, span.command, span.link]
+
+
+def _span_from_json(stored: list[Any]) -> Span:
+    """Return a span; earlier versions kept only the first four of what `_span_to_json` writes."""
+    text, bold, code, person, *more = stored
+    handle, stored_time, command, link = more or (False, None, None, None)
+    timestamp = Timestamp(datetime.fromisoformat(stored_time[0]), stored_time[1]) if stored_time else None
+    return Span(text, bold, code, person, handle, timestamp, command, link)
+
+
+def _row_to_json(row: Row) -> dict[str, Any]:
+    buttons = row.options if isinstance(row, Menu) else row
+    data: dict[str, Any] = {
+        "buttons": [[button.label, button.press, button.style, button.disabled] for button in buttons]
+    }
+    if isinstance(row, Menu):
+        data["placeholder"] = row.placeholder
+    return data
+
+
+def _row_from_json(data: dict[str, Any]) -> Row:
+    buttons = tuple(Button(*button) for button in data["buttons"])
+    return Menu(data["placeholder"], buttons) if "placeholder" in data else buttons
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +202,89 @@ async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> Pla
     if own == {name: place.settings.get(name) for name in own}:
         return place
     return await context.store.places.change_settings(place.id, own) or place
+
+
+async def find_browsers(context: Context, people: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
+    """Return in which browsers each of some people has a name, each as its platform and what the ids there begin with.
+
+    Those without one are left out.
+    """
+    found: dict[int, set[tuple[str, str]]] = {}
+    for identity in await context.store.people.identities_of_many(people):
+        browser = _browser(context, identity)
+        if browser is not None:
+            found.setdefault(identity.person, set()).add((identity.platform, browser))
+    return {person: frozenset(browsers) for person, browsers in found.items()}
+
+
+async def shares_browser(context: Context, people: Collection[int]) -> bool:
+    """Say whether two of some people have a name in one browser."""
+    known = await find_browsers(context, people) if len(people) > 1 else {}
+    browsers = [browser for each in known.values() for browser in each]
+    return len(browsers) > len(set(browsers))
+
+
+async def people_sharing_browser(context: Context, person: int) -> frozenset[int]:
+    """Return somebody together with all who have a name in a browser of theirs."""
+    beside = {person}
+    for platform, beginning in (await find_browsers(context, [person])).get(person, ()):
+        beside |= {
+            identity.person for identity in await context.store.people.identities_with_prefix(platform, beginning)
+        }
+    return frozenset(beside)
+
+
+def browser_of_asker(context: Context, asker: RequestContext) -> tuple[str, str] | None:
+    """Return the browser that somebody asks from, None where the platform knows none."""
+    user = asker.request.user
+    adapter = context.adapters.get(user.platform)
+    return (user.platform, adapter.browser_of(user.id)) if isinstance(adapter, BrowserIdentities) else None
+
+
+def seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:
+    """Return the people who sit in a game, or are asked to."""
+    wanted = frozenset(states)
+    return [entry.person for entry in row.seats if entry.state in wanted and entry.person is not None]
+
+
+def _browser(context: Context, identity: Identity) -> str | None:
+    adapter = context.adapters.get(identity.platform)
+    return adapter.browser_of(identity.user) if isinstance(adapter, BrowserIdentities) else None
+
+
+async def paced(
+    context: Context, asker: RequestContext, kind: Public | None, work: Callable[[], Awaitable[Reply]]
+) -> Reply:
+    """Carry out a deed that makes something public, and count it; Refused where its kind was done too often lately.
+
+    What opens or enters something is counted where it happens, since the same command may only show a form.
+    """
+    if kind is None or kind is Public.BEGIN:
+        return await work()
+    check_pace(context, asker, kind)
+    reply = await work()
+    if not reply.talk:
+        note_public(context, asker, kind)
+    return reply
+
+
+def check_pace(context: Context, asker: RequestContext, kind: Public) -> None:
+    """Refuse a deed whose kind somebody, or their browser, has done as often as may be within an hour."""
+    hourly = context.paces[kind]
+    minutes = max(hourly.seconds_to_wait(who) for who in _counted_for(context, asker))
+    if minutes:
+        key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
+        raise Refused(key, most=hourly.most, minutes=minutes)
+
+
+def note_public(context: Context, asker: RequestContext, kind: Public) -> None:
+    """Count a deed that made something public."""
+    for who in _counted_for(context, asker):
+        context.paces[kind].record(who)
+
+
+def _counted_for(context: Context, asker: RequestContext) -> Iterator[Hashable]:
+    yield asker.person.id
+    browser = browser_of_asker(context, asker)
+    if browser is not None:
+        yield browser

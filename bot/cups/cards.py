@@ -14,8 +14,7 @@ from bot.core.question_cards import button_rows
 from bot.cups.service import Cup
 from bot.interface.cards import Button, Card, LotCall, Menu, Picture, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text, small
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join, small
 from bot.lobby.cards import clock_name, options_words
 from bot.tables.table import computer_name
 from engine import games

@@ -1,9 +1,10 @@
-"""Competitions: making, entering, leaving, running and looking at them."""
+"""The commands and buttons of competitions, and their export as a file."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -14,7 +15,9 @@ from bot.competitions.events import (
     MIN_ENTRANTS,
     CupTerms,
     Format,
+    from_json,
 )
+from bot.competitions.export import CupFile
 from bot.competitions.sheets import page_count
 from bot.core.commands import YES
 from bot.core.context import Context
@@ -22,7 +25,6 @@ from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.cups import service as competitions
 from bot.cups.cards import confirm_card, cup_press, manage_card, table_card, tie_breaks_card, title_words
-from bot.cups.export import export_cup_file
 from bot.cups.form import CUP_CLOCKS, ENTRY_RULES, cup_games_card, default_cup_choice, form_card
 from bot.cups.pictures import cup_picture
 from bot.cups.rounds import start_now
@@ -36,7 +38,28 @@ from bot.lobby.commands import read_options
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS, timezone_of
 from bot.play.game_lookup import resolve_game_key
-from engine import games
+from bot.play.records import export_record
+from engine import EngineError, games
+
+
+async def export_cup_file(context: Context, cup: Cup) -> CupFile:
+    """Return the file of a competition; its seed, from which those of its games follow, once nothing is at play."""
+    records: dict[str, str] = {}
+    going = cup.stands.stage != "over"
+    for *_, game in cup.stands.games():
+        if game.id is None:
+            continue
+        # A game that cannot be read is left out: the rest is no worse for it.
+        with suppress(Refused, EngineError):
+            table = await context.table(game.id)
+            going = going or table.row.status != "over"
+            async with export_record(context, table) as record:
+                records[game.id] = record.to_text()
+    events = await context.store.competitions.events(cup.row.id)
+    dated_events = tuple((each.at, from_json(each.kind, each.data)) for each in events[: cup.row.revision])
+    names = {number: cup.name(number) for number in cup.stands.entrants}
+    return CupFile(names, dated_events, None if going else cup.row.seed, records)
+
 
 EMPTY_REPLY: Final = Reply()
 MAX_HOLIDAY_DAYS: Final = 30

@@ -17,8 +17,7 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, join
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.game_lookup import check_game_installed
 from engine import Game, games

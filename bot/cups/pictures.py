@@ -11,8 +11,7 @@ from bot.competitions.standings import format_points
 from bot.core.context import Context
 from bot.cups.service import Cup
 from bot.interface.cards import Picture
-from bot.language.rich_text import plain
-from bot.language.texts import Parameter, Speaker, join
+from bot.language.texts import Parameter, Speaker, join, plain
 from render.charts import Chart
 from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
 

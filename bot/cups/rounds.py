@@ -36,9 +36,8 @@ from bot.competitions.events import (
     Leaving,
 )
 from bot.competitions.standings import ranking, winners
-from bot.core.browsers import find_browsers
 from bot.core.context import Context
-from bot.core.request_context import RequestContext
+from bot.core.request_context import RequestContext, find_browsers
 from bot.cups.service import (
     MAX_COMMIT_ATTEMPTS,
     Cup,
@@ -53,16 +52,14 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import ReaderPictures, Reply, Threads
 from bot.lobby.beginning import start_row
 from bot.lobby.service import arrange_seats, computer_seat
-from bot.play.downtime import extend_deadlines
+from bot.play.clocks import extend_deadlines
 from bot.play.rated_games import with_unrated_reason
 from bot.play.ratings import rating_points
 from bot.play.replaying import line_of_play
-from bot.play.steps import store_step
-from bot.tables.broken import BrokenGame
+from bot.play.service import store_step
+from bot.tables.chance import SeedContributions, event_id
 from bot.tables.changes import final_results
-from bot.tables.contributions import SeedContributions, event_id
-from bot.tables.lobby import player_key
-from bot.tables.table import Table
+from bot.tables.table import BrokenGame, Table, player_key
 from engine import EngineError, fair, games
 from engine.fair import CHAIN, UNKNOWN_ID
 from storage import CodeTaken, Conflict, EntrantRow, GameRow, NewGame, Seat, Surface, Terms

@@ -29,13 +29,12 @@ from bot.competitions.events import (
 )
 from bot.core.allowed_games import check_start
 from bot.core.context import Context, Public
-from bot.core.pace import note_public
-from bot.core.request_context import RequestContext
+from bot.core.request_context import RequestContext, note_public
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby.people import is_blocked_by
 from bot.lobby.service import check_limit
-from bot.tables.contributions import joining_id
+from bot.tables.chance import joining_id
 from bot.tables.table import FORGOTTEN_NAME
 from engine import fair, games
 from storage import (

@@ -13,16 +13,17 @@ import structlog
 from bot.core.context import Context
 from bot.core.features import handle_undeliverable
 from bot.core.question_cards import NO_SPOTS
-from bot.delivery.due_boards import DueBoards
-from bot.delivery.offer_messages import removes_old_messages, retire_other_games, show_offers
-from bot.delivery.threads import (
+from bot.delivery.memory import DeliveredRevision, DueBoards, UnconfirmedSends, record_delivery
+from bot.delivery.side_messages import (
     LOBBY_ANNOUNCEMENT,
     may_move_to_thread,
     move_to_thread,
     open_game_thread,
     open_thread_message,
+    removes_old_messages,
+    retire_other_games,
+    show_offers,
 )
-from bot.delivery.unconfirmed import DeliveredRevision, UnconfirmedSends, record_delivery
 from bot.interface.cards import Card, Picture
 from bot.interface.refusals import Refused
 from bot.interface.requests import (
@@ -37,17 +38,14 @@ from bot.interface.requests import (
 )
 from bot.lobby.cards import lobby_card
 from bot.lobby.lobby_context import read_lobby_context
-from bot.notices.delivery import notices_for_surface, notices_on_board, with_notices
+from bot.notices.rules import notices_for_surface, notices_on_board, with_notices
 from bot.operations.metrics import DELIVERIES, DELIVERY_SECONDS
 from bot.operations.outages import describe_outage
-from bot.play.board_in_words import wants_text, with_position_in_words
+from bot.play.card_parts import headline, wants_text, with_offers, with_position_in_words
 from bot.play.cards import board_card
-from bot.play.headline import headline
-from bot.play.offer_cards import with_offers
 from bot.play.replaying import table_after
 from bot.play.views import shared_view
-from bot.tables.broken import DECODE_ERRORS, NotInstalled, report_broken_game
-from bot.tables.table import Table
+from bot.tables.table import DECODE_ERRORS, NotInstalled, Table, report_broken_game
 from engine import EngineError
 from storage import PlaceRow, StorageError, Surface, SurfaceWithNotices
 

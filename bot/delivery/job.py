@@ -14,8 +14,7 @@ from cachetools import FIFOCache
 
 from bot.core.context import Context
 from bot.delivery.boards import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS, BoardDelivery
-from bot.delivery.due_boards import Chat, DueBoards
-from bot.delivery.unconfirmed import UnconfirmedSends
+from bot.delivery.memory import Chat, DueBoards, UnconfirmedSends
 from bot.interface.requests import Adapter
 from bot.operations.outages import log_outage
 from storage import DueBoard, News, StorageError, Surface, SurfaceWithNotices

@@ -22,13 +22,11 @@ from bot.delivery.notice_cards import digest_card, notice_card
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import PrivateChats, TryLater, Undeliverable
-from bot.language.rich_text import Span
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker
 from bot.lobby.lobby_context import read_lobby_context
-from bot.notices.delivery import route_notice, with_mentions, with_private_mention
-from bot.play.steps import store_step
-from bot.tables.broken import report_broken_game
-from bot.tables.table import FORGOTTEN_NAME, GamePeople, Table
+from bot.notices.rules import route_notice, with_mentions, with_private_mention
+from bot.play.service import store_step
+from bot.tables.table import FORGOTTEN_NAME, GamePeople, Table, report_broken_game
 from engine import EngineError
 from engine import games as installed
 from storage import NewEvent, Notice, Person, PlaceRow, StorageError, Surface

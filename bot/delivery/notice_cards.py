@@ -11,14 +11,13 @@ from bot.core.notice_routes import NoticeKind
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card
 from bot.interface.presses import press, read_press
-from bot.language.rich_text import Text
-from bot.language.texts import Speaker, join
+from bot.language.texts import Speaker, Text, join
 from bot.lobby.cards import brief_words, lobby_card
 from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
-from bot.notices.changes import offer_subject
+from bot.notices.rules import offer_subject
+from bot.play.card_parts import clock_words, offer_card
 from bot.play.cards import board_card
 from bot.play.clocks import timezone_of
-from bot.play.offer_cards import clock_words, offer_card
 from bot.tables.table import GamePeople, Table
 from storage import Notice
 

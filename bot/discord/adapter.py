@@ -12,19 +12,23 @@ import discord
 import structlog
 from cachetools import FIFOCache
 
-from bot.discord.decode import PLATFORM
-from bot.discord.errors import ARCHIVED, THREAD_EXISTS, is_invalid_request, translate_discord_errors
+from bot.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
+from bot.discord.errors import ARCHIVED, THREAD_EXISTS, edit_until_shown, is_invalid_request, translate_discord_errors
 from bot.discord.guests import GuestWriter
-from bot.discord.layout import MessageParts, message_parts, presses_of, shows_text
-from bot.discord.markdown import Mentions
-from bot.discord.message_look import MessageLook, lacks_files, read_look
-from bot.discord.permissions import REQUIRED_PERMISSIONS
-from bot.discord.supported_presses import without_unsupported, works_as_guest
-from bot.discord.uploads import edit_until_shown
+from bot.discord.layout import (
+    Mentions,
+    MessageLook,
+    MessageParts,
+    lacks_files,
+    message_parts,
+    presses_of,
+    read_look,
+    shows_text,
+)
+from bot.discord.tree import without_unsupported, works_as_guest
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker, Texts
+from bot.language.texts import Span, Speaker, Text, Texts
 from storage import Store, utc_now
 
 MAX_NONCE_LENGTH: Final = 25

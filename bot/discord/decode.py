@@ -1,11 +1,13 @@
-"""Interactions as requests: who, where, in which language."""
+"""Interactions as requests: who, where, in which language, with which press; and what the bot may do there."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Protocol, Self, cast
 
 import discord
+from discord import ui
 
 from bot.core.interaction_passes import private_channel_name
 from bot.interface.requests import InteractionToken, Place, Request, User, Writable
@@ -120,3 +122,83 @@ def mention_of(user: discord.abc.User) -> str:
     """Return somebody as the value of a `people` parameter names those whose id is known."""
     name = "".join(character for character in clean_name(user.display_name) if character not in "<>|")
     return f"<@{user.id}|{name.strip() or user.id}>"
+
+
+REQUIRED_PERMISSIONS: Final = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    attach_files=True,
+    read_message_history=True,
+    create_public_threads=True,
+    send_messages_in_threads=True,
+)
+"""What the invitation asks for; docs/discord.md says what each is for."""
+
+
+def missing_permission(interaction: Interaction) -> str | None:
+    """Return the key of a sentence about the permission that is lacking where this was done, None if all is well."""
+    if interaction.guild_id is None:
+        return None
+    return lacking_permission(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
+
+
+def lacking_permission(permissions: discord.Permissions, *, thread: bool) -> str | None:
+    """Return the key of a sentence about the first permission that is lacking for boards to be shown."""
+    if not permissions.view_channel:
+        return "missing.view"
+    if not (permissions.send_messages_in_threads if thread else permissions.send_messages):
+        return "missing.thread" if thread else "missing.send"
+    if not permissions.attach_files:
+        return "missing.attach"
+    return None
+
+
+class Pressed(Protocol):
+    """The client, as the items see it."""
+
+    async def on_press(self, interaction: discord.Interaction[Any], press: str) -> None:
+        """Carry out a press."""
+        ...
+
+
+class PressButton(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"(?s)(\d{1,2})\|(?P<press>.+)"):
+    """A button; the number in front keeps two buttons with the same press apart, as Discord wants it."""
+
+    def __init__(self, button: ui.Button[ui.LayoutView], press: str) -> None:
+        super().__init__(button)
+        self.press = press
+
+    @classmethod
+    def create(
+        cls, number: int, press: str, label: str, style: discord.ButtonStyle, *, disabled: bool = False
+    ) -> PressButton:
+        """Return a new button."""
+        button = ui.Button[ui.LayoutView](label=label, style=style, custom_id=f"{number}|{press}", disabled=disabled)
+        return cls(button, press)
+
+    @classmethod
+    async def from_custom_id(cls, _: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /) -> Self:
+        """Return the button that was pressed."""
+        return cls(cast("ui.Button[ui.LayoutView]", item), match["press"])
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Pass the press on."""
+        await cast("Pressed", interaction.client).on_press(interaction, self.press)
+
+
+class PressMenu(ui.DynamicItem[ui.Select[ui.LayoutView]], template=r"menu\|(\d{1,2})"):
+    """A menu, each of whose options carries its press as its value."""
+
+    @classmethod
+    def create(cls, number: int, placeholder: str, options: list[discord.SelectOption]) -> PressMenu:
+        """Return a new menu."""
+        return cls(ui.Select[ui.LayoutView](custom_id=f"menu|{number}", placeholder=placeholder, options=options))
+
+    @classmethod
+    async def from_custom_id(cls, _: discord.Interaction[Any], item: ui.Item[Any], __: re.Match[str], /) -> Self:
+        """Return the menu of which an option was chosen."""
+        return cls(cast("ui.Select[ui.LayoutView]", item))
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Pass the chosen option's press on."""
+        await cast("Pressed", interaction.client).on_press(interaction, self.item.values[0])

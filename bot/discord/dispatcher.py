@@ -14,20 +14,17 @@ from cachetools import FIFOCache
 from discord.app_commands import Choice
 
 from bot.discord.adapter import DiscordAdapter
-from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, request_of
+from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, missing_permission, request_of
 from bot.discord.errors import (
     ALREADY_ANSWERED,
     CONNECTION_ERRORS,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
+    edit_until_shown,
     is_invalid_request,
 )
-from bot.discord.layout import MessageParts, message_parts
-from bot.discord.markdown import Mentions
-from bot.discord.permissions import missing_permission
-from bot.discord.supported_presses import without_unsupported, works_as_guest, works_in_answers
-from bot.discord.tree import MAX_DESCRIPTION_LENGTH, shorten
-from bot.discord.uploads import edit_until_shown
+from bot.discord.layout import Mentions, MessageParts, message_parts
+from bot.discord.tree import MAX_DESCRIPTION_LENGTH, shorten, without_unsupported, works_as_guest, works_in_answers
 from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import GuestFront, Reply, Request, TryLater, Undeliverable

@@ -1,8 +1,8 @@
-"""What Discord refuses, in the words of our contract: never deliverable, or later."""
+"""Discord's errors as those of our contract (never deliverable, or later), and edits that lost their pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -10,6 +10,7 @@ import aiohttp
 import discord
 import structlog
 
+from bot.discord.layout import MessageParts, lacks_files
 from bot.interface.requests import TryLater, Undeliverable
 
 UNKNOWN_CHANNEL: Final = 10003
@@ -72,3 +73,24 @@ def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
         return TryLater()
     log.error("discord-refused", status=error.status, code=error.code, reason=error.text)
     return TryLater(BAD_REQUEST_BACKOFF_SECONDS)
+
+
+async def edit_until_shown(
+    edit: Callable[[MessageParts], Awaitable[discord.Message]], make: Callable[[], MessageParts]
+) -> discord.Message:
+    """Edit a message until it shows the pictures and files of a sheet, twice at most; what the last edit raises."""
+    made = make()
+    try:
+        message = await edit(made)
+        if not made.files or not lacks_files(message, made):
+            return message
+        log.info("picture-uploaded-again", message=message.id)
+    except discord.HTTPException as error:
+        if not made.files or not is_invalid_request(error):
+            raise
+        log.info("picture-uploaded-again", code=error.code, reason=error.text)
+    made = make()
+    message = await edit(made)
+    if lacks_files(message, made):
+        log.warning("picture-lost", message=message.id)
+    return message

@@ -1,19 +1,132 @@
-"""A card as a message of Discord: text, picture, buttons and menus as components V2."""
+"""A card as a message of Discord: rich text as markdown, picture, buttons and menus as components V2."""
 
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import count
-from typing import Any, Final
+from itertools import count, groupby
+from pathlib import PurePosixPath
+from typing import Any, Final, cast
+from urllib.parse import unquote, urlsplit
 
 import discord
 from discord import ui
 
-from bot.discord.items import PressButton, PressMenu
-from bot.discord.markdown import MAX_TEXT_LENGTH, NO_MENTIONS, Mentions, markdown
+from bot.discord.decode import PressButton, PressMenu
 from bot.interface.cards import Button, Card, Menu, Picture, Row
-from bot.language.rich_text import Span, Text
+from bot.language.texts import Span, Text, Timestamp
+
+MAX_TEXT_LENGTH: Final = 4000
+_ELLIPSIS: Final = "…"
+
+_SPECIAL_CHARACTERS: Final = re.compile(
+    r"([\\*_~`|<>\[\]])|(?<=:)(?=//)|(?<=\.gg)(?=/)|(?<=\.com)(?=/invite)", re.IGNORECASE
+)
+_LINE_START_PATTERN: Final = re.compile(r"^(\s*)([-#+]|\d+(?=[.)]))", re.MULTILINE)
+_LINES_PATTERN: Final = re.compile(r"^(?=.)", re.MULTILINE)
+_SUBTEXT: Final = "-# "
+_TIMESTAMP_STYLES: Final = {"relative": "R", "day": "D", "time": "f"}
+_MASS_MENTIONS: Final = re.compile(r"@(?=everyone|here)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What becomes a mention: the `people` who are to be called, and `commands`, with their ids on Discord."""
+
+    people: Mapping[int, int] = field(default_factory=dict)
+    commands: Mapping[str, int] = field(default_factory=dict)
+
+
+NO_MENTIONS: Final = Mentions()
+
+
+def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_LENGTH) -> str:
+    """Return rich text as Discord's markdown, at most so many characters."""
+    written = _written(text, mentions)
+    if len(written) <= most:
+        return written
+    # What is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
+    fitting: list[Span] = []
+    for span in text:
+        if len(_written((*fitting, span), mentions)) > most - len(_ELLIPSIS):
+            low, high = 0, 0 if span.timestamp or span.command or span.link else len(span.text)
+            while low < high:
+                middle = (low + high + 1) // 2
+                short = _escape_line_start(span, middle)
+                fits = len(_written((*fitting, short), mentions)) <= most - len(_ELLIPSIS)
+                low, high = (middle, high) if fits else (low, middle - 1)
+            fitting.append(_escape_line_start(span, low))
+            break
+        fitting.append(span)
+    return _written(tuple(fitting), mentions) + _ELLIPSIS
+
+
+def _escape_line_start(span: Span, most: int) -> Span:
+    """Return the first letters of a span in its style."""
+    return Span(span.text[:most], span.bold, span.code, small=span.small)
+
+
+def escape(text: str) -> str:
+    """Return plain text so that Discord shows it as it is."""
+    safe = _SPECIAL_CHARACTERS.sub(lambda match: f"\\{match[1] or ''}", text)
+    # A number at the start of a line would become a list that Discord counts anew.
+    safe = _LINE_START_PATTERN.sub(lambda match: f"{match[1]}{_escape_lists(match[2])}", safe)
+    return _MASS_MENTIONS.sub("@\u200b", safe)
+
+
+def _escape_lists(mark: str) -> str:
+    return f"{mark}\\" if mark[0].isdigit() else f"\\{mark}"
+
+
+def _written(text: Text, mentions: Mentions) -> str:
+    parts = []
+    for small, spans in groupby(text, key=lambda span: span.small):
+        written = _marked(spans, mentions)
+        # Subtext is a matter of whole lines.
+        parts.append(_LINES_PATTERN.sub(_SUBTEXT, written) if small else written)
+    return "".join(parts)
+
+
+def _marked(text: Iterable[Span], mentions: Mentions) -> str:
+    parts = []
+    for bold, spans in groupby(text, key=lambda span: span.bold):
+        inner = "".join(_runs(spans, mentions))
+        if not bold:
+            parts.append(inner)
+            continue
+        # Stars beside a space are no markup: spaces go outside.
+        bare = inner.strip()
+        lead = inner[: len(inner) - len(inner.lstrip())]
+        tail = inner[len(inner.rstrip()) :] if bare else ""
+        parts.append(f"{lead}**{bare}**{tail}" if bare else inner)
+    # Line starts are seen only in the whole.
+    return "".join(parts)
+
+
+def _runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
+    for span in spans:
+        if span.person is not None and span.person in mentions.people:
+            yield f"<@{mentions.people[span.person]}>"
+        elif span.timestamp is not None:
+            yield _mention(span.timestamp)
+        elif span.command is not None and span.command in mentions.commands:
+            yield f"</{span.command}:{mentions.commands[span.command]}>"
+        elif span.link is not None:
+            yield f"[{escape(span.text)}]({span.link})"
+        elif span.code and span.text.strip():
+            yield f"`{span.text.replace('`', 'ˋ')}`"
+        else:
+            yield escape(span.text)
+
+
+def _mention(timestamp: Timestamp) -> str:
+    """Return a moment as each reader's Discord tells it, a day always with how far off it is."""
+    at = int(timestamp.at.timestamp())
+    mention = f"<t:{at}:{_TIMESTAMP_STYLES[timestamp.style]}>"
+    return f"{mention} (<t:{at}:R>)" if timestamp.style == "day" else mention
+
 
 MAX_ALT_LENGTH: Final = 1024
 MAX_HIDDEN_LENGTH: Final = 1100
@@ -129,3 +242,130 @@ def _button(button: Button, number: int) -> PressButton:
 
 def _label(button: Button, most: int) -> str:
     return button.label[:most] or _EMPTY_TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAttachment:
+    """A file that a message has already, as an edit lists what it keeps: by its id and nothing else."""
+
+    id: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry in the list of attachments."""
+        return {"id": str(self.id)}
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A picture or a file of a message: its name, its alternative text, and its attachment's id if that is known."""
+
+    name: str
+    alt: str | None = None
+    attachment: int | None = None
+
+    @property
+    def address(self) -> str:
+        """How a component names it; where it lies on the CDN will not be for long."""
+        return f"attachment://{self.name}"
+
+
+Part = str | tuple[Media, ...] | Media
+"""Words, pictures, or a file to take away."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLook:
+    """What a message shows besides what can be pressed, in its order."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def pictures(self) -> tuple[Media, ...]:
+        """The pictures."""
+        return tuple(media for part in self.parts if isinstance(part, tuple) for media in part)
+
+    @property
+    def media(self) -> tuple[Media, ...]:
+        """The pictures and files."""
+        return (*self.pictures, *(part for part in self.parts if isinstance(part, Media)))
+
+    def message_parts(self) -> MessageParts:
+        """Return how to show it again, without anything to press; every file that there is stays."""
+        return _sheet(self.parts, ())
+
+    def with_picture(self, picture: Picture) -> MessageParts:
+        """Return how to show it with another picture in the place of those that it had."""
+        file = picture_file(picture)
+        new = (Media(file.filename, file.description),)
+        parts: list[Part] = []
+        for part in self.parts:
+            if isinstance(part, tuple):
+                parts += [] if new in parts else [new]
+            elif isinstance(part, str) or part.attachment is not None:
+                # An edit that brings a file lists all that stay: what cannot be listed does not.
+                parts.append(part)
+        if new not in parts:
+            parts.insert(1, new)
+        return _sheet(tuple(parts), (file,))
+
+
+def read_look(message: discord.Message) -> MessageLook:
+    """Return what a message of ours shows.
+
+    Its pictures and files are read off its components, since `attachments` lists only what none of them refers to.
+    """
+    parts: list[Part] = []
+    for component in message.components:
+        if isinstance(component, discord.TextDisplay):
+            parts.append(component.content)
+        elif isinstance(component, discord.MediaGalleryComponent):
+            parts.append(tuple(_media(item.media, item.description) for item in component.items))
+        elif isinstance(component, discord.FileComponent):
+            parts.append(_media(component.media, None, component.name))
+    return MessageLook(tuple(parts))
+
+
+def lacks_files(message: discord.Message, made: MessageParts) -> bool:
+    """Say whether a message shows fewer pictures and files than a sheet does."""
+    there = 0
+    for component in message.components:
+        if isinstance(component, discord.MediaGalleryComponent):
+            there += sum(_is_attached(item.media) for item in component.items)
+        elif isinstance(component, discord.FileComponent):
+            there += _is_attached(component.media)
+    return there < made.media
+
+
+def _media(item: discord.UnfurledMediaItem, alt: str | None, name: str | None = None) -> Media:
+    address = urlsplit(item.url)
+    name = name or PurePosixPath(unquote(address.path or address.netloc)).name
+    return Media(name, alt, item.attachment_id)
+
+
+def _is_attached(item: discord.UnfurledMediaItem) -> bool:
+    """Say whether Discord has found what a media item named: then it has an address of its own."""
+    return (
+        urlsplit(item.url).scheme != "attachment" and item.loading_state is not discord.MediaItemLoadingState.not_found
+    )
+
+
+def _sheet(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:
+    view = ui.LayoutView(timeout=None)
+    media: list[Media] = []
+    new = {file.filename for file in files}
+    for part in parts:
+        if isinstance(part, str):
+            view.add_item(ui.TextDisplay(part))
+        elif isinstance(part, Media):
+            view.add_item(ui.File(part.address))
+            media.append(part)
+        elif part:
+            view.add_item(
+                ui.MediaGallery(*(discord.MediaGalleryItem(each.address, description=each.alt) for each in part))
+            )
+            media += [each for each in part if each.name not in new]
+    view.stop()
+    held = [KeptAttachment(each.attachment) for each in media if each.attachment is not None]
+    # Without a list all files stay. One that does not name them all would remove the others.
+    known = cast("list[discord.Attachment]", held if len(held) == len(media) else [])
+    return MessageParts(view, list(files), known)

@@ -9,8 +9,7 @@ from typing import Final
 
 from bot.explanations import common
 from bot.explanations.candidate import OF_LAST, OF_WIN, Candidate, GameReasons, Reason
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join
 from engine import CHANCE, Action, State
 from engine.discovery import Part, Parts
 from engine.games import games

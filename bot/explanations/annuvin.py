@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.explanations.candidate import OF_PLAN, OF_SAFETY, OF_STEP, Candidate, GameReasons, Reason
-from bot.language.rich_text import Text
+from bot.language.texts import Text
 
 
 def annuvin(case: Candidate) -> Iterator[Reason]:

@@ -11,9 +11,8 @@ from bot.entry.choices import Question, next_question
 from bot.explore.service import Trial
 from bot.interface.cards import Button, Card, Menu, Row, TreeLine
 from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, press
-from bot.language.rich_text import Span, Text, pinned, plain
-from bot.language.texts import Speaker, join
-from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
+from bot.language.texts import Span, Speaker, Text, join, pinned, plain
+from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.play.cards import outcome_words
 from bot.tables.table import Table
 from bot.tables.tree import AnalysisTree

@@ -21,14 +21,13 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
-from bot.language.rich_text import Text
+from bot.language.texts import Text
 from bot.pictures.artist import BoardView, choose_theme
 from bot.pictures.hint_marks import hint_marks
-from bot.play.board_in_words import wants_text
+from bot.play.card_parts import wants_text
 from bot.play.game_lookup import load_table_by_code, open_table, resolve_my_table
 from bot.play.plans import may_be_planned
-from bot.tables.recent_turns import with_current_turn
-from bot.tables.table import Table
+from bot.tables.table import Table, with_current_turn
 from bot.tables.tree import MAX_NOTE_LENGTH
 from engine import Action, EngineError
 from render.marks import Hint

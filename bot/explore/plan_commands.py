@@ -16,7 +16,7 @@ from bot.explore.service import Trial
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
-from bot.language.rich_text import Text
+from bot.language.texts import Text
 from bot.play.game_lookup import load_table_by_code, resolve_my_table
 from bot.play.plans import may_be_planned
 from bot.play.records import turns_of

@@ -16,9 +16,8 @@ from bot.interface.requests import Reply
 from bot.play.plans import MAX_TREES_PER_PERSON
 from bot.play.records import may_be_tried, turns_of
 from bot.play.replaying import line_of_play, replay_steps
-from bot.tables.broken import BrokenGame
 from bot.tables.line import Line
-from bot.tables.table import Table
+from bot.tables.table import BrokenGame, Table
 from bot.tables.tree import MAX_NODES, UNKNOWN_LENGTH, AnalysisTree, TreeFull, position_digest, read_tree, root_at
 from engine import CHANCE, Action, EngineError, Turn, games
 from storage import Conflict, StoredTree, TooManyTrees

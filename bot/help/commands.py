@@ -17,9 +17,8 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import PATH_SEPARATOR, Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import MessageLinks, Place, Reply
-from bot.language.rich_text import Span, Text
-from bot.language.rich_text import command as command_span
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join
+from bot.language.texts import command as command_span
 from bot.learn.cards import LESSON_SCOPE, learn_buttons
 from bot.lobby.cards import brief_words
 from bot.operations.version import read_version
@@ -29,8 +28,7 @@ from bot.play.game_lookup import check_game_installed, game_label, resolve_game_
 from bot.puzzles.cards import today_button
 from bot.puzzles.daily import TIMEZONE_SETTING
 from bot.rulebook import rule_examples
-from bot.tables.broken import BrokenGame
-from bot.tables.table import GamePeople
+from bot.tables.table import BrokenGame, GamePeople
 from bot.tables.tree import read_tree
 from engine import games
 from storage import GameBrief

@@ -1,4 +1,4 @@
-"""Games that are over: the list of them, looking at them again turn by turn, and taking them away as a file."""
+"""The commands and buttons of finished games: history, replay, film, records."""
 
 from __future__ import annotations
 
@@ -11,24 +11,88 @@ from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.cups import commands as cups
 from bot.cups.service import read_cup
-from bot.history import films
-from bot.interface.cards import Attachment, Button, Card
+from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join, plain
+from bot.play.card_parts import headline
 from bot.play.cards import over_card
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_lookup import load_table_by_code, open_table, resolve_game_key
-from bot.play.headline import headline
 from bot.play.records import export_record, turns_of
 from bot.play.views import private_view
 from bot.tables.line import Line
 from bot.tables.table import GamePeople, Table
-from bot.words.describe import turn_number, turn_words
-from engine import Turn
+from bot.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
+from engine import Turn, games
+from render.projector import Show
 from storage import Person, Result, read_code
+
+ALT_SUMMARY_LENGTH: Final = 200
+"""How much of a description is for what kind of picture it is."""
+
+
+async def film_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
+    """Return a whole game as an animation; None where nothing can be shown or drawn."""
+    found = await _render_show(context, asker, table)
+    if found is None:
+        return None
+    show, turns = found
+    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    code, name, count = table.row.id, voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
+    still = _picture(show, table, _alt(speaker, table, turns, speaker.line("film.alt", game=name, turns=count)))
+    moving = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
+    picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
+    title = speaker.say("film.title", game=name, code=code, turns=count)
+    rows = [
+        Button(speaker.line("button.turns"), press("replay", code, 0, "0")),
+        Button(speaker.line("button.sheet"), press("sheet", code, 0)),
+        Button(speaker.line("button.export"), press("export", code, 0)),
+    ]
+    if table.row.status == "over":
+        rows.append(Button(speaker.line("button.analyse"), press("analyse", code, 0)))
+    return Reply(Card(title, picture, rows=(tuple(rows),)), private=True)
+
+
+async def sheet_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
+    """Return the telling positions of a game on one sheet; None where nothing can be shown or drawn."""
+    found = await _render_show(context, asker, table)
+    if found is None:
+        return None
+    show, turns = found
+    speaker, voice = asker.mine, asker.mine.of(table.row.game)
+    title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
+    key = f"sheet.{games[table.row.game].facts.turn}"
+    said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
+    picture = _picture(show, table, _alt(speaker, table, turns, plain(said)))
+    return Reply(Card(join([title, said]), picture), private=True)
+
+
+async def _render_show(context: Context, asker: RequestContext, table: Table) -> tuple[Show, list[Turn]] | None:
+    if table.line is None:
+        raise Refused("refusal.not-started", code=table.row.id)
+    table = table.in_language(asker.mine)
+    async with export_record(context, table) as record:
+        start, turns = record.first_state(), list(record.turns())
+    if not turns:
+        return None
+    view = await private_view(context, asker, table, still=True)
+    show = await context.artist.show(table, start, turns, view.theme, view.viewer)
+    return None if show is None else (show, turns)
+
+
+def _picture(show: Show, table: Table, alt: str) -> Picture:
+    return Picture(show.sheet.png, alt, f"{table.row.game}-{table.row.id}.png", show.sheet.size)
+
+
+def _alt(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
+    """Return what kind of picture it is, and what the game came to."""
+    first = shorten(what, ALT_SUMMARY_LENGTH)
+    last, table = turns[-1], table.in_language(speaker)
+    end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
+    return f"{first} {end}"
+
 
 MAX_GAMES_LISTED: Final = 10
 
@@ -75,14 +139,14 @@ async def press_film(context: Context, asker: RequestContext, pressed: Press) ->
 
 async def _film_or_turns(context: Context, asker: RequestContext, table: Table) -> Reply:
     async with context.person_queue.turn(asker.person.id):
-        return await films.film_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+        return await film_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
 
 
 async def press_sheet(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """The button that shows a game on one sheet."""
     table = await context.table(pressed.game or "")
     async with context.person_queue.turn(asker.person.id):
-        return await films.sheet_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
+        return await sheet_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
 
 
 async def press_replay(context: Context, asker: RequestContext, pressed: Press) -> Reply:

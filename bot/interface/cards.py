@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bot.language.rich_text import Text
+from bot.language.texts import Text
 
 MAX_OPTIONS = 25
 MAX_PRESS_BYTES = 64

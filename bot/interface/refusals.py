@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bot.interface.cards import Row
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Parameter, Speaker
+from bot.language.texts import Parameter, Span, Speaker, Text
 from engine import AmbiguousAction, EngineError
 
 _MAX_CHOICES_LISTED = 8

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.interface.cards import Card, Picture
-from bot.language.rich_text import Text
+from bot.language.texts import Text
 
 
 @dataclass(frozen=True, slots=True)

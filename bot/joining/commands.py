@@ -15,17 +15,16 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby import service as lobby
+from bot.lobby.cards import again_words
 from bot.lobby.commands import play, take_seat
 from bot.lobby.people import Invited
-from bot.lobby.rematch_cards import again_words
 from bot.play import nonmember, offers
+from bot.play.card_parts import offer_made_words
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.commands import show_board
 from bot.play.game_lookup import game_choice_rows, load_table_by_code, next_game, open_table
-from bot.play.offer_cards import offer_made_words
-from bot.play.steps import store_step
-from bot.tables.lobby import player_key
-from bot.tables.table import Table
+from bot.play.service import store_step
+from bot.tables.table import Table, player_key
 from storage import NewEvent, OfferKind
 
 EMPTY_REPLY: Final = Reply()

@@ -12,11 +12,10 @@ from bot.entry.choices import Question, next_question
 from bot.explanations import explain_turn
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text, pinned, plain
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join, pinned, plain
 from bot.learn.service import OPPONENT_LEVEL, Feedback, Progress
 from bot.lessons import lesson_of
-from bot.play.board_in_words import MAX_CAPTION_LENGTH
+from bot.play.card_parts import MAX_CAPTION_LENGTH
 from bot.words import words
 from bot.words.describe import fit_or_shorten, position_words, turn_words
 from engine import Action, Turn, games

@@ -14,15 +14,15 @@ from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
-from bot.language.rich_text import Text
+from bot.language.texts import Text
 from bot.learn import cards
 from bot.learn import service as lessons
 from bot.learn.service import Progress
 from bot.lessons import lesson_of
 from bot.pictures.artist import BoardView, choose_theme
-from bot.play.board_in_words import wants_text
+from bot.play.card_parts import wants_text
 from bot.play.game_lookup import check_game_installed, resolve_game_key
-from bot.tables.recent_turns import with_current_turn
+from bot.tables.table import with_current_turn
 from engine import Action, EngineError, games
 from storage import GameBrief, WaitingGame
 

@@ -10,7 +10,7 @@ from bot.core.request_context import RequestContext
 from bot.tables.chance import IDS_KEY, draw_seats, draws_for, stored_contributions, with_contributions
 from bot.tables.changes import moved_row, step_events
 from bot.tables.line import Line, opening_line
-from bot.tables.lobby import player_key, rotates_seats
+from bot.tables.table import player_key, rotates_seats
 from engine import games
 from storage import GameRow, NewEvent, Seat
 

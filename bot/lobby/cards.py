@@ -1,4 +1,4 @@
-"""The card of a game that has not started, or never will."""
+"""Cards of games before they start, and the offer of a rematch."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from dataclasses import replace
 
 from bot.core.game_pages import new_game_button
 from bot.core.question_cards import button_rows
-from bot.interface.cards import Button, Card, Row
+from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join, pinned
 from bot.learn.cards import learn_button
 from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
+from bot.play.card_parts import seed_hash_words, share_button
 from bot.play.clocks import CLOCKS
-from bot.play.headline import seed_hash_words
-from bot.play.share_cards import share_button
-from bot.tables.lobby import awaited_people, starting_by_hand
-from bot.tables.table import GamePeople
+from bot.tables.table import GamePeople, Table, awaited_people, starting_by_hand
 from engine import Game, games
+from engine.search import LEVELS
 from storage import GameBrief, GameRow, Seat, Terms
 
 
@@ -216,3 +214,45 @@ def brief_words(game_people: GamePeople, brief: GameBrief, speaker: Speaker, rea
     others = [game_people.entry_span(entry) for entry in there if entry.person != reader]
     name = Span(voice.line("name"), bold=True)
     return voice.say("brief" if others else "brief.alone", game=name, who=voice.listing(others), code=brief.id)
+
+
+def again_words(again: Table, speaker: Speaker) -> Text:
+    """Return how the game stands in which another one is played again: for whom it waits, or that it goes on."""
+    voice, row = speaker.of(again.row.game), again.row
+    if row.status != "lobby":
+        return voice.say("rematch.begun")
+    starter = again.person_span(row.starter)
+    waited = [again.entry_span(entry) for entry in row.seats if entry.state == "invited"]
+    if not waited:
+        return voice.say("rematch.offered", who=starter)
+    return voice.say("rematch.waits", who=starter, whom=voice.listing(waited))
+
+
+def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, person: int) -> Card:
+    """Return the card of a finished game with what has become of playing it again, in place of *Play again*."""
+    voice, offered = speaker.of(over.row.game), press("rematch", over.row.id, over.row.revision)
+    mine = again.entry_of(person)
+    inside = mine is not None and mine.state == "joined"
+    label = "button.rematch.open" if inside or again.row.status != "lobby" else "button.accept"
+    wanted = [Button(voice.line(label), offered, "primary")]
+    if mine is not None and mine.state == "invited":
+        wanted.append(Button(voice.line("button.decline"), press("leave", again.row.id, again.row.revision)))
+    rows = []
+    for row in card.rows:
+        buttons = row if isinstance(row, tuple) else ()
+        rest = tuple(button for button in buttons if button.press != offered)
+        rows.append(row if len(rest) == len(buttons) else (*wanted, *rest))
+    return replace(card, text=join([card.text, pinned(again_words(again, speaker))]), rows=tuple(rows))
+
+
+def levels_card(speaker: Speaker, brief: GameBrief, deed: str) -> Card:
+    """Return the question how strong a computer is to be that plays along."""
+    buttons = tuple(Button(str(level), press(deed, brief.id, brief.revision, str(level))) for level in LEVELS)
+    about = [speaker.say(f"computer.{level}") for level in LEVELS]
+    return Card(join([speaker.say("computer.how-strong"), *about]), rows=(buttons,))
+
+
+def levels_menu(speaker: Speaker, presses: dict[int, str]) -> Menu:
+    """Return the menu that begins a game against the computer, by the press of each level."""
+    options = tuple(Button(speaker.line(f"computer.{level}"), carried) for level, carried in presses.items())
+    return Menu(speaker.line("computer.menu"), options)

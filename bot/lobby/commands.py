@@ -17,8 +17,7 @@ from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.game_names import folded
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join
 from bot.learn import commands as learning
 from bot.lobby import computers
 from bot.lobby import service as lobby

@@ -13,10 +13,10 @@ from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.requests import Reply
 from bot.lobby import service as lobby
-from bot.lobby.computer_cards import levels_card
+from bot.lobby.cards import levels_card
 from bot.lobby.new_game import read_available_choice
 from bot.play import nonmember, offers
-from bot.play.offer_cards import offer_made_words
+from bot.play.card_parts import offer_made_words
 from bot.play.service import playing_seat
 from engine import Game, games
 from engine.search import LEVELS

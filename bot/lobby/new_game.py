@@ -14,12 +14,10 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, join
 from bot.learn.cards import learn_buttons
 from bot.lobby import service as lobby
-from bot.lobby.cards import clock_name
-from bot.lobby.computer_cards import levels_menu
+from bot.lobby.cards import clock_name, levels_menu
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.game_lookup import check_game_installed
 from bot.play.nonmember import is_answer_only

@@ -11,7 +11,7 @@ from bot.core.request_context import RequestContext
 from bot.entry.commandline import Mentioned, read_people
 from bot.interface.refusals import Refused
 from bot.language.names import clean_name
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from storage import Person
 from storage.people import name_key
 

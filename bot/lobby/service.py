@@ -10,22 +10,19 @@ from typing import Final
 from bot.core.allowed_games import check_start
 from bot.core.context import Context, Public
 from bot.core.interaction_passes import private_guest_place
-from bot.core.pace import check_pace, note_public
 from bot.core.private_reach import check_clock
-from bot.core.request_context import RequestContext
+from bot.core.request_context import RequestContext, check_pace, note_public
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby.beginning import start_row, with_entropy
 from bot.lobby.people import Invited, check_may_challenge, is_blocked_by, share_name
-from bot.notices.changes import challenge_notices
+from bot.notices.rules import challenge_notices
 from bot.play.clocks import CLOCKS, INVITATION_LIFETIME, NO_CLOCK
 from bot.play.rated_games import with_unrated_reason
-from bot.play.steps import store_step
-from bot.tables.chance import stored_contributions, with_contributions
+from bot.play.service import store_step
+from bot.tables.chance import SeedContributions, joining_id, stored_contributions, with_contributions
 from bot.tables.changes import COMPUTER_POOL, final_results
-from bot.tables.contributions import SeedContributions, joining_id
-from bot.tables.lobby import awaited_people, joined_seats
-from bot.tables.table import Table
+from bot.tables.table import Table, awaited_people, joined_seats
 from engine import fair, games
 from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
 

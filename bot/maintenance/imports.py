@@ -9,9 +9,8 @@ from typing import Any
 from bot.language.names import clean_name
 from bot.play.service import DESERTED_REASON
 from bot.tables import changes
-from bot.tables.chance import IDS_KEY, stored_contributions, with_contributions
+from bot.tables.chance import IDS_KEY, SeedContributions, stored_contributions, with_contributions
 from bot.tables.changes import deserted_places, moved_row, results_from_places
-from bot.tables.contributions import SeedContributions
 from bot.tables.line import Step, replay_line
 from bot.tables.table import computer_level
 from engine import CHANCE, games

@@ -8,18 +8,16 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from bot.core.browsers import find_browsers, people_sharing_browser
 from bot.core.context import Context
 from bot.core.permissions import check_may_manage
-from bot.core.request_context import RequestContext
+from bot.core.request_context import RequestContext, find_browsers, people_sharing_browser
 from bot.entry.commandline import read_people
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span, Text
-from bot.language.texts import join
+from bot.language.texts import Span, Text, join
 from bot.lobby.service import decline
-from bot.tables.broken import BrokenGame
+from bot.tables.table import BrokenGame
 from storage import Person
 from storage.bans import BAN, KICK, MUTE
 

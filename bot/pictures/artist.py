@@ -13,8 +13,7 @@ from cachetools import FIFOCache
 from bot.interface.cards import Picture
 from bot.language.texts import Speaker
 from bot.rulebook import Example
-from bot.tables.recent_turns import recent_turns
-from bot.tables.table import Table
+from bot.tables.table import Table, recent_turns
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, cell_words, shorten
 from engine import State, Turn
 from render.charts import Chart

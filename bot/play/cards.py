@@ -11,16 +11,12 @@ from bot.core.question_cards import NO_SPOTS, QuestionView, Spots
 from bot.entry.choices import Question, next_question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text, pinned, plain
-from bot.language.texts import Parameter, Speaker, join
-from bot.play.headline import seed_hash_words
-from bot.play.offer_cards import clock_words, offer_words, unreminded_words
-from bot.play.share_cards import share_button
+from bot.language.texts import Parameter, Span, Speaker, Text, join, pinned, plain
+from bot.play.card_parts import clock_words, offer_words, seed_hash_words, share_button, unreminded_words
 from bot.tables.chance import is_drawn
 from bot.tables.changes import planned_turns
 from bot.tables.line import is_forced_turn
-from bot.tables.recent_turns import recent_turns
-from bot.tables.table import Table
+from bot.tables.table import Table, recent_turns
 from bot.words import words
 from bot.words.describe import moves_text, throw_words, turn_words
 from engine import CHANCE, Action, Outcome, State, Turn

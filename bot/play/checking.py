@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.play.replaying import line_after, line_of_play
-from bot.tables.broken import DECODE_ERRORS, BrokenGame
 from bot.tables.chance import draws_for, read_ids
 from bot.tables.changes import MOVED_KEY, final_results, people_by_seat
 from bot.tables.line import EARLIER_KEY, TURNS_KEY, Line
+from bot.tables.table import DECODE_ERRORS, BrokenGame
 from engine import CHANCE, fair, games
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
 

@@ -1,4 +1,4 @@
-"""Time to move: deadlines, reminders in waking hours, and what is done when time is up."""
+"""Clocks: deadlines, reminders, quiet hours; time in which the program was down does not count."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from bot.core.context import Context
 from storage import GameRow, Person, Stage
 
 SECONDS_PER_HOUR: Final = 3600
@@ -106,3 +107,30 @@ def _clock_start(person: Person | None, now: datetime) -> datetime:
     """Return when somebody's time begins to run: at once, or when their holiday ends."""
     until = person.settings.get("holiday_until") if person else None
     return max(now, datetime.fromisoformat(until)) if until else now
+
+
+HEARTBEAT_SECONDS: Final = 30.0
+"""Every how many seconds the program notes that it is alive."""
+DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
+"""Longer without a beat means that the program was down, or stood still."""
+HEARTBEAT_NAME: Final = "alarms"
+_DOWNTIME_KEY: Final = ("alarms", "standstill")
+
+
+async def record_heartbeat(context: Context, since: datetime, until: datetime) -> None:
+    """Note that the program was down, in place of the time before."""
+    await context.store.key_values.set(*_DOWNTIME_KEY, {"since": since.isoformat(), "until": until.isoformat()})
+
+
+async def extend_deadlines(context: Context, at: datetime) -> datetime | None:
+    """Return when something comes instead that was to come at a time when the program was down; None if it was up."""
+    last, now = await context.store.alarms.last_heartbeat(HEARTBEAT_NAME), context.clock()
+    if last is not None and now - last > DOWNTIME_THRESHOLD:
+        since, until = last, now  # only just back: the first beat is still to come
+    else:
+        noted = await context.store.key_values.get(*_DOWNTIME_KEY) or {}
+        try:
+            since, until = (datetime.fromisoformat(str(noted.get(name))) for name in ("since", "until"))
+        except ValueError:
+            return None
+    return at + (until - since) if since < at <= until else None

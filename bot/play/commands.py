@@ -1,4 +1,4 @@
-"""Moving, looking at the board, resigning."""
+"""The commands and buttons of a game in progress: boards, moves, resigning, links to share."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
+from bot.core.features import page_of_game
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, next_question
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
-from bot.interface.requests import Reply
+from bot.interface.requests import DeepLinks, Reply
 from bot.language.texts import join
 from bot.play import nonmember
 from bot.play import service as play
-from bot.play.board_in_words import wants_text, with_position_in_words, words_card
+from bot.play.card_parts import headline, share_card, wants_text, with_position_in_words, words_card
 from bot.play.cards import board_card, choosing_card, confirm_card, fair_card, played_card, resign_card
 from bot.play.game_lookup import resolve_my_table
-from bot.play.headline import headline
 from bot.play.rated_games import is_early, is_rated
 from bot.play.views import private_view
 from bot.tables.changes import last_moved_revision
@@ -272,3 +272,14 @@ def with_words_if_wanted(asker: RequestContext, table: Table, card: Card) -> Car
     """Return a card for somebody alone, with the board in words if they want that."""
     wanted = wants_text(asker.person.settings, asker.place.effective)
     return with_position_in_words(card, table, asker.mine) if wanted else card
+
+
+async def press_share(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Share: what leads to the game from every platform that the program is connected to, privately."""
+    table = await context.table(pressed.game or "")
+    if table.row.status == "over" and table.line is None:
+        raise Refused("refusal.is-over")
+    leading = {name: each for name, each in context.adapters.items() if isinstance(each, DeepLinks)}
+    ways = {name: way for name, each in leading.items() if (way := each.game_link(table.row.id)) is not None}
+    page = await page_of_game(context, table.row.id)
+    return Reply(share_card(table.row, asker.mine, ways, page), private=True)

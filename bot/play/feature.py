@@ -9,7 +9,7 @@ from bot.core.context import Public
 from bot.core.features import Feature
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.entry.commandline import Parameter
-from bot.play import commands, offer_commands, sharing
+from bot.play import commands, offer_commands
 from bot.play.nonmember import answer_with_board, ask_in_place
 
 _MINE: Final = (MY_GAME_PARAMETER,)
@@ -47,6 +47,6 @@ FEATURE: Final = Feature(
         "refuse": PressRule(offer_commands.press_refuse, Public.CHANGE),
         "off": PressRule(offer_commands.press_off, Public.CHANGE),
         "close": PressRule(offer_commands.press_close, Public.CHANGE),
-        "share": PressRule(sharing.press_share, PRIVATE),
+        "share": PressRule(commands.press_share, PRIVATE),
     },
 )

@@ -1,11 +1,13 @@
-"""Games that are shown in answers alone, where the bot is no member: against computers, or where nobody else would see.
+"""Games where the bot is no member: they are shown only in answers, which wait for a computer's reply.
 
 The answer is the board itself, with the computer's turn on it; every press shows it anew in its place.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -15,11 +17,24 @@ from bot.entry.choices import Question, next_question
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.play.board_in_words import wants_text, with_position_in_words
+from bot.play.card_parts import wants_text, with_position_in_words
 from bot.play.cards import nonmember_card
-from bot.play.computer_turns import wait_for_computer
 from bot.play.views import private_view
 from storage import GameBrief, GameRow
+
+
+async def wait_for_computer(context: Context, game: str, timeout_seconds: float) -> None:
+    """Return when no computer is to act in a game any more, when none can for now, or after so many seconds."""
+    signals = context.signals
+    with suppress(TimeoutError):
+        async with asyncio.timeout(timeout_seconds):
+            while True:
+                end = signals.next_computer_done
+                row = await context.store.games.get(game)
+                if row is None or not row.thinking or game in signals.resting:
+                    return
+                await end.wait()
+
 
 COMPUTER_REPLY_TIMEOUT_SECONDS: Final = 30.0
 """How many seconds an answer waits for a computer's turn; after that it says that it is thinking."""

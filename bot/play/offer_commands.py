@@ -6,25 +6,22 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
-from bot.core.browsers import people_sharing_browser
 from bot.core.context import Context
 from bot.core.permissions import check_may_manage
-from bot.core.request_context import RequestContext
+from bot.core.request_context import RequestContext, people_sharing_browser
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.play import nonmember, offers
+from bot.play.card_parts import more_card, offer_made_words
 from bot.play.commands import load_current_table
 from bot.play.game_lookup import resolve_my_table
-from bot.play.offer_cards import more_card, offer_made_words
+from bot.play.offers import plan_takeback, undo_to
 from bot.play.repair import read_damaged_row
 from bot.play.replaying import line_of_play, replay_steps
-from bot.play.service import playing_seat
-from bot.play.steps import store_step
-from bot.play.takebacks import plan_takeback, undo_to
-from bot.tables.broken import BrokenGame
-from bot.tables.table import Table
+from bot.play.service import playing_seat, store_step
+from bot.tables.table import BrokenGame, Table
 from engine import games
 from storage import GameBrief, NewEvent, OfferKind
 

@@ -9,10 +9,9 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
 from bot.play.replaying import line_of_play
-from bot.tables.broken import BrokenGame
 from bot.tables.changes import people_by_seat, step_events
 from bot.tables.line import Line, Step, play_line
-from bot.tables.table import Table
+from bot.tables.table import BrokenGame, Table
 from bot.tables.tree import AnalysisTree, read_tree
 from engine import EngineError, IllegalAction, games
 from storage import GameRow, NewEvent, NewNotice, StoredTree

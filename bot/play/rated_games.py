@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from bot.core.browsers import find_browsers, seated_people, shares_browser
 from bot.core.context import Context
+from bot.core.request_context import find_browsers, seated_people, shares_browser
 from bot.play.replaying import line_after, line_of_play, replay_steps
 from bot.tables.line import Line
 from bot.tables.table import Table

@@ -7,9 +7,8 @@ from contextlib import asynccontextmanager
 
 from bot.core.context import Context
 from bot.play.replaying import line_of_play, replay_steps
-from bot.tables.broken import broken_event
 from bot.tables.chance import read_ids, stored_contributions
-from bot.tables.table import GamePeople, Table
+from bot.tables.table import GamePeople, Table, broken_event
 from engine import Turn
 from engine.record import DrawIds, InvalidRecord, Joining, NewChain, Record, TableResult
 from storage import Event

@@ -10,10 +10,10 @@ from typing import Final
 from bot.play.checking import SET_ASIDE, check_game, find_contradictions
 from bot.play.clocks import with_deadline
 from bot.play.replaying import line_after, line_of_play
-from bot.tables.broken import DECODE_ERRORS
+from bot.tables.chance import SeedContributions
 from bot.tables.changes import MOVED_KEY, is_computer_due, people_by_seat
-from bot.tables.contributions import SeedContributions
 from bot.tables.line import read_line
+from bot.tables.table import DECODE_ERRORS
 from engine import CHANCE, games
 from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
 

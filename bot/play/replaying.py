@@ -10,9 +10,8 @@ import structlog
 
 from bot.core.context import Context
 from bot.operations.outages import describe_outage
-from bot.tables.broken import BrokenGame, as_broken_game, broken_event, naming_event
 from bot.tables.line import Line, follow_action
-from bot.tables.table import Table
+from bot.tables.table import BrokenGame, Table, as_broken_game, broken_event, naming_event
 from engine import State, games
 from storage import Event, GameRow
 

@@ -8,8 +8,7 @@ from urllib.parse import quote
 from cachetools import TTLCache
 
 from bot.core.context import Context
-from bot.language.rich_text import Text, plain
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, Text, plain
 from bot.pictures.artist import BoardView
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent

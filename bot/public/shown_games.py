@@ -10,8 +10,7 @@ from cachetools import LRUCache
 from bot.advice.analysis_cards import moment_card
 from bot.core.context import Context
 from bot.history.commands import line_after_turns
-from bot.language.rich_text import Text
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, Text
 from bot.play.cards import outcome_words
 from bot.play.records import export_record
 from bot.public.consent import Allowed, Consent

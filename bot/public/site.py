@@ -20,7 +20,7 @@ from bot.public.pages import GamePages
 from bot.public.shown_games import ShownGames
 from bot.public.streams import Streams
 from bot.public.templating import render, static_files
-from bot.tables.broken import BrokenGame
+from bot.tables.table import BrokenGame
 from storage import Unavailable
 
 PAGES_PER_MINUTE: Final = 300

@@ -10,8 +10,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from bot.language.rich_text import Text
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, Text
 
 LANGUAGE_NAMES: Final = (("en", "English"), ("it", "Italiano"))
 _CONTENT_TYPES: Final = {"css": "text/css", "js": "text/javascript"}

@@ -12,13 +12,11 @@ from bot.entry.choices import Question, next_question
 from bot.explanations import explain_oversight, explain_turn
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
-from bot.language.rich_text import Span, Text, pinned, plain
-from bot.language.texts import Parameter, Speaker, join
-from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
+from bot.language.texts import Parameter, Span, Speaker, Text, join, pinned, plain
+from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.puzzles.puzzle import Goal, Puzzle
 from bot.puzzles.service import PuzzleBoard
-from bot.puzzles.solving import Judgement, PuzzleHint, find_solution, read_actions
-from bot.puzzles.telling import PuzzleSentence, goal_sentence
+from bot.puzzles.solving import Judgement, PuzzleHint, PuzzleSentence, find_solution, goal_sentence, read_actions
 from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
 from bot.words.lines import line_words
 from engine import Turn, games
@@ -200,13 +198,13 @@ def hint_words(board: PuzzleBoard, speaker: Speaker, hint: PuzzleHint) -> Text:
 
 def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:
     """Return a sentence about a puzzle; the speaker knows its game."""
-    told: dict[str, Parameter] = dict(sentence.parameters)
+    parameters: dict[str, Parameter] = dict(sentence.parameters)
     for name, value in sentence.parameters.items():
         if isinstance(value, tuple):
-            told[name] = line_words(voice, [str(action) for action in value])
+            parameters[name] = line_words(voice, [str(action) for action in value])
         elif isinstance(value, int) and name != "n":
-            told[name] = voice.number(value)
-    return voice.say(sentence.key, **told)
+            parameters[name] = voice.number(value)
+    return voice.say(sentence.key, **parameters)
 
 
 def solution_words(speaker: Speaker, puzzle: Puzzle, names: Sequence[str]) -> list[Text]:

@@ -1,4 +1,4 @@
-"""Puzzles: today's, yesterday's, one of a game, or the next at one's level, on a board of one's own."""
+"""The commands and buttons of puzzles, the puzzle of the day among them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from functools import partial
 from typing import Final
 
 from bot.core.context import Context
+from bot.core.permissions import check_may_manage
+from bot.core.preferences import OFF, ON
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, next_question
@@ -18,22 +20,21 @@ from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
-from bot.language.rich_text import Text
-from bot.language.texts import join
+from bot.language.texts import Text, join
 from bot.pictures.artist import BoardView, choose_theme
 from bot.pictures.hint_marks import hint_marks
-from bot.play.board_in_words import wants_text
+from bot.play.card_parts import wants_text
 from bot.play.game_lookup import resolve_game_key
 from bot.puzzles import cards, own_cards, own_commands
 from bot.puzzles import service as puzzles
 from bot.puzzles.calendar import puzzle_on
+from bot.puzzles.daily import HOUR_SETTING, switch_off, switch_on, zone_of
 from bot.puzzles.daily_cards import seat_names
 from bot.puzzles.own_moments import OwnMistake
-from bot.puzzles.picks import next_puzzle
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
-from bot.puzzles.service import PuzzleBoard
+from bot.puzzles.service import PuzzleBoard, next_puzzle
 from bot.tables.line import Line
-from bot.tables.recent_turns import with_current_turn
+from bot.tables.table import with_current_turn
 from engine import Action, EngineError, games
 from render.marks import Choices
 from storage import GameBrief, WaitingGame
@@ -362,3 +363,31 @@ def board_names(asker: RequestContext, board: PuzzleBoard) -> tuple[str, ...]:
     if board.own is not None:
         return board.own.names
     return seat_names(board.puzzle, asker.mine, asker.person.name)
+
+
+DAILY_PARAMETER: Final = "daily"
+SWITCHES: Final = (ON, OFF)
+LAST_HOUR: Final = 23
+
+
+def is_about_daily(values: Mapping[str, str]) -> bool:
+    """Say whether a command is meant to switch it on or off, or to change its hour."""
+    return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
+
+
+async def switch_daily(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Switch it on or off, or have it come at another hour; Refused for those who may not."""
+    check_may_manage(asker)
+    if asker.request.nonmember:
+        raise Refused("refusal.no-daily-here")
+    if values.get(DAILY_PARAMETER) == OFF:
+        await switch_off(context, asker.place)
+        return Reply(Card(asker.mine.say("daily.switched-off")), private=True)
+    hour = values.get(HOUR_SETTING)
+    if hour and int(hour) > LAST_HOUR:
+        raise Refused("refusal.no-hour", value=hour)
+    daily = await switch_on(context, asker.place, int(hour) if hour else None)
+    zone = zone_of(asker.place)
+    said = [asker.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
+    said.append(asker.mine.say("daily.switched-on.zone"))
+    return Reply(Card(join(said)), private=True)

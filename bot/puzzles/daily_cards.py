@@ -10,9 +10,8 @@ from typing import Final
 from babel.dates import format_date
 
 from bot.interface.cards import Card
-from bot.language.rich_text import Span, Text, plain, small
-from bot.language.texts import Speaker, join
-from bot.play.board_in_words import MAX_CAPTION_LENGTH
+from bot.language.texts import Span, Speaker, Text, join, plain, small
+from bot.play.card_parts import MAX_CAPTION_LENGTH
 from bot.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
 from bot.puzzles.puzzle import Puzzle
 from bot.puzzles.solving import find_solution

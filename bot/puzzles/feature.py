@@ -14,8 +14,8 @@ from bot.entry.commandline import Parameter
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL
 from bot.interface.requests import Reply
 from bot.puzzles import commands
+from bot.puzzles.commands import DAILY_PARAMETER, LAST_HOUR, SWITCHES, is_about_daily, switch_daily
 from bot.puzzles.daily import HOUR_SETTING
-from bot.puzzles.daily_commands import DAILY_PARAMETER, LAST_HOUR, SWITCHES, is_about_daily, switch_daily
 from bot.puzzles.job import DailyPuzzles
 from bot.puzzles.own_cards import MOMENTS_PRESS
 

@@ -24,10 +24,10 @@ from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
 from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, FindsSent, LowPriorityEdits, Place, TryLater, Undeliverable
-from bot.language.rich_text import plain
+from bot.language.texts import plain
 from bot.operations.metrics import DAILIES
 from bot.pictures.artist import BoardView, choose_theme
-from bot.play.board_in_words import wants_text
+from bot.play.card_parts import wants_text
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.daily import MAX_MESSAGE_AGE, today_at

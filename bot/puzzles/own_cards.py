@@ -9,8 +9,7 @@ from bot.core.question_cards import button_rows
 from bot.explanations import explain_mistake, explain_turn
 from bot.interface.cards import Button, Card
 from bot.interface.presses import press
-from bot.language.rich_text import Text
-from bot.language.texts import Speaker, join
+from bot.language.texts import Speaker, Text, join
 from bot.puzzles import cards
 from bot.puzzles.own_moments import OwnMistake, percent
 from bot.puzzles.service import PuzzleBoard

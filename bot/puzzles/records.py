@@ -1,18 +1,22 @@
-"""What there is to tell of how people solve puzzles: of one person, and the best of a place."""
+"""How people solve puzzles: one person, the best of a place, and the cards that show it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
+from bot.language.texts import Span, Speaker, Text, join
+from bot.play.ratings import OVERALL_KEY, initial_rating, round_points
 from bot.puzzles.own_moments import is_own
 from bot.puzzles.service import solved_days, today
+from bot.puzzles.solver_ratings import MIN_ATTEMPTS
 from bot.puzzles.streaks import Streak, count_streak
+from engine import games
 from storage import Person, PuzzleRating, PuzzleStanding
 from storage.puzzles import SOLVED
 
@@ -56,3 +60,56 @@ async def best_here(context: Context, asker: RequestContext, *, server: bool) ->
     place, since = asker.place, today(context, asker) - LEADERBOARD_WINDOW
     group = (place.platform, place.group) if server and place.group is not None else None
     return await context.store.puzzles.standings(since.isoformat(), place.id, group)
+
+
+MAX_RANKS: Final = 5
+MAX_MOTIFS: Final = 5
+
+
+def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
+    """Return how somebody solves puzzles; nothing of who has never tried one."""
+    if not found.tried:
+        return []
+    parts = [speaker.say("profile.puzzles", n=found.solved, tried=found.tried)]
+    if found.streak.best:
+        parts.append(speaker.say("profile.puzzles.streak", n=found.streak.now, best=found.streak.best))
+    lines = [join(parts, " ")]
+    lines += [
+        speaker.say(
+            "profile.puzzles.rating",
+            game=Span(
+                speaker.line("profile.overall") if key == OVERALL_KEY else speaker.of(key).line("name"), bold=True
+            ),
+            points=speaker.number(round_points(rating.mu, rating.sigma)),
+            guess=speaker.number(initial_rating(rating.mu)),
+        )
+        for key in (OVERALL_KEY, *games)
+        if (rating := found.ratings.get(key)) is not None and rating.tries >= MIN_ATTEMPTS
+    ]
+    if found.solved:
+        named = {speaker.of(key).line("name"): count for key, count in found.games.items()}
+        lines.append(speaker.say("profile.puzzles.games", games=_counted(speaker, named)))
+        motifs: dict[str, int] = {}
+        for (game, motif), count in sorted(found.motifs.items(), key=lambda item: (-item[1], item[0])):
+            word = speaker.of(game).word("puzzle.motif", motif)
+            motifs[word] = motifs.get(word, 0) + count
+        most = dict(sorted(motifs.items(), key=lambda item: -item[1])[:MAX_MOTIFS])
+        lines.append(speaker.say("profile.puzzles.motifs", motifs=_counted(speaker, most)))
+    return lines
+
+
+def standing_words(speaker: Speaker, standings: Sequence[PuzzleStanding]) -> list[Text]:
+    """Return the best solvers of a place; those with equal figures share a rank. Nothing where there are none."""
+    if not standings:
+        return []
+    lines, above, rank = [speaker.say("leaders.puzzles")], (0, 0), 0
+    for number, each in enumerate(standings[:MAX_RANKS], start=1):
+        if (each.days, each.clean) != above:
+            above, rank = (each.days, each.clean), number
+        who = Span(each.name, bold=True)
+        lines.append(speaker.say("leaders.puzzles.rank", place=rank, who=who, n=each.days, clean=each.clean))
+    return lines
+
+
+def _counted(speaker: Speaker, counts: dict[str, int]) -> Text:
+    return join([speaker.say("profile.puzzles.each", what=what, count=count) for what, count in counts.items()], ", ")

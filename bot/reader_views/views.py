@@ -16,22 +16,17 @@ from bot.history.commands import line_after_turns, try_buttons
 from bot.interface.cards import Button, Card, Picture, Row
 from bot.interface.presses import press
 from bot.interface.requests import GameView, ListedTurn, Reply
-from bot.language.rich_text import Span, plain
-from bot.language.texts import Speaker, join
-from bot.lobby.cards import lobby_card
+from bot.language.texts import Span, Speaker, join, plain
+from bot.lobby.cards import lobby_card, with_next_game
 from bot.lobby.lobby_context import read_lobby_context
-from bot.lobby.rematch_cards import with_next_game
 from bot.pictures.artist import BoardView, choose_theme
+from bot.play.card_parts import headline, offer_rows, share_button
 from bot.play.cards import board_card, question_words
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_lookup import next_game
-from bot.play.headline import headline
-from bot.play.offer_cards import offer_rows
 from bot.play.records import turns_of
-from bot.play.share_cards import share_button
 from bot.play.views import reader_view
-from bot.tables.consent import asked_people
-from bot.tables.table import Table
+from bot.tables.table import Table, asked_people
 from bot.words.describe import captured, turn_number, turn_words
 from bot.words.lines import line_words
 from engine import CHANCE, Turn, games

@@ -14,15 +14,13 @@ from bot.interface.cards import Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span, Text, plain
-from bot.language.texts import Speaker, join
+from bot.language.texts import Span, Speaker, Text, join, plain
 from bot.lobby.people import known_person
 from bot.pictures.artist import choose_theme
 from bot.play.game_lookup import check_game_installed, resolve_game_key
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rating_points, rating_spread
 from bot.puzzles.own_cards import profile_words
-from bot.puzzles.record_cards import record_words, standing_words
-from bot.puzzles.records import best_here, read_record
+from bot.puzzles.records import best_here, read_record, record_words, standing_words
 from bot.standings.service import MAX_RANKS, Profile, Rank, Where, leaderboard, profile
 from engine import games
 from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard

@@ -1,20 +1,173 @@
-"""Chance at a table: draws follow from the secret seed, from who joined, and from what people gave when they were made.
+"""Chance at a table: draws follow from the secret seed and from what the players contributed.
 
 What a draw took besides the seed stands in the data of its event, and was fixed when it was drawn first: taken back and
 played again, by whomever and however, it is the same.
+
+A person who knows the secret seed must not find anything here that they can choose. An id that a platform has drawn is
+nobody's choice. A browser's link was fixed when its chain was committed to; so of one's links only the first counts
+until somebody else has acted, and a chain begun anew only once somebody else has given something since.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from bot.tables.contributions import SeedContributions, read_contributions
+from bot.interface.requests import Request
 from bot.tables.line import Line
 from engine import fair
 from engine.core import Random
+from engine.fair import CHAIN, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
 from storage import Event, GameBrief, GameRow
+
+MAX_ID_LENGTH: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SeedContributions:
+    """What has been given, by seat once a game has started, by person before.
+
+    `ids` are the newest, `heads` what the next link of somebody has to open, `new` the chains that do not count yet;
+    `chains` are all that were begun after joining: whose, before which draw, and the hash. `spent` is whose link has
+    counted and nobody else has acted since. `done` are those who need give nothing more before the start, and `drawn`
+    is the highest draw there was, -1 before the lot.
+    """
+
+    ids: Mapping[int, str] = field(default_factory=dict)
+    heads: Mapping[int, str] = field(default_factory=dict)
+    new: Mapping[int, str] = field(default_factory=dict)
+    chains: tuple[tuple[int, int, str], ...] = ()
+    spent: int | None = None
+    done: frozenset[int] = frozenset()
+    drawn: int = -1
+
+    def after_action(self, who: int, request: Request, game: str) -> SeedContributions:
+        """Return what has been given after somebody has done something in a game."""
+        pledge = request.pledge if request.ids == "chosen" else None
+        mine = pledge if pledge is not None and pledge.game == game else None
+        heads, new, chains = dict(self.heads), dict(self.new), self.chains
+        each = event_id(request) if request.ids == "drawn" else None
+        if mine is not None and self._opens(who, mine.link):
+            each, heads[who] = f"{CHAIN}{mine.link}", str(mine.link)
+        elif mine is not None and mine.link is None and self.accepts_new_chain(who, mine.chain):
+            new[who] = str(mine.chain)
+            chains = (*chains, (who, self.drawn + 1, new[who]))
+        if each is not None:
+            for other in [other for other in new if other != who]:
+                heads[other] = new.pop(other)
+        spent = who if each is not None or self.spent == who else None
+        ids = self.ids if each is None else {**self.ids, who: each}
+        return replace(self, ids=ids, heads=heads, new=new, chains=chains, spent=spent)
+
+    def after_no_contribution(self, who: int) -> SeedContributions:
+        """Return the same after a seat has acted and given nothing: a computer, or a player out of time."""
+        return self if self.spent == who else replace(self, spent=None)
+
+    def accepts_link(self, who: int) -> bool:
+        """Say whether a link of somebody would count now, or a chain begun anew be taken."""
+        return self.spent != who and who not in self.new
+
+    def accepts_new_chain(self, who: int, chain: str | None) -> bool:
+        """Say whether somebody may begin a chain anew that is committed to by a hash."""
+        known = {*self.heads.values(), *self.new.values(), *(top for _, _, top in self.chains)}
+        return is_hex(chain) and chain not in known and self.accepts_link(who) and len(self.chains) < MAX_CHAINS
+
+    def _opens(self, who: int, link: str | None) -> bool:
+        return link is not None and is_hex(link) and self.accepts_link(who) and next_hash(link) == self.heads.get(who)
+
+    def after_joining(self, who: int, commitment: str, *, anew: bool) -> SeedContributions:
+        """Return what has been given after somebody has joined by an id; `anew`: they have never been in before.
+
+        What others have opened was known to them before they committed to anything, so it counts no more.
+        """
+        chain = commitment.removeprefix(CHAIN)
+        heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
+        spent = None if self.spent != who else who
+        if not anew:
+            return replace(self, heads=heads, spent=spent)
+        return replace(self, ids={}, heads=heads, spent=spent, done=frozenset())
+
+    def by_seat(self, seats: Mapping[int, int]) -> SeedContributions:
+        """Return the same by seat instead of by person, as the game begins."""
+
+        def by_seat(known: Mapping[int, str]) -> dict[int, str]:
+            return {seats[who]: each for who, each in known.items() if who in seats}
+
+        chains = tuple((seats[who], draw, top) for who, draw, top in self.chains if who in seats)
+        return SeedContributions(by_seat(self.ids), by_seat(self.heads), by_seat(self.new), chains)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it is stored."""
+        by_number = {
+            name: {str(who): each for who, each in known.items()}
+            for name, known in (("ids", self.ids), ("heads", self.heads), ("new", self.new))
+            if known
+        }
+        rest: dict[str, Any] = {
+            "chains": [list(chain) for chain in self.chains] or None,
+            "spent": self.spent,
+            "done": sorted(self.done) or None,
+            "drawn": self.drawn,
+        }
+        return by_number | {name: value for name, value in rest.items() if value is not None}
+
+
+def read_contributions(stored: Any) -> SeedContributions:
+    """Return what is stored; what makes no sense is left out, so that a game goes on with what can be read."""
+    if not isinstance(stored, dict):
+        return SeedContributions()
+    spent, drawn = stored.get("spent"), stored.get("drawn")
+    chains = [tuple(each) for each in _listed(stored, "chains", lambda each: _is_chain(each))]
+    return SeedContributions(
+        ids=_by_number(stored.get("ids")),
+        heads=_by_number(stored.get("heads")),
+        new=_by_number(stored.get("new")),
+        chains=tuple(chains),
+        spent=spent if isinstance(spent, int) else None,
+        done=frozenset(_listed(stored, "done", lambda each: isinstance(each, int))),
+        drawn=drawn if isinstance(drawn, int) else -1,
+    )
+
+
+def event_id(request: Request) -> str:
+    """Return the id of an event as draws and records have it."""
+    text = f"{request.user.platform}:{request.event}"
+    return "".join(each for each in text if "!" <= each <= "~" and each != ";")[:MAX_ID_LENGTH]
+
+
+def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
+    """Return the id by which somebody joins; one that they could have chosen at will is left out.
+
+    A browser's is the hash that its chain begins with, unless it gives none, or what somebody else at the table gave.
+    """
+    if request.ids == "drawn":
+        return event_id(request)
+    chain = request.pledge.chain if request.ids == "chosen" and request.pledge is not None else None
+    if chain is not None and is_hex(chain) and f"{CHAIN}{chain}" not in taken:
+        return f"{CHAIN}{chain}"
+    return f"{CHAIN}{UNKNOWN_ID}" if request.ids == "chosen" else f"{request.user.platform}:{UNKNOWN_ID}"
+
+
+def _listed(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:
+    known = stored.get(name)
+    return [each for each in known if fits(each)] if isinstance(known, list) else []
+
+
+def _is_chain(stored: Any) -> bool:
+    return (
+        isinstance(stored, list)
+        and len(stored) == 3
+        and all(isinstance(each, int) for each in stored[:2])
+        and is_hex(stored[2])
+    )
+
+
+def _by_number(stored: Any) -> dict[int, str]:
+    if not isinstance(stored, dict):
+        return {}
+    return {int(who): each for who, each in stored.items() if who.isdecimal() and isinstance(each, str)}
+
 
 IDS_KEY: Final = "ids"
 """Where the data of an event holds what its draw took: a list of pairs of a seat and an id."""

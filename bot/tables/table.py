@@ -1,20 +1,29 @@
-"""A game at its table: the stored row together with its position and the people around it."""
+"""A game at its table: its stored row, position, people, lobby, recent turns; and games that cannot be read.
+
+So are games of a kind that is not installed here now; nothing is wrong with them, and they go on when it is back.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, Self
+from typing import Any, Final, Self
 
+import structlog
 from cachetools import LRUCache
 
 from bot.language.names import clean_name
-from bot.language.rich_text import Span
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker
+from bot.operations.outages import describe_outage
+from bot.tables.chance import stored_contributions
+from bot.tables.changes import planned_turns
 from bot.tables.line import Line, read_line
-from engine import CHANCE, Game, games
+from engine import CHANCE, EngineError, Game, Turn, games
+from engine.fair import CHAIN
+from storage import Offer, OfferKind
 from storage.rows import GameBrief, GameRow, Person, Seat
 
 _COMPUTER_PATTERN: Final = re.compile(r"Computer(?: [1-9])? \(level ([1-5])\)")
@@ -173,3 +182,158 @@ class LineCache:
 
 def _key(row: GameRow) -> tuple[str, int, datetime]:
     return row.id, row.revision, row.updated_at
+
+
+DECODE_ERRORS: Final = (EngineError, ValueError, TypeError, LookupError, AttributeError)
+"""What reading damaged data may raise."""
+
+log = structlog.get_logger(__name__)
+
+
+class BrokenGame(EngineError):
+    """What is stored of a game makes no sense, and is left as it is; `game` in its parameters says which.
+
+    Where it is its record that does not, the code is broken-record, and `number` that of the event in the way.
+    """
+
+
+class NotInstalled(BrokenGame):
+    """A game of a kind that is not installed here now; `key` in its parameters says which, `game` is its own code."""
+
+
+def check_installed(game: str, key: str) -> None:
+    """Raise NotInstalled for a stored game of a kind that there is not."""
+    if key not in games:
+        raise NotInstalled("not-installed", game=game, key=key)
+
+
+def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
+    """Tell the operator of a game that is set aside, and where that was noticed."""
+    if isinstance(error, NotInstalled):
+        log.info("game-not-installed", key=error.params["key"], **where)
+    else:
+        log.error("broken-game", reason=describe_outage(error), **where)
+
+
+@contextmanager
+def as_broken_game(game: str) -> Iterator[None]:
+    """Turn whatever goes wrong with reading what is stored of a game into BrokenGame, and tell the operator."""
+    try:
+        yield
+    except BrokenGame as error:
+        log.error("broken-game", **error.params, reason=describe_outage(error))
+        raise
+    except DECODE_ERRORS as error:
+        log.error("broken-game", game=game, reason=describe_outage(error))
+        raise BrokenGame("broken-game", game=game) from error
+
+
+@contextmanager
+def naming_event(game: str, number: int) -> Iterator[None]:
+    """Turn whatever goes wrong with replaying an event into a BrokenGame that names it."""
+    try:
+        yield
+    except BrokenGame:
+        raise
+    except DECODE_ERRORS as error:
+        raise broken_event(game, number) from error
+
+
+def broken_event(game: str, number: int) -> BrokenGame:
+    """Return the error that says that an event of a game is missing, or cannot be replayed."""
+    return BrokenGame("broken-record", game=game, number=number)
+
+
+def missing_seats(table: Table, offer: Offer) -> list[int]:
+    """Return the seats whose consent an offer still lacks: all that play but those that have agreed.
+
+    A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands
+    is not asked.
+    """
+    state = table.playing.state
+    asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != offer.seat]
+    if offer.kind == OfferKind.WAIT:
+        asked = [seat for seat in asked if seat != table.mover]
+    left = [seat for seat in asked if seat not in offer.agreed]
+    return left if offer.kind == OfferKind.DRAW else [seat for seat in left if table.person_at(seat) is not None]
+
+
+def asked_people(table: Table, offer: Offer) -> list[int]:
+    """Return the people who are to answer an offer; nobody where only computers are asked."""
+    people = [table.person_at(seat) for seat in missing_seats(table, offer)]
+    return [person for person in people if person is not None]
+
+
+def joined_seats(row: GameRow) -> list[Seat]:
+    """Return the entries of those who are in, in the order of joining."""
+    return [entry for entry in row.seats if entry.state == "joined"]
+
+
+def player_key(entry: Seat) -> int:
+    """Return what tells who plays there: the person, or the level of a computer, as a negative number."""
+    return entry.person or (-int(entry.computer) if entry.computer is not None else 0)
+
+
+def rotates_seats(row: GameRow) -> bool:
+    """Say whether those who are in have their seats from the game that is played again, without a lot."""
+    return sorted(row.terms.order) == sorted(map(player_key, joined_seats(row)))
+
+
+def awaited_people(row: GameRow) -> tuple[int, ...]:
+    """Return the people whose part in the lot a full lobby waits for.
+
+    Who joins on the page commits to a number of their own choosing, or to none: if they know the seed, they know what
+    comes of it. So those who were in before give something afterwards that nobody could know.
+    """
+    inside = joined_seats(row)
+    chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN)]
+    if row.status != "lobby" or row.chance is None or not chained or len(inside) < row.seat_count:
+        return ()
+    facts = games[row.game].facts if row.game in games else None
+    if facts is None or (rotates_seats(row) and not facts.rolls and not facts.deals):
+        return ()  # nothing is drawn at its start
+    before = [entry.person for entry in inside if entry.number < chained[-1] and entry.person is not None]
+    done = stored_contributions(row).done
+    return tuple(person for person in before if person not in done)
+
+
+def starting_by_hand(row: GameRow) -> tuple[int, ...]:
+    """Return those of the awaited people who have no page that begins by itself."""
+    chained = {entry.person for entry in row.seats if (entry.joined_by or "").startswith(CHAIN)}
+    return tuple(person for person in awaited_people(row) if person not in chained)
+
+
+def recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
+    """Return the turns to tell of a game that has started, oldest first: those since the last one of a seat.
+
+    The seat is the reader's; in what all see, that of the player to move. While a computer thinks, the message that
+    notified the last person goes on: it repeats what it said and adds their turn and what followed. The last message
+    has everything since the last turn of the player who has waited longest. The newest turn is always told,
+    one under way as soon as its player has done something; planned ones together with what they answer.
+    """
+    line, mover = table.playing, table.mover
+    finished = line.newest_turns
+    if reader is not None and reader not in line.state.dropped:
+        shown = line.turns_since(reader)
+    elif mover is None:
+        shown = max((line.turns_since(seat) for seat in _people(table)), key=len, default=())
+    elif table.level_at(mover) is None:
+        shown = line.turns_since(mover)
+    else:
+        last = next((turn.seat for turn in reversed(finished) if turn.seat in _people(table)), None)
+        shown = finished if last is None else line.turns_since(last, back=2)
+    if planned := planned_turns(table.row):
+        shown = max(shown, finished[-planned - 1 :], key=len)
+    return with_current_turn(line, shown)
+
+
+def with_current_turn(line: Line, shown: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """Return turns to tell with the newest one, which is always told: the last `Line.shown`."""
+    shown = shown or line.newest_turns[-1:]
+    return (*shown, line.begun) if line.begun is not None and (line.has_acted or not shown) else shown
+
+
+def _people(table: Table) -> list[int]:
+    """Return the seats that people play."""
+    dropped = table.playing.state.dropped
+    return [seat for seat in range(table.row.seat_count) if seat not in dropped and table.level_at(seat) is None]

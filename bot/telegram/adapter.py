@@ -26,8 +26,7 @@ from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
-from bot.language.rich_text import Span
-from bot.language.texts import Speaker, Texts, join
+from bot.language.texts import Span, Speaker, Texts, join
 from bot.telegram.call_queue import CallQueue
 from bot.telegram.card_shaping import edit_target, fit_caption, reply_arguments, with_picture_in_words, without_handles
 from bot.telegram.decode import PLATFORM

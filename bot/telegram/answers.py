@@ -13,8 +13,7 @@ from telegram.error import TelegramError
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Request, TryLater, Undeliverable
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker, Texts
+from bot.language.texts import Speaker, Texts, plain
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM
 from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages

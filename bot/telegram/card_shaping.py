@@ -9,8 +9,7 @@ from telegram import ReplyParameters
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place
-from bot.language.rich_text import Span, plain
-from bot.language.texts import join
+from bot.language.texts import Span, join, plain
 from bot.telegram.decode import COMMENTS_THREAD_PREFIX
 from bot.telegram.inline import inline_id
 from bot.telegram.markup import MAX_CAPTION_LENGTH, utf16_length

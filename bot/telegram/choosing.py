@@ -11,8 +11,7 @@ from telegram.error import BadRequest, TelegramError
 from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.requests import Request, TryLater
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, plain
 from bot.telegram.adapter import CLAIM_RETRY_SECONDS
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, read_answers

@@ -15,8 +15,7 @@ from telegram import InlineQueryResultArticle, InputTextMessageContent, Message
 from telegram.error import TelegramError
 
 from bot.interface.requests import Front, Place, Reply, Request
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker, Text
 from bot.telegram.adapter import PARSE_MODE
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.cells import read_button

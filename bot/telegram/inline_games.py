@@ -7,8 +7,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 from bot.interface.presses import press
 from bot.interface.requests import Front, Reply, User
 from bot.language.game_names import GameNames
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Speaker, Texts, join
+from bot.language.texts import Span, Speaker, Text, Texts, join
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import PLATFORM
 from bot.telegram.inline import InlineOffer, encode_offer, inline_place, request_of_offer

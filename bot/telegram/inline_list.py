@@ -18,8 +18,7 @@ from telegram import User as Account
 from telegram.error import TelegramError
 
 from bot.interface.requests import Front, Place, Request
-from bot.language.rich_text import Span, Text, plain
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker, Text, plain
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily_cards import teaser_words
 from bot.telegram.adapter import PARSE_MODE

@@ -8,8 +8,7 @@ from telegram import CallbackQuery
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import Press
 from bot.interface.requests import Front, Reply, Request
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, plain
 from bot.operations.outages import log_outage
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button

@@ -11,7 +11,7 @@ from typing import Final
 
 from telegram import LinkPreviewOptions
 
-from bot.language.rich_text import Span, Text
+from bot.language.texts import Span, Text
 
 NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 MAX_TEXT_LENGTH: Final = 4096

@@ -10,8 +10,7 @@ from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import OPEN_PUZZLE, Press
 from bot.interface.requests import Front, Reply, Request
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, plain
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
 from bot.telegram.choosing import Choosing, join_alerts

@@ -1,4 +1,4 @@
-"""Updates in the order of each chat: fetched by a loop of our own that never loses one."""
+"""Telegram's updates: fetched by a loop whose offset moves on only when their work is done."""
 
 from __future__ import annotations
 
@@ -11,13 +11,36 @@ import structlog
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from bot.operations.listening import Listener
+from bot.operations.listening import Listener, drop_message
 from bot.operations.outages import log_outage
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import retry_after
 from bot.telegram.http import AiohttpRequest
-from bot.telegram.update_reading import read_update, update_number
 from storage import StorageError, Store
+
+OTHER_UPDATE: Final = "other"
+
+
+def update_number(update: Any) -> int | None:
+    """Return the number of an update, None for what has none."""
+    number = update.get("update_id") if isinstance(update, dict) else None
+    return number if type(number) is int else None
+
+
+def update_kind(update: Any) -> str:
+    """Return of what kind an update is, one of those that the library knows or `other`."""
+    named = update if isinstance(update, dict) else {}
+    return next((kind for kind in Update.ALL_TYPES if kind in named), OTHER_UPDATE)
+
+
+def read_update(update: Any, bot: Bot) -> Update | None:
+    """Return an update; None for one that the library cannot read, which is logged and counted."""
+    try:
+        return Update.de_json(update, bot)
+    except Exception as error:  # noqa: BLE001 - logged there: whatever was told, nobody else's updates wait for it
+        drop_message(PLATFORM, update_kind(update), error, update=update_number(update))
+        return None
+
 
 ALLOWED_UPDATES: Final = (
     Update.MESSAGE,

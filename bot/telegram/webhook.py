@@ -17,8 +17,7 @@ from telegram import Bot
 
 from bot.operations.connection_limits import MAX_CONNECTIONS, ConnectionLimiter, GateSite
 from bot.operations.listening import CannotConnect
-from bot.telegram.update_reading import read_update, update_number
-from bot.telegram.updates import ALLOWED_UPDATES, UpdateLanes
+from bot.telegram.updates import ALLOWED_UPDATES, UpdateLanes, read_update, update_number
 
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a name, no secret
 MAX_BODY_BYTES: Final = 1024 * 1024

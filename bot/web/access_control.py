@@ -1,13 +1,15 @@
-"""Who may come in, and who may speak, as the room's manager decided; managers' browsers always may."""
+"""Who may come in, who may speak and how much, as the room's manager decided; managers' browsers always may."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from datetime import timedelta
+from collections.abc import Callable, Hashable, Iterable
+from datetime import datetime, timedelta
+from typing import Final
 
 from aiohttp import web
 
+from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.managers import Managers
 from bot.web.request_guard import Rejected
 from bot.web.room import ChatRoom
@@ -71,3 +73,26 @@ class AccessControl:
         if before == self._changes:
             self._known = found
         return found
+
+
+LINES_PER_MINUTE: Final = 20
+LINES_PER_HOUR: Final = 300
+
+
+class TalkPace:
+    """Counts what is said, by browser and by person."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._limits = (
+            HourlyRateLimiter(LINES_PER_MINUTE, clock, timedelta(minutes=1)),
+            HourlyRateLimiter(LINES_PER_HOUR, clock),
+        )
+
+    def take(self, *speakers: Hashable) -> None:
+        """Count a line; Rejected, and not counted, where one of those who say it has said as much as may be."""
+        seconds = max(limit.wait_seconds(speaker) for limit in self._limits for speaker in speakers)
+        if seconds:
+            raise Rejected(429, "too-much-talk", seconds=seconds)
+        for limit in self._limits:
+            for speaker in speakers:
+                limit.record(speaker)

@@ -16,7 +16,7 @@ from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
 from bot.operations.connection_limits import limits_for
 from bot.operations.version import read_version
-from bot.web.access_control import AccessControl
+from bot.web.access_control import AccessControl, TalkPace
 from bot.web.assets import Assets
 from bot.web.boards import Boards, png_answer
 from bot.web.broadcast import BroadcastHub
@@ -35,7 +35,6 @@ from bot.web.return_keys import ReturnKeys
 from bot.web.room import ChatRoom
 from bot.web.room_index import card_presses
 from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
-from bot.web.talking import TalkPace
 from bot.web.words import PageWords
 from storage import Identity, RoomMessage, Store, utc_now
 

@@ -1,9 +1,10 @@
-"""The boards of the page: each game as its reader sees it, looked at as often as they like and stored nowhere."""
+"""Boards for the page: pictures by digest, cached, and thumbnails."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -13,19 +14,43 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from aiohttp import web
+from cachetools import LRUCache
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import PATH_SEPARATOR, BrokenPress, read_press
 from bot.interface.requests import GameView, ReaderFront, Reply, Request
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, plain
 from bot.pictures.artist import THEMES
-from bot.web.drawing_cache import DrawingCache
 from bot.web.present import Json, card_to_json, table_to_json
 from bot.web.request_guard import Rejected
 from bot.web.room_index import card_presses
 from engine import games
 from render.shrink import shrunk
+
+CACHE_BYTES: Final = 24 * 1024 * 1024
+"""Some five hundred boards."""
+
+
+class DrawingCache:
+    """The pictures that readers were told of lately, by the digest of their content.
+
+    Another process may have made the picture that is asked for here, or it may be gone: it is drawn again then.
+    """
+
+    def __init__(self, most: int = CACHE_BYTES) -> None:
+        self._cache: LRUCache[str, bytes] = LRUCache(most, getsizeof=len)
+
+    def put(self, png: bytes) -> str:
+        """Keep a picture and return its digest; one larger than all that may be kept is not."""
+        digest = hashlib.sha256(png).hexdigest()[:32]
+        if len(png) <= self._cache.maxsize:
+            self._cache[digest] = png
+        return digest
+
+    def get(self, digest: str) -> bytes | None:
+        """Return the picture with a digest, None if it is not here."""
+        return self._cache.get(digest)
+
 
 THUMBNAIL_PX: Final = 360
 """How wide the picture of a game is for those who do not know it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.language.texts import Speaker
-from bot.play.headline import headline
+from bot.play.card_parts import headline
 from bot.tables.table import Table
 from bot.web.present import Json, headline_to_json, table_to_json
 from engine import games

@@ -10,8 +10,7 @@ from urllib.parse import quote
 
 from bot.core.question_cards import PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row
-from bot.language.rich_text import Span
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker
 from bot.tables.table import FORGOTTEN_NAME, computer_name
 from storage import Identity, RoomMessage
 

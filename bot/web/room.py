@@ -11,7 +11,7 @@ from typing import Final, Literal
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Card
 from bot.interface.requests import GameLink, Place, Reply, TryLater, Undeliverable
-from bot.language.rich_text import plain
+from bot.language.texts import plain
 from bot.web.forgetting import without_names, without_people
 from bot.web.presence import Presence
 from bot.web.present import Json, card_to_json, kept_bytes, kept_file, split_kept_bytes, without_buttons

@@ -16,8 +16,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.language.lookalikes import skeleton
-from bot.language.names import MAX_NAME_LENGTH, clean_name
+from bot.language.names import MAX_NAME_LENGTH, clean_name, skeleton
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
 from storage import Identity, Store, utc_now

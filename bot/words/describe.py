@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from bot.language.rich_text import Span, Text, plain
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker, Text, plain
 from bot.words import GameWords, PositionTeller, words
 from engine import CHANCE, Action, Game, State, Turn
 

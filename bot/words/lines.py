@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from bot.language.rich_text import Span, plain
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker, plain
 from engine import Action
 
 _FORM: Final = re.compile(

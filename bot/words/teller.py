@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from bot.language.rich_text import Span, Text
-from bot.language.texts import Parameter, Speaker
+from bot.language.texts import Parameter, Span, Speaker, Text
 from engine import Action, State, Turn
 from engine.search.policies import policies
 

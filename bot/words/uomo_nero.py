@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from bot.language.rich_text import Text
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, Text
 from bot.words.teller import GameWords, Names, PositionTeller, capture_targets
 from engine import Action, State, Turn
 

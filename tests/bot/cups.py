@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.cups.service import Cup, find_cup
 from bot.interface.requests import Place
-from bot.play.downtime import HEARTBEAT_NAME
+from bot.play.clocks import HEARTBEAT_NAME
 from tests.bot.party import Party, Shown, words
 
 FOUR = ("anna", "bruno", "cora", "dino")

@@ -14,7 +14,7 @@ from bot.app import Tavoliere
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import read_press
 from bot.interface.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
-from bot.language.rich_text import plain
+from bot.language.texts import plain
 from bot.play.rated_games import MIN_RATED_TURNS
 from bot.thinking.thinkers import SearchPool
 from engine import games

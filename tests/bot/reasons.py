@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.explanations import explain_turn
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from engine import games
 from engine.search import Judged
 

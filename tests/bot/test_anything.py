@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from bot.delivery.boards import announcement
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Request, User
-from bot.play.downtime import HEARTBEAT_NAME
+from bot.play.clocks import HEARTBEAT_NAME
 from bot.play.ratings import OVERALL_KEY
 from bot.play.records import record_of
 from bot.play.replaying import line_of_play

@@ -11,8 +11,7 @@ import pytest
 
 from bot.interface.requests import ClientEntropy, Request
 from bot.play.checking import check_game
-from bot.tables.chance import stored_contributions
-from bot.tables.contributions import SeedContributions, read_contributions
+from bot.tables.chance import SeedContributions, read_contributions, stored_contributions
 from engine.record import DrawIds, InvalidRecord, Record
 from engine.verification import verify
 from storage import GameChange, NewEvent

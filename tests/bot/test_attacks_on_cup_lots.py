@@ -12,7 +12,7 @@ import pytest
 from bot.competitions import course
 from bot.competitions.events import CupGave, InvalidCompetition
 from bot.competitions.verification import check_cup
-from bot.cups.export import export_cup_file
+from bot.cups.commands import export_cup_file
 from bot.cups.service import MAX_LOT_WAIT, Cup
 from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes

@@ -13,8 +13,7 @@ import pytest
 from bot.commands import COMMANDS
 from bot.core.preferences import LANGUAGES, PREFERENCES
 from bot.interface.refusals import engine_words
-from bot.language.rich_text import plain
-from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts
+from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts, plain
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
 

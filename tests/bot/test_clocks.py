@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.interface.requests import Place
-from bot.play.clocks import before_quiet, next_alarm_at, reminder_at, warning_at
-from bot.play.downtime import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS, before_quiet, next_alarm_at, reminder_at, warning_at
 from bot.tables.table import Table
 from storage import GameRow, Person, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words

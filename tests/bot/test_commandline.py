@@ -10,8 +10,7 @@ from bot.commands import PARAMETERS
 from bot.entry.commandline import Mentioned, parse_command, read_people
 from bot.interface.refusals import Refused, refusal_words
 from bot.language.game_names import GameNames
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 
 TEXTS = Texts()
 NAMES = GameNames(TEXTS)

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily import today_at
 from bot.puzzles.daily_cards import question_card

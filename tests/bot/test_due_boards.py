@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery import due_boards
-from bot.delivery.due_boards import DueBoards
+from bot.delivery import memory
+from bot.delivery.memory import DueBoards
 from storage import DueBoard
 from tests.support.stores import after
 
@@ -67,7 +67,7 @@ def test_what_was_shown_is_not_due_any_more_unless_there_is_something_newer() ->
 
 
 def test_there_is_room_for_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(due_boards, "MAX_KEPT", 2)
+    monkeypatch.setattr(memory, "MAX_KEPT", 2)
     boards = DueBoards()
     assert [boards.put(board(surface, 1)) for surface in (1, 2, 3, 1)] == [True, True, False, True]
     assert taken(boards, 1) == [1, 2]

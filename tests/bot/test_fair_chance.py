@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.language.rich_text import plain
+from bot.language.texts import plain
 from engine import fair
 from storage import GameRow
 from tests.bot.party import Party, button, buttons, card, words

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.learn.cards import comment_words
 from bot.learn.service import Feedback, load_lesson
 from bot.words import words as position_words

@@ -6,8 +6,8 @@ import pytest
 
 from bot.entry.choices import Question, next_question
 from bot.interface.requests import Place
-from bot.language.rich_text import plain
-from bot.play.board_in_words import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_position_in_words, words_card
+from bot.language.texts import plain
+from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_position_in_words, words_card
 from bot.play.cards import board_card, choosing_card
 from bot.tables.line import Line
 from bot.tables.table import Table

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.core.preferences import LANGUAGES
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.tables.line import Line, play_line
 from engine import games
 from tests.bot.lesson_moments import draws, moments, plan

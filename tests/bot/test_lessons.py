@@ -9,8 +9,7 @@ from bot.entry.choices import path_to
 from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker, Texts
+from bot.language.texts import Speaker, Texts, plain
 from bot.learn import service as lessons
 from bot.learn.service import Progress
 from engine import games

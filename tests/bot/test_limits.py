@@ -13,10 +13,8 @@ from bot.core.preferences import LANGUAGES
 from bot.entry.choices import Question, next_question
 from bot.help import commands as info
 from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
-from bot.language.rich_text import plain
-from bot.language.texts import Speaker, Texts
-from bot.lobby.cards import lobby_card
-from bot.lobby.computer_cards import levels_card
+from bot.language.texts import Speaker, Texts, plain
+from bot.lobby.cards import levels_card, lobby_card
 from bot.lobby.new_game import NewGameChoice, games_card, options_card
 from bot.play.cards import board_card, choosing_card, nonmember_card
 from bot.tables.line import Line

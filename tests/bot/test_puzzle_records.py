@@ -12,8 +12,8 @@ from bot.interface.presses import OPEN_PUZZLE
 from bot.interface.requests import Place
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_puzzle_press
-from bot.puzzles.picks import RESERVED_DAYS_AHEAD
 from bot.puzzles.puzzle import Puzzle, puzzles_of
+from bot.puzzles.service import RESERVED_DAYS_AHEAD
 from bot.puzzles.streaks import Streak, count_streak
 from storage import Store
 from tests.bot.party import Party, button, card, words

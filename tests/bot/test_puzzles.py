@@ -10,14 +10,12 @@ from itertools import islice
 
 import pytest
 
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.puzzles import calendar
 from bot.puzzles.cards import sentence_words
 from bot.puzzles.proving import whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
-from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, read_solving
-from bot.puzzles.telling import PuzzleSentence, goal_sentence
+from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, PuzzleSentence, goal_sentence, read_solving
 from engine import games
 
 SHOWN = [next(iter(puzzles_of(game).values())) for game in games if puzzles_of(game)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.low_priority import MAX_CONCURRENT
+from bot.core.context import MAX_CONCURRENT
 from bot.entry.choices import path_to
 from bot.interface.cards import Picture
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_press

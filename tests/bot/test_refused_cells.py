@@ -7,10 +7,8 @@ from random import Random
 import pytest
 
 from bot.entry.choices import Question, click_paths, next_question
-from bot.entry.refused_cells import refused_cell
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
-from bot.typed_lines.cells import cell_words
+from bot.language.texts import Texts, plain
+from bot.typed_lines.cells import cell_words, refused_cell
 from engine import CHANCE, EngineError, State, games
 
 

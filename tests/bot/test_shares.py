@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.core import person_queue
-from bot.core.person_queue import PerPersonQueue
+from bot.core import context as core_context
+from bot.core.context import PerPersonQueue
 from bot.interface.requests import Reply
 from engine import State, Turn
 from render.projector import Show
@@ -72,7 +72,7 @@ class Cinema:
 async def test_whoever_has_too_many_films_waiting_is_asked_for_patience(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(person_queue, "MAX_WAITING_PER_PERSON", 1)
+    monkeypatch.setattr(core_context, "MAX_WAITING_PER_PERSON", 1)
     cinema = Cinema()
     party = Party(store, animate=cinema)
     code = await party.started("/play annuvin @bruno board:square")

@@ -14,8 +14,8 @@ from bot.entry.choices import path_to
 from bot.interface.cards import Card
 from bot.interface.presses import PATH_SEPARATOR
 from bot.interface.requests import Place
-from bot.play.computer_turns import wait_for_computer
-from bot.play.downtime import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.play.nonmember import wait_for_computer
 from engine import games
 from storage import GameRow, Store
 from tests.bot.computers import Held

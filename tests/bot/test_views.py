@@ -13,8 +13,7 @@ from bot.play.checking import check_game
 from bot.play.records import turns_of
 from bot.play.views import reader_view
 from bot.tables.line import EARLIER_KEY
-from bot.tables.recent_turns import recent_turns
-from bot.tables.table import Table
+from bot.tables.table import Table, recent_turns
 from engine import CHANCE
 from storage import Store
 from tests.bot.party import Party, button, words

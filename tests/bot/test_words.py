@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core.request_context import reply_from_json, reply_to_json
 from bot.interface.cards import Button, Card, Menu
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Reply
-from bot.interface.stored_replies import reply_from_json, reply_to_json
-from bot.language.lookalikes import skeleton
-from bot.language.names import MAX_NAME_LENGTH, clean_name
-from bot.language.rich_text import Span, Timestamp, command, plain
-from bot.language.texts import Texts, fill, join
+from bot.language.names import MAX_NAME_LENGTH, clean_name, skeleton
+from bot.language.texts import Span, Texts, Timestamp, command, fill, join, plain
 
 TEXTS = Texts()
 CATALOGUE = r"""

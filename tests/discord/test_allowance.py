@@ -7,8 +7,8 @@ import asyncio
 import pytest
 import yarl
 
-from bot.discord import rate_limit
-from bot.discord.rate_limit import GlobalRateLimiter, is_rate_limited
+from bot.discord import connection
+from bot.discord.connection import GlobalRateLimiter, is_rate_limited
 
 
 async def taken(tasks: list[asyncio.Task[None]]) -> int:
@@ -22,15 +22,15 @@ async def taken(tasks: list[asyncio.Task[None]]) -> int:
 async def test_what_is_under_way_counts_and_processes_share(
     monkeypatch: pytest.MonkeyPatch, processes: int, most: int
 ) -> None:
-    monkeypatch.setattr(rate_limit, "RATE_LIMIT_REQUESTS", 6)
-    monkeypatch.setattr(rate_limit, "RATE_LIMIT_WINDOW_SECONDS", 3600.0)
+    monkeypatch.setattr(connection, "RATE_LIMIT_REQUESTS", 6)
+    monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 3600.0)
     shared = GlobalRateLimiter(lambda: processes)
     tasks = [asyncio.create_task(shared.acquire()) for _ in range(8)]
     assert await taken(tasks) == most
     # An answer that has just come counts for as long as it may take another request to arrive.
     shared.release()
     assert await taken(tasks) == most
-    monkeypatch.setattr(rate_limit, "RATE_LIMIT_WINDOW_SECONDS", 0.0)
+    monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 0.0)
     shared.release()
     assert await taken(tasks) > most
     for task in tasks:

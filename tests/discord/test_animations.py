@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.discord.layout import message_parts
 from bot.interface.cards import Animation, Card, Picture
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 
 
 def test_an_animation_is_shown_in_place_of_its_still() -> None:

@@ -11,12 +11,12 @@ from discord import http
 
 from bot.app import Tavoliere
 from bot.discord import session as session_module
+from bot.discord.client import COMMANDS_KEY_PREFIX
 from bot.discord.connection import DiscordConnection
 from bot.discord.session import DiscordTokenRefused
-from bot.discord.sync import COMMANDS_KEY_PREFIX
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from storage import Store
 from tests.discord.harness import DRAW, TEXTS, Bot, Scene, Tiny
 from tests.discord.players import Players, carried

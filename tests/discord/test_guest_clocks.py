@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.play.downtime import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from tests.discord.harness import Scene
 from tests.discord.test_guests import among, foreign, later, row, row_of, stranger
 from tests.fakes.discord.messages import ApiError

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from bot.core.preferences import PREFERENCES
-from bot.discord.permissions import REQUIRED_PERMISSIONS
+from bot.discord.decode import REQUIRED_PERMISSIONS
 from bot.puzzles.daily import TIMEZONE_SETTING
 
 DOCS = Path(__file__).parents[2] / "docs"

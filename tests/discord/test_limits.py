@@ -15,10 +15,9 @@ from discord import app_commands
 from bot.commands import COMMANDS
 from bot.core.features import commands_on
 from bot.core.preferences import LANGUAGES
-from bot.discord.layout import message_parts
-from bot.discord.markdown import Mentions
-from bot.discord.menus import context_menus_for
-from bot.discord.permissions import lacking_permission
+from bot.discord.client import context_menus_for, welcome_card
+from bot.discord.decode import lacking_permission
+from bot.discord.layout import Mentions, message_parts
 from bot.discord.tree import (
     USER_INSTALL_COMMANDS,
     CommandOption,
@@ -27,13 +26,11 @@ from bot.discord.tree import (
     app_commands_for,
     with_distinct_names,
 )
-from bot.discord.welcome import welcome_card
 from bot.entry.choices import Question, next_question
 from bot.entry.commandline import Parameter
 from bot.help import commands as info
 from bot.interface.cards import Attachment, Card, Menu, Picture
-from bot.language.rich_text import Span
-from bot.language.texts import Speaker
+from bot.language.texts import Span, Speaker
 from bot.lobby.cards import lobby_card
 from bot.lobby.people import MAX_INVITED
 from bot.play.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card

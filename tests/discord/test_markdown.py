@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.markdown import Mentions, escape, markdown
-from bot.language.rich_text import Span, Timestamp, TimestampStyle, command
+from bot.discord.layout import Mentions, escape, markdown
+from bot.language.texts import Span, Timestamp, TimestampStyle, command
 
 
 @pytest.mark.parametrize(

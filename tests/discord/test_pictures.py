@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from bot.delivery import boards as boards_module
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.requests import Place, Undeliverable
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from engine import State
 from storage import Store
 from tests.discord.harness import Bot, Scene, Tiny, shared_out
@@ -230,7 +230,7 @@ async def test_a_picture_that_cannot_be_drawn_again_holds_nothing_up(
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        for module in ("storage.surface_rows", "storage.showing"):
+        for module in ("storage.surface_rows", "storage.surface_rows"):
             monkeypatch.setattr(f"{module}.known_revisions", lambda _: {})
     elif why == "no drawing":
         monkeypatch.setattr(

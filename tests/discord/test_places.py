@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.delivery.boards import place_of
-from bot.play.computer_turns import wait_for_computer
+from bot.play.nonmember import wait_for_computer
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import carried

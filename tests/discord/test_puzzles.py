@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.puzzles.cards import open_button
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.solving import find_solution

@@ -8,7 +8,7 @@ import pytest
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from storage import Store
 from tests.discord.harness import DRAW, Bot, Scene, shared_out
 from tests.discord.test_pictures import board, look

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from bot.discord.permissions import REQUIRED_PERMISSIONS
+from bot.discord.decode import REQUIRED_PERMISSIONS
 from tests.fakes.discord.server import FakeDiscord
 
 ROOT: Final = Path(__file__).parents[2]

@@ -32,14 +32,14 @@ def direct(api: str, gateway: str) -> None:
     import discord.http
     import yarl
 
-    import bot.discord.rate_limit
+    import bot.discord.connection
     import bot.telegram.rate_limits
 
     discord.http.Route.BASE = api
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
     free = dict.fromkeys(bot.telegram.rate_limits.CallKind, 10**9)
     vars(bot.telegram.rate_limits).update(A_BURST=free, A_MINUTE=free, OVERALL=free)
-    vars(bot.discord.rate_limit).update(MOST=10**9)
+    vars(bot.discord.connection).update(MOST=10**9)
 
 
 def serve(

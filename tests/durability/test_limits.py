@@ -9,10 +9,10 @@ from typing import Final
 
 import pytest
 
-from bot.discord import rate_limit
+from bot.discord import connection
 from bot.interface.cards import Card
 from bot.interface.requests import Place
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW, direct_to
@@ -78,8 +78,8 @@ async def test_on_discord(discord: FakeDiscord, store: Store) -> None:
 async def test_on_discord_whatever_it_is_about(
     discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rate_limit, "RATE_LIMIT_REQUESTS", 18)
-    monkeypatch.setattr(rate_limit, "RATE_LIMIT_WINDOW_SECONDS", 0.2)
+    monkeypatch.setattr(connection, "RATE_LIMIT_REQUESTS", 18)
+    monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 0.2)
     discord.limits.rules.clear()
     discord.limits.overall = (20, 0.2)
     bot, guild = DiscordBot(discord, store, draw=DRAW), discord.guild("Friends", "talk")

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.app import Tavoliere
 from bot.lobby.beginning import start_row
-from bot.play.steps import store_step
+from bot.play.service import store_step
 from bot.tables.chance import draws_for
 from bot.tables.changes import final_results, moved_row, step_events
 from bot.tables.line import play_line

@@ -15,8 +15,7 @@ import pytest
 
 from bot.core.preferences import LANGUAGES
 from bot.interface.refusals import engine_words
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from engine import EngineError, IllegalAction, State, games
 from tests.engine.codes import own_codes
 from tests.support import kits

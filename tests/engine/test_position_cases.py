@@ -11,8 +11,7 @@ import pytest
 
 from bot.core.preferences import LANGUAGES
 from bot.interface.refusals import engine_words
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from engine import InvalidPosition, games
 from tests.support import kits
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import InvalidPosition
-from engine.repetition import History, Key, history_from_json, history_to_json
+from engine.positions import History, Key, history_from_json, history_to_json
 
 # -1 and -2 have the same hash, and 1 << 61 that of 1: the count must not rest on hashes
 keys = st.sampled_from([-1, -2, 1, 1 << 61, (1 << 61) - 1, 0, ("a", 1), ("a", 2)]) | st.integers(0, 5000)

@@ -15,7 +15,7 @@ from contextlib import suppress
 import pytest
 
 from bot.commands import PARAMETERS
-from bot.discord.items import PressButton, PressMenu
+from bot.discord.decode import PressButton, PressMenu
 from bot.entry.commandline import parse_command, read_people
 from bot.interface.presses import BrokenPress, read_press
 from bot.interface.refusals import Refused, refusal_words

@@ -12,8 +12,7 @@ import structlog
 from bot.cli.watching import start_logs
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.operations.logs import Censor, configure
 from bot.operations.metrics import REGISTRY
 from bot.operations.reports import (

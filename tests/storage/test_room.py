@@ -121,7 +121,7 @@ async def test_the_same_drawing_is_kept_once_and_as_long_as_a_message_shows_it(a
 
 
 async def test_of_too_many_drawings_the_oldest_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storage.drawings.MAX_BYTES", 3000)
+    monkeypatch.setattr("storage.room.MAX_BYTES", 3000)
     first, second, third = [
         await store.room.add_message("room", START, picture=bytes([number]) * 1000) for number in range(3)
     ]

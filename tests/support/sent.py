@@ -9,8 +9,7 @@ from unittest.mock import patch
 
 from sqlalchemy import Engine, event
 
-from storage.driver import Connection, Cursor
-from storage.prepared import Prepared
+from storage.driver import Connection, Cursor, Prepared
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Place
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from engine import games
 from render import draw
 from tests.fakes.telegram.world import Message

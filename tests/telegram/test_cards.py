@@ -16,7 +16,7 @@ from bot.entry.choices import Question, next_question
 from bot.help import commands as info
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.presses import read_press
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.lobby import new_game
 from bot.lobby.cards import lobby_card
 from bot.play.cards import board_card, choosing_card, over_card, resign_card

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.language.rich_text import Span, Timestamp
+from bot.language.texts import Span, Timestamp
 from bot.telegram.markup import MAX_CAPTION_LENGTH, html, utf16_length
 from tests.fakes.telegram.markup import read_text
 

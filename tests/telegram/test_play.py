@@ -8,7 +8,7 @@ import pytest
 
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Place, Reply, Request
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.telegram.cells import ANSWER_MARK
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MOST_IN_ROW

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_button, open_puzzle_press
 from bot.puzzles.puzzle import Puzzle, puzzles_of

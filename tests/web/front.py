@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.interface.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
 from bot.interface.requests import Completion, GameView, ListedTurn, Reply, Request
-from bot.language.rich_text import Span, Text
+from bot.language.texts import Span, Text
 
 PNG = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"

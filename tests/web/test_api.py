@@ -10,7 +10,7 @@ from aiohttp import WSMsgType
 
 from bot.interface.cards import Attachment, Card
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
 from storage import Store

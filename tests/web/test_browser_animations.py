@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from bot.interface.cards import Animation, Card, Picture
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from engine import games

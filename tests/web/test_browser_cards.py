@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.requests import Reply
-from bot.language.rich_text import Span, Timestamp
+from bot.language.texts import Span, Timestamp
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store

@@ -8,8 +8,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from bot.interface.refusals import engine_words
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from engine import IllegalAction, State, games
 from tests.web import short_game
 from tests.web.chromium import DESKTOP, PHONE, come_in

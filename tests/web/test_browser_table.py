@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 
 from bot.interface.cards import Button, Card, Picture, TreeLine
 from bot.interface.requests import ListedTurn, Reply
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import WSMsgType
 
 from bot.interface.requests import Reply, Request
-from bot.web import broadcast, live, request_queues
+from bot.web import broadcast, live, server
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
@@ -149,8 +149,8 @@ def front() -> FakeFront:
 async def test_a_browsers_requests_wait_in_turn_and_nobody_elses(
     browsers: Two, front: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_queues, "MAX_CONCURRENT_PER_BROWSER", 2)
-    monkeypatch.setattr(request_queues, "MAX_QUEUED_PER_BROWSER", 3)
+    monkeypatch.setattr(server, "MAX_CONCURRENT_PER_BROWSER", 2)
+    monkeypatch.setattr(server, "MAX_QUEUED_PER_BROWSER", 3)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     asked = [asyncio.create_task(anna.say(f"/slow {number}")) for number in range(7)]
     done, waiting = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)

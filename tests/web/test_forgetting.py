@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import KeepsMessages, Reply
-from bot.language.rich_text import Span
+from bot.language.texts import Span
 from bot.web.live import FORBIDDEN_CLOSE_CODE
 from bot.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
 from storage import Store, utc_now

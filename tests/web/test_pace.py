@@ -12,11 +12,11 @@ from bot.core.context import MAX_GAMES_PER_HOUR
 from bot.language.texts import Texts
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.operations.settings import read_networks
+from bot.web.access_control import LINES_PER_MINUTE
 from bot.web.client_addresses import ClientAddresses
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from bot.web.sessions import MAX_BROWSERS_PER_HOUR, MAX_NAMES_PER_HOUR
-from bot.web.talking import LINES_PER_MINUTE
 from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.web.browser import Browser

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from engine.games.annuvin.state import AnnuvinState
 from engine.games.annuvin.tables import QUIET_LIMIT, Board
 from engine.oracle import Oracle, Verdict
-from engine.repetition import REPETITIONS_FOR_DRAW, History
+from engine.positions import REPETITIONS_FOR_DRAW, History
 
 if TYPE_CHECKING:
     from engine.core import State

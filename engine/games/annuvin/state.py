@@ -20,7 +20,7 @@ from engine.core import (
 )
 from engine.games.annuvin import refusals
 from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, QUIET_LIMIT, STOP, Board, Variant
-from engine.repetition import REPETITIONS_FOR_DRAW, History
+from engine.positions import REPETITIONS_FOR_DRAW, History
 from engine.topology import Topology, indices, nth_index
 
 

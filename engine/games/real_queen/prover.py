@@ -9,8 +9,8 @@ from engine.budget import Budget
 from engine.core import Action, State
 from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import BOARD, MAX_IDLE_TURNS, MOVES, NEAR, alignments, completing, winning_cells
+from engine.positions import has_stood_twice
 from engine.prover import Proof, Prover
-from engine.repetition import has_stood_twice
 from engine.topology import indices
 from engine.winning import WinSearch
 

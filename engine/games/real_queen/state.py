@@ -41,8 +41,7 @@ from engine.games.real_queen.tables import (
     completing,
     payment,
 )
-from engine.positions import cell_lists_to_json, ending
-from engine.repetition import History
+from engine.positions import History, cell_lists_to_json, ending
 from engine.topology import Topology, indices, nth_index
 
 Pair = tuple[int, int]

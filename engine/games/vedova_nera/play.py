@@ -41,8 +41,7 @@ from engine.games.vedova_nera.tables import (
     WEB,
     stable,
 )
-from engine.positions import ending, last_seat
-from engine.repetition import REPETITIONS_FOR_DRAW, History
+from engine.positions import REPETITIONS_FOR_DRAW, History, ending, last_seat
 from engine.topology import Topology
 
 _FREE_OF_BANS: Final = {seats: (NONE,) * seats for seats in PIECES}

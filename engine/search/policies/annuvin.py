@@ -14,7 +14,7 @@ from typing import Final
 from engine.core import Action, State
 from engine.games.annuvin.state import AnnuvinState
 from engine.games.annuvin.tables import QUIET_LIMIT
-from engine.repetition import has_stood_twice
+from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 
 _WORTH: Final = (-9.0, -3.2, -0.9, 0.5, 0.9, 1.0, 1.6)

@@ -33,7 +33,7 @@ from engine.games.real_queen.tables import (
     completing,
     winning_cells,
 )
-from engine.repetition import has_stood_twice
+from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 from engine.topology import indices
 

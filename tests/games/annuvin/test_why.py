@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.explanations import explain_turn
-from bot.language.rich_text import plain
+from bot.language.texts import plain
 from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS, said

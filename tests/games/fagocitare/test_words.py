@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.words import words as position_words
 from bot.words.describe import alt_text
 from engine import games

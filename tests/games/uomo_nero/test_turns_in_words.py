@@ -8,8 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.words import words
 from bot.words.describe import turn_words
 from engine import CHANCE, Action, State, Turn, games

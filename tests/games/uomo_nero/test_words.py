@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.interface.refusals import engine_words
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.words import words as position_words
 from engine.core import IllegalAction
 from tests.games.uomo_nero.court import load

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from bot.interface.refusals import engine_words
-from bot.language.rich_text import plain
-from bot.language.texts import Texts
+from bot.language.texts import Texts, plain
 from bot.words import words
 from bot.words.teller import PositionTeller
 from engine import IllegalAction, State, games

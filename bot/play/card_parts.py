@@ -1,25 +1,26 @@
-"""What lies on the table beside the board: offers, pauses, clocks, and the list of what else can be done."""
+"""Parts of a game's card besides the board: headline, offers, clocks, links, and the position in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
-from typing import Final
+from typing import Any, Final
 
 from bot.core.question_cards import button_rows
-from bot.interface.cards import Button, Card, Row
+from bot.interface.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
 from bot.interface.presses import press
-from bot.language.rich_text import Span, Text, pinned
-from bot.language.texts import Speaker, join
-from bot.notices.changes import TIMEOUT_REASON
+from bot.interface.requests import GameLink
+from bot.language.texts import Span, Speaker, Text, join, pinned, plain
+from bot.notices.rules import TIMEOUT_REASON
 from bot.play.rated_games import is_known_early
 from bot.play.records import may_be_tried
-from bot.tables.chance import is_drawn
-from bot.tables.consent import asked_people
-from bot.tables.table import Table, computer_name
+from bot.tables.chance import is_drawn, stored_contributions
+from bot.tables.changes import last_moved_revision
+from bot.tables.table import Table, asked_people, awaited_people, computer_name, recent_turns
 from bot.thinking.advice import are_hints_allowed
-from storage import Offer, OfferKind, OfferNews, Stage
+from bot.words.describe import fit_or_shorten, full_words, position_words
+from storage import GameRow, Offer, OfferKind, OfferNews, Seat, Stage
 
 _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminder", Stage.WARNING: "clock.warning"}
 
@@ -181,3 +182,128 @@ def _of_clock(table: Table, kind: OfferKind) -> str:
 
 def _agreed(table: Table, voice: Speaker, seats: Sequence[int]) -> Text:
     return voice.listing([table.name_span(seat) for seat in seats])
+
+
+_INTRODUCTIONS: Final = {"lobby": "share", "playing": "share.playing", "over": "share.over"}
+"""What is said first, by how a game stands."""
+
+
+def share_button(voice: Speaker, row: GameRow) -> Button:
+    """Return the button that asks for the links to a game."""
+    return Button(voice.line("button.share"), press("share", row.id, row.revision))
+
+
+def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
+    """Return the links to a game by the platform that each leads to, and what to type where the bot is already.
+
+    `page` is the address at which the world looks at it, if it may.
+    """
+    voice = speaker.of(row.game)
+    parts = [voice.say(_INTRODUCTIONS[row.status], game=voice.line("name"))]
+    typed = Span(f"/join {row.id}", code=True)
+    for platform, way in sorted(ways.items()):
+        # A name leads there; the address itself can be copied.
+        name = Span(voice.line(f"share.{platform}"), bold=True, link=way.address)
+        key = "share.link.typed" if way.typed else "share.link"
+        said = {"typed": typed} if way.typed else {}
+        parts.append(voice.say(key, platform=name, address=Span(way.address, code=True), **said))
+    parts.append(voice.say("share.here", typed=typed))
+    if page is not None:
+        parts.append(voice.say("share.page", address=Span(page, code=True, link=page)))
+    # With something to press it is a message, from which addresses can be copied, on platforms with fleeting ones, too.
+    rules = Button(voice.line("button.rules"), press("rules", None, 0, row.game))
+    return Card(join(parts), rows=((rules,),))
+
+
+def headline(table: Table) -> Headline:
+    """Return the headline of a game, whatever language it is told in."""
+    row = table.row
+    entries = sorted(
+        (entry for entry in row.seats if entry.state in ("joined", "invited")),
+        key=lambda entry: (entry.seat if entry.seat is not None else len(row.seats), entry.number),
+    )
+    places = (row.outcome or {}).get("places", ())
+    seated = [entry.seat for entry in entries]
+    return Headline(
+        row.id,
+        row.game,
+        row.status,
+        row.revision,
+        last_moved_revision(row),
+        tuple(_sitting(table, entry) for entry in entries),
+        seated.index(table.mover) if table.mover is not None and table.mover in seated else None,
+        tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
+        _heads(row),
+        awaited_people(row),
+        row.course.rematch or None,
+    )
+
+
+def _heads(row: GameRow) -> dict[int, str]:
+    """Return what the next link of everybody has to open who can give one now; by person, before the start and after.
+
+    Who has no chain there can begin one: for them it is empty.
+    """
+    if row.chance is None or row.status == "over":
+        return {}
+    given, heads = stored_contributions(row), dict[int, str]()
+    for entry in row.seats:
+        who = entry.person if row.status == "lobby" else entry.seat
+        if entry.person is not None and entry.state == "joined" and who is not None and given.accepts_link(who):
+            heads[entry.person] = given.heads.get(who, "")
+    return heads
+
+
+def _sitting(table: Table, entry: Seat) -> SeatHeadline:
+    if entry.computer is None:
+        return SeatHeadline(table.entry_name(entry), entry.person)
+    return SeatHeadline("", None, entry.computer, table.computer_number(entry))
+
+
+def seed_hash_words(row: GameRow, voice: Speaker) -> Text:
+    """Return the hash of a game's seed, which can be seen before anybody joins and until the game is over."""
+    return voice.say("lobby.seal", seal=row.seed_hash) if row.seed_hash else ()
+
+
+MAX_CAPTION_LENGTH: Final = 1000
+"""How long the text of a card may be for every platform to show it below a picture (Telegram: 1024)."""
+MAX_TEXT_LENGTH: Final = 1900
+"""How long the text of a card may be for every platform to show it at all (Discord: 2000)."""
+
+
+def wants_text(*settings: Mapping[str, Any]) -> bool:
+    """Say whether boards are to be told in words: the first settings that say something decide."""
+    for chosen in settings:
+        for name in ("text", "own_text"):
+            if chosen.get(name) is not None:
+                return bool(chosen[name])
+    return False
+
+
+def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
+    """Return a card that tells, below what it says of the turn, what is on the board."""
+    voice, state = speaker.of(table.row.game), table.playing.state
+    table = table.in_language(voice)
+    room = MAX_CAPTION_LENGTH - len(plain(card.text)) - 1
+    whole, brief = (position_words(voice, state, table.names, brief=brief) for brief in (False, True))
+    words = fit_or_shorten(voice, whole, brief, room)
+    return replace(card, text=join([card.text, (Span(words),)])) if words else card
+
+
+def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
+    """Return a card without a picture that tells all that the picture shows, since the last turn of a reader's seat."""
+    voice, line = speaker.of(table.row.game), table.playing
+    table = table.in_language(voice)
+    earlier = recent_turns(table, reader)[:-1]
+    sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier)
+    whole = "\n".join(sentences)
+    if len(whole) <= MAX_TEXT_LENGTH:
+        return Card((Span(whole),))
+    file = Attachment(f"{table.row.game}-{table.row.id}.txt", f"{whole}\n".encode())
+    brief = full_words(voice, line.state, line.shown_turn, table.names, brief=True, earlier=earlier)
+    fitting: list[str] = []
+    for sentence in [*brief, *(line for line in sentences if line not in brief)]:
+        if len("\n".join([*fitting, sentence])) > MAX_TEXT_LENGTH:
+            break
+        fitting.append(sentence)
+    return Card((Span("\n".join(fitting)),), file=file)

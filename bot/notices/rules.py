@@ -1,0 +1,294 @@
+"""Which notices a step of a game causes or ends, and where each is delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from bot.core.context import Context
+from bot.core.interaction_passes import is_private_channel
+from bot.core.notice_routes import (
+    CHANNEL_ROUTES_SETTING,
+    NoticeKind,
+    Route,
+    RouteDecision,
+    VisibleSurface,
+    choose_route,
+    is_default,
+    next_digest_at,
+)
+from bot.interface.cards import Card
+from bot.language.texts import Span, Speaker, join
+from bot.tables.line import Line
+from bot.tables.table import Table, asked_people, starting_by_hand
+from storage import (
+    GameRow,
+    NewEvent,
+    NewNotice,
+    Notice,
+    Offer,
+    PastNotice,
+    Person,
+    PlaceRow,
+    Surface,
+    SurfaceWithNotices,
+)
+from storage.notices import DIGEST_KIND
+
+TIMEOUT_REASON: Final = "time"
+"""Why a seat is taken out of a game by nobody's doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeChanges:
+    """What a step promises, and what earlier ones promised that is of no matter any more."""
+
+    past: tuple[PastNotice, ...] = ()
+    new: tuple[NewNotice, ...] = ()
+
+
+def notice_changes(
+    before: Table, row: GameRow, line: Line | None, events: Sequence[NewEvent], now: datetime
+) -> NoticeChanges:
+    """Return what a step from a table to a changed row promises."""
+    revision = before.row.revision + len(events)
+    after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
+    past: list[PastNotice] = []
+    promised: list[tuple[NoticeKind, str, int | None]] = []
+    if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
+        past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
+        if row.status == "playing":
+            promised.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
+    if row.status == "playing" and row.reminder is not None and row.reminder != before.row.reminder:
+        promised.append((NoticeKind.TIME, f"{row.id}:{revision}", row.to_move))
+    _offer_notices(before, after, past, promised)
+    _challenge_notices(before.row, row, past, promised)
+    if row.status == "over" and before.row.status == "playing":
+        promised += [(NoticeKind.OVER, row.id, person) for person in _left_to_tell(before, events)]
+    people = before.people
+    new = [_make_notice(people, person, kind, subject, now) for kind, subject, person in promised if person is not None]
+    return NoticeChanges(tuple(past), tuple(new))
+
+
+def challenge_notices(row: GameRow, people: Mapping[int, Person], now: datetime) -> tuple[NewNotice, ...]:
+    """Return what a new game promises: a challenge to everybody whom it asks."""
+    asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
+    return tuple(_make_notice(people, person, NoticeKind.CHALLENGE, row.id, now) for person in asked)
+
+
+def offer_subject(game: str, offer: Offer) -> str:
+    """Return what stands for an offer: another one of the same kind is another subject."""
+    return f"{game}:{offer.kind}:{offer.revision}"
+
+
+def promised_revision(notice: Notice) -> int:
+    """Return the revision of the game with which a turn, or a reminder of it, was promised."""
+    revision = notice.subject.rpartition(":")[2]
+    return int(revision) if revision.isdecimal() else 0
+
+
+def _offer_notices(
+    before: Table, after: Table, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
+) -> None:
+    game = after.row.id
+    known = {offer_subject(game, offer): offer for offer in before.row.offers.pending}
+    going = {offer_subject(game, offer): offer for offer in after.row.offers.pending}
+    past += [PastNotice(NoticeKind.OFFER, subject) for subject in known if subject not in going]
+    if after.line is None or after.row.status != "playing":
+        return
+    for subject, offer in going.items():
+        asked = asked_people(after, offer)
+        if subject not in known:
+            promised += [(NoticeKind.OFFER, subject, person) for person in asked]
+        elif offer != known[subject]:
+            answered = set(asked_people(before, known[subject])) - set(asked)
+            past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
+
+
+def _challenge_notices(
+    before: GameRow, row: GameRow, past: list[PastNotice], promised: list[tuple[NoticeKind, str, int | None]]
+) -> None:
+    if before.status != "lobby":
+        return
+    if row.status != "lobby":
+        past.append(PastNotice(NoticeKind.CHALLENGE))
+        return
+    known, asked = _invited_people(before), _invited_people(row)
+    past += [PastNotice(NoticeKind.CHALLENGE, person=person) for person in known - asked]
+    promised += [(NoticeKind.CHALLENGE, row.id, person) for person in sorted(asked - known)]
+
+
+def _invited_people(row: GameRow) -> set[int]:
+    """Return the people whom a lobby asks for something: those invited, and those who are to begin it by hand."""
+    invited = {entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None}
+    return invited | set(starting_by_hand(row))
+
+
+def _left_to_tell(before: Table, events: Sequence[NewEvent]) -> list[int]:
+    """Return the players who did not end a game by what they did, and had not left it before."""
+    dropped = (before.row.position or {}).get("dropped", ())
+    doers = {event.person for event in events if event.data.get("why") != TIMEOUT_REASON}
+    seated = {entry.seat: entry.person for entry in before.row.seats if entry.seat not in dropped}
+    return [person for person in seated.values() if person is not None and person not in doers]
+
+
+def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, subject: str, now: datetime) -> NewNotice:
+    known = people.get(person)
+    settings: Mapping[str, Any] = known.settings if known is not None else {}
+    # A board that is shown anyway notifies its readers; for others a message becomes due.
+    return NewNotice(person, kind, subject, None if is_default(settings) else now)
+
+
+TIME_CRITICAL_KINDS: Final = frozenset({NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OVER})
+"""What has to be told in time where a clock runs."""
+
+
+async def unreachable_places(context: Context, row: GameRow, kind: str) -> frozenset[int]:
+    """Return the places of a game with a clock where nothing can be shown now that would call people to something.
+
+    What is played alone, in answers to what one does, shows its turns and its end itself, but never its time.
+    """
+    if not row.terms.clock or kind not in TIME_CRITICAL_KINDS:
+        return frozenset()
+    found = await context.store.passes.places_without(row.id, context.clock())
+    if found or kind == NoticeKind.TURN:
+        return frozenset(found)
+    place = await context.store.places.get(row.place)
+    return frozenset({place.id}) if place is not None and is_private_channel(place.channel) else frozenset()
+
+
+async def with_urgent_notices(
+    context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
+) -> tuple[NewNotice, ...]:
+    """Return what a step of a game promises, due at once as far as no board may tell it in time."""
+    by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
+    people = {entry.person for entry in row.seats} - {None}
+    # A player without human opponents sees an end in the answer, unless it came by time.
+    urgent_kinds = TIME_CRITICAL_KINDS if by_time or len(people) > 1 else TIME_CRITICAL_KINDS - {NoticeKind.OVER}
+    late = {each.kind for each in promised if each.due_at is None and each.kind in urgent_kinds}
+    late = {kind for kind in late if await unreachable_places(context, row, kind)}
+    return tuple(replace(each, due_at=now) if each.kind in late and each.due_at is None else each for each in promised)
+
+
+async def notices_for_surface(context: Context, found: SurfaceWithNotices) -> list[Notice]:
+    """Return the notices that are told where a game is shown, or were, decided now where they were not before."""
+    store, surface, known = context.store, found.surface, found.notices
+    undecided = [each for each in known if each.way is None and each.told_at is None]
+    if undecided:
+        alone = found.is_only_open and surface.place.kind != "private" and not context.edits_alone(surface.place)
+        if alone and all(each.due_at is None for each in undecided):
+            # With but one place there is nothing to decide: it is noted when they are told.
+            undecided_here = {each.id for each in undecided}
+            return [each for each in known if each.id in undecided_here or _is_at(each, surface)]
+        surfaces = await store.surfaces.list_for_game(surface.game)
+        for each in undecided:
+            await route_notice(context, each, surfaces)
+        known = tuple(await store.notices.list_for_game(surface.game))
+    return [each for each in known if _is_at(each, surface)]
+
+
+async def route_notice(context: Context, notice: Notice, surfaces: Sequence[Surface]) -> RouteDecision | None:
+    """Decide which way a notice goes, and note it; None if that was done before."""
+    store, now = context.store, context.clock()
+    person = await store.people.get(notice.person)
+    if person is None:
+        return None
+    platforms = {each.platform for each in await store.people.identities(person.id)}
+    seen = await store.notices.last_seen_in(person.id, [each.place.id for each in surfaces])
+    choices = await store.notices.choices(person.id) if person.settings.get(CHANNEL_ROUTES_SETTING) else {}
+    silent = {each.place.id for each in surfaces if context.edits_alone(each.place)}
+    shown = [
+        _visible_surface(each.place, seen.get(each.place.id), choices)
+        for each in surfaces
+        if each.place.id not in silent
+    ]
+    decision = choose_route(notice.kind, person.settings, platforms, shown)
+    if decision == RouteDecision(Route.HERE) and silent & seen.keys():
+        # What they see there is only ever edited, which calls nobody.
+        decision = RouteDecision(Route.PRIVATE)
+    pressed = {each.place.id for each in surfaces if each.place.guest}
+    if decision.way == Route.HERE and (decision.place in pressed or decision.place not in seen):
+        closed = await _is_closed_to(context, notice)
+        if closed and (decision.place in closed or decision.place not in seen):
+            decision = RouteDecision(Route.PRIVATE)
+    if decision.way == Route.HERE and decision.place is None:
+        # A board may come back, or be shown elsewhere: it calls then.
+        await store.notices.wait_for_board(notice.id)
+        return None
+    due = now if decision.way == Route.PRIVATE else None
+    async with store.transaction():
+        if not await store.notices.record_route(notice.id, decision.way, place=decision.place, due_at=due):
+            return None
+        if decision.way == Route.DIGEST:
+            at = next_digest_at(person.id, person.settings, now)
+            await store.notices.promise(None, (), [NewNotice(person.id, DIGEST_KIND, "", at, Route.DIGEST)], now)
+        if decision.way == Route.NONE:
+            await store.notices.record_delivered([notice.id], now)
+    if due is not None:
+        context.signals.wake("notices")
+    return decision
+
+
+async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
+    """Return where somebody plays and nothing can be shown at present that calls them, though their time may run."""
+    if notice.kind not in TIME_CRITICAL_KINDS or notice.game is None:
+        return ()
+    row = await context.store.games.get(notice.game)
+    places = await unreachable_places(context, row, notice.kind) if row is not None else frozenset()
+    return await context.store.notices.last_seen_in(notice.person, places) if places else ()
+
+
+def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
+    """Return a card that calls people, each by their name, which is put below where the text does not have it.
+
+    `named` has it call those, too, for whose names seats are kept.
+    """
+    mentioned = {span.person for span in card.text}
+    others = [span for person, span in calls.items() if person not in mentioned]
+    text = join([card.text, speaker.listing(others)]) if others else card.text
+    return replace(card, text=text, calls=tuple(calls), named=named)
+
+
+def with_private_mention(card: Card, person: int) -> Card:
+    """Return a card that calls the one person who sees it."""
+    return replace(card, calls=(person,))
+
+
+def with_notices(context: Context, card: Card, table: Table, surface: Surface, notices: Collection[Notice]) -> Card:
+    """Return the card of a surface as it calls those whom notices are for."""
+    calls = {each.person: table.person_span(each.person) for each in notices}
+    # Kept seats are nobody's yet, so their names are called once: by the first message, where the game was put up.
+    named = surface.message is None and surface.announced_turn is None and surface.place.id == table.row.place
+    return with_mentions(card, calls, speaker=context.speaker(context.place_language(surface.place)), named=named)
+
+
+def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
+    """Return of the notices of a place those that the board of a game as it was read tells.
+
+    The game may have moved on since then: what that has promised is for the next board to tell.
+    """
+    return [each for each in notices if _is_told_by(each, row)]
+
+
+def _is_told_by(notice: Notice, row: GameRow) -> bool:
+    if notice.kind == NoticeKind.OVER:
+        return row.status == "over"
+    if notice.kind == NoticeKind.CHALLENGE:
+        return row.status == "lobby"
+    return (
+        notice.kind not in (NoticeKind.OFFER, NoticeKind.PLAN)
+        and notice.person == row.to_move
+        and promised_revision(notice) <= row.revision
+    )
+
+
+def _is_at(notice: Notice, surface: Surface) -> bool:
+    return notice.way == Route.HERE and notice.place == surface.place.id
+
+
+def _visible_surface(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> VisibleSurface:
+    private = place.kind == "private"
+    choice = choices.get((place.platform, place.channel))
+    return VisibleSurface(place.id, place.platform, private, own=private and seen is not None, seen=seen, choice=choice)

@@ -1,0 +1,36 @@
+"""A press passes through few files, so that a reader can follow one through the whole program."""
+
+from __future__ import annotations
+
+from bot.entry.choices import path_to
+from bot.interface.presses import PATH_SEPARATOR
+from tests.discord.harness import Scene
+from tests.discord.players import Players, carried, greedily
+from tests.support.entered import noting_calls
+
+MAX_FILES = 70
+"""Files of the program that one press of Annuvin enters, from the interaction to the next player's board."""
+
+
+async def test_a_press_enters_few_files(scene: Scene) -> None:
+    await scene.command(scene.person("Anna"), "play", game="annuvin", seats=2)
+    await scene.press(scene.person("Bruno"), scene.board, "Join")
+    players = Players(scene, "files", greedily)
+    for _ in range(4):
+        state = await players.state()
+        await players.press(state, players.choose(state, players.rng))
+    state = await players.state()
+    action = players.choose(state, players.rng)
+    path, message, mover = path_to(state.game.facts, state.legal_actions(), action), scene.board, scene.mover
+    for depth in range(1, len(path) + 1):
+        known, chosen = set(scene.discord.messages), PATH_SEPARATOR.join(path[:depth])
+        (part,) = [each for each in message.pressable if carried(each).endswith(f"={chosen}")]
+        with noting_calls() as entered:
+            await mover.press_part(message, part)
+            await scene.bot.connection.dispatcher.wait_until_idle()
+            await scene.bot.tavoliere.delivery.run_until_idle()
+        message = next((each for each in mover.private if each.id not in known), message)
+        files = entered.functions
+        print(f"\n{chosen}: {len(files)} files, {sum(map(len, files.values()))} functions\n{entered}")
+        assert len(files) <= MAX_FILES
+    assert await players.state() != state, "the last press has moved"
