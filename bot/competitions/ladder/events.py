@@ -22,7 +22,7 @@ _STRICT_CONFIG: Final = ConfigDict(extra="forbid", strict=True)
 class Closing(StrEnum):
     """How a challenge ended without a game.
 
-    The challenged gave the place away, or let the time to answer pass, or the challenger took it back. Whoever blocks
+    The challenged gave the place away, or let the time to answer pass, or the challenger took it back. A player who blocks
     the other while a challenge is open gives it up.
     """
 
@@ -78,7 +78,7 @@ class LadderLeft:
 
 @dataclass(frozen=True)
 class LadderExcluded:
-    """Whoever runs the ladder has put somebody out; they cannot come back."""
+    """The organiser has put somebody out, who cannot come back."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
@@ -147,7 +147,7 @@ class ChallengeResult:
 
 @dataclass(frozen=True)
 class ClimberWarned:
-    """Somebody is told that they will sink unless they play."""
+    """Somebody is warned that they will sink unless they play."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
@@ -165,7 +165,7 @@ class ClimberSank:
 
 @dataclass(frozen=True)
 class LadderEnded:
-    """Whoever runs the ladder has ended it."""
+    """The organiser has ended the ladder."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 

@@ -226,7 +226,7 @@ def _gone(stands: Ladder, at: datetime, climber: Climber) -> Ladder:
     return replace(_with(stands, climber), order=order)
 
 
-def _away(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
+def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
     climber = _climber(stands, event.entrant)
     # What was counted on of an earlier holiday is counted from now on as it is.
     before = max(at, climber.away_until or at)
@@ -245,7 +245,7 @@ def _away(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
 def _challenged(stands: Ladder, at: datetime, event: Challenged) -> Ladder:
     one, other = _climber(stands, event.challenger), _climber(stands, event.challenged)
     mine, theirs = stands.order.index(one.number), stands.order.index(other.number)
-    # How far above may be more than the reach: whoever is blocked is passed over, which is nobody else's business.
+    # How far above may be more than the reach: blocked players are passed over, which is nobody else's business.
     if theirs >= mine:
         raise InvalidCompetition("not-above", entrant=other.number)
     if stands.outgoing(one.number) is not None:
@@ -269,7 +269,7 @@ def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder
     if challenge.accepted:
         raise InvalidCompetition("accepted-already", challenge=event.challenge)
     one, other = stands.climbers[challenge.challenger], stands.climbers[challenge.challenged]
-    # Whoever has begun less often begins, else the challenged.
+    # The player who has begun less often begins, else the challenged.
     seats = (one.number, other.number) if one.begun < other.begun else (other.number, one.number)
     first, second = stands.climbers[seats[0]], stands.climbers[seats[1]]
     changed = replace(challenge, accepted=True, seats=seats)
@@ -339,7 +339,7 @@ _HANDLERS: Final[Mapping[type[LadderEvent], Callable[..., Ladder]]] = {
     LadderJoined: _joined,
     LadderLeft: _left,
     LadderExcluded: _excluded,
-    ClimberAway: _away,
+    ClimberAway: _on_holiday,
     Challenged: _challenged,
     ChallengeAccepted: _accepted,
     ChallengeClosed: _closed,

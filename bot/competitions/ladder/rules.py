@@ -76,25 +76,25 @@ def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
 
 
 def due_events(
-    stands: Ladder, now: datetime, away: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
+    stands: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
 ) -> tuple[LadderEvent, ...]:
-    """Return the first thing that follows by itself now; whoever has written it asks again.
+    """Return the first thing that follows by itself now; ask again after writing it.
 
-    `away` is until when people are on holiday, past holidays included.
+    `holidays_until` is until when people are on holiday, past holidays included.
     """
     if stands.over:
         return ()
     holidays = [
-        ClimberAway(entrant, away.get(entrant, now))
+        ClimberAway(entrant, holidays_until.get(entrant, now))
         for entrant in stands.order
-        if _is_holiday_new(stands, entrant, now, away.get(entrant))
+        if _is_holiday_new(stands, entrant, now, holidays_until.get(entrant))
     ]
     if holidays:
         return tuple(holidays)
     for challenge in stands.open.values():
         if challenge.accepted:
             continue
-        # Whoever would not play any more gives way: else a block would hold a place.
+        # A player who would not play any more gives way: else a block would hold a place.
         if (challenge.challenged, challenge.challenger) in blocked:
             return (ChallengeClosed(challenge.number, Closing.CONCEDED),)
         if (challenge.challenger, challenge.challenged) in blocked:

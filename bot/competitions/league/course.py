@@ -34,7 +34,7 @@ def people_needed(stands: League) -> int:
 
 
 def is_start_due(stands: League) -> bool:
-    """Say whether the next season is to begin; whoever was silent is out of it and has to be taken out first."""
+    """Say whether the next season is to begin; silent members are out of it and must be removed first."""
     if stands.over or stands.is_season_on:
         return False
     return len(stands.present) >= people_needed(stands)
@@ -84,7 +84,7 @@ def due_events(stands: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> t
         if season.ends_at <= now:
             return (SeasonEnded(season.number),)
         return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
-    # Whoever never said that they are still in is out before the next one begins.
+    # Members who did not confirm are out before the next season begins.
     silent = [each for each in stands.present if stands.members[each].asked]
     return tuple(LeagueLeft(each, Departure.SILENT) for each in silent)
 

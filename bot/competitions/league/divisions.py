@@ -37,8 +37,8 @@ def next_divisions(
 ) -> tuple[tuple[int, ...], ...]:
     """Return the divisions of the next season.
 
-    `orders` are the old ones, each from its first place to its last, whoever is gone included; `staying` are those who
-    go on; `queue` those who have waited. Whoever is gone counts among those who go down. Then places that are left are
+    `orders` are the old ones, each from its first place to its last, with those who have left; `staying` are those who
+    go on; `queue` those who have waited. Those who have left count among those who go down. Then free places are
     filled from below: first by the best of those who would have gone down, then by the next best of the division below.
     Where a division becomes smaller, the last of those who would have stayed go down as well.
     """

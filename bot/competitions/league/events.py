@@ -120,7 +120,7 @@ class LeagueLeft:
 
 @dataclass(frozen=True)
 class LeagueExcluded:
-    """Whoever runs the league has put somebody out; they cannot come back."""
+    """The organiser has put somebody out, who cannot come back."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
@@ -214,7 +214,7 @@ class SeasonEnded:
 
 @dataclass(frozen=True)
 class LeagueEnded:
-    """Whoever runs the league has ended it."""
+    """The organiser has ended the league."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
