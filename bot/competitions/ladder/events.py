@@ -22,8 +22,8 @@ _STRICT_CONFIG: Final = ConfigDict(extra="forbid", strict=True)
 class Closing(StrEnum):
     """How a challenge ended without a game.
 
-    The challenged gave the place away, or let the time to answer pass, or the challenger took it back. A player who blocks
-    the other while a challenge is open gives it up.
+    The challenged gave the place away, or let the time to answer pass, or the challenger took it back. Blocking the
+    other player while a challenge is open gives it up.
     """
 
     CONCEDED = "conceded"
