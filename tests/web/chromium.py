@@ -20,6 +20,8 @@ PHONE: Final[dict[str, Any]] = {
     "has_touch": True,
     "color_scheme": "dark",
 }
+PAGE_ERRORS: Final[list[str]] = []
+"""What the page's own code has not caught in this test."""
 
 
 @asynccontextmanager
@@ -40,6 +42,7 @@ async def come_in(
 ) -> Page:
     """Return a page in a browser of its own into which somebody has come with a name; `asked` is how it asks for it."""
     context = await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
+    context.on("weberror", lambda error: PAGE_ERRORS.append(f"{name}: {error.error}"))
     page = await context.new_page()
     page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.goto(address)

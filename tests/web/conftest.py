@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from bot.web.server import WebServer, start_web
 from storage import Store, utc_now
 from tests.bot.party import Quick
 from tests.web.browser import Browser
+from tests.web.chromium import PAGE_ERRORS
 from tests.web.front import FakeFront
 from tests.web.hall import Hall
 from tests.web.program import Program
@@ -25,6 +26,14 @@ from tests.web.program import Program
 def texts() -> Texts:
     """The catalogues."""
     return Texts()
+
+
+@pytest.fixture(autouse=True)
+def page_errors() -> Iterator[None]:
+    """See that the page's code has caught whatever it threw."""
+    PAGE_ERRORS.clear()
+    yield
+    assert PAGE_ERRORS == []
 
 
 @pytest.fixture

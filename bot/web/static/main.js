@@ -117,11 +117,12 @@ const page = {
     }
     const hung = fresh.findLast((message) => message.private && message.parent);
     const game = hung && games.byMessage(hung.parent);
+    if (game && hung.card?.picture && game.code === stage.game) stage.leaveChoice();
     if (game && game.status !== "lobby" && (stage.game !== game.code || $("app").dataset.view !== "table")) page.openGame(game);
     else if (stage.open) stage.changed();
     // What was on the table has gone, such as a lesson from whose end a game began: that one comes.
     const next = Date.now() - begunLast.at < SOON ? games.find(begunLast.code) : null;
-    if (next && cleared && !stage.open) page.openGame(next, true);
+    if (next && cleared && stage.message === null && stage.game !== next.code) page.openGame(next, true);
     // What is on offer at the open board is told there, too.
     const board = String(games.find(stage.game)?.message);
     const all = fresh.find(({ author, card, private: hidden }) => !hidden && !author && !card?.table && card?.about !== board);

@@ -32,6 +32,7 @@ export class Stage {
   #context;
   #code = null;
   #message = null;
+  #behind = null;
   #view = null;
   #choice = null;
   #turn = null;
@@ -98,14 +99,15 @@ export class Stage {
   async show(code) {
     if (this.#code !== code) this.#reset();
     this.#code = code;
-    this.#message = null;
+    this.#message = this.#behind = null;
     this.#appear();
     await this.refresh();
   }
 
-  /** Open a private message with a picture: a lesson, an analysis, a whole game. */
+  /** Open a private message with a picture: a lesson, an analysis, a whole game. The game before it comes back after it. */
   showMessage(id, enters = false) {
     if (this.#message !== id) this.#reset();
+    this.#behind = this.#code ?? this.#behind;
     if (enters) this.#enters = id;
     this.#awaitsView = false;
     this.#message = id;
@@ -116,8 +118,7 @@ export class Stage {
 
   close() {
     this.#reset();
-    this.#code = null;
-    this.#message = null;
+    this.#code = this.#message = this.#behind = null;
     stage.hidden = true;
     this.#context.remember(null);
     this.#context.onStage(false);
@@ -186,14 +187,19 @@ export class Stage {
     this.#again = again;
   }
 
+  /** A picture has come that was asked for, such as a suggestion: it takes the place of a half-made choice. */
+  leaveChoice() {
+    this.#choice = null;
+  }
+
   /** Draw what hangs under the open game, or the open message, anew. */
   changed() {
     const message = this.#message === null ? null : this.#context.message(this.#message);
     // Words alone stand in the conversation, but for those with a way back to the board.
     if (message && !message.card.picture && !message.card.rows.length) return this.close();
     if (this.#message !== null && !message) {
-      const next = this.#context.successor(this.#message);
-      return next ? this.showMessage(next.id) : this.close();
+      const behind = this.#context.table(this.#behind);
+      return behind ? this.show(behind.code) : this.close();
     }
     if (this.open) this.#draw();
   }
