@@ -18,6 +18,7 @@ from bot.apps.launches import Launcher, LaunchRefused
 from bot.apps.replies import reply_to_json
 from bot.apps.streams import AppStreams
 from bot.core.app_sessions import AppSession, AppSigner, launch_moment, new_session_times
+from bot.core.question_cards import PRIVATE_CHOICE
 from bot.core.request_context import RequestContext
 from bot.interface.presses import private_board
 from bot.interface.requests import OpenBoard, Place, Reply, Request, TryLater, Undeliverable
@@ -216,6 +217,8 @@ class AppApi:
         first = await self._boards.confirmation(asking, reader, viewer, press, reply, body)
         if first is not None:
             return _packed({"board": first})
+        if press.startswith(f"{PRIVATE_CHOICE}:") and reply.update and not private_board([press]):
+            return web.json_response({})  # the board itself shows what was played
         return await self._answered(asking, reply, reader, viewer)
 
     async def say(self, request: web.Request) -> web.Response:

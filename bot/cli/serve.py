@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from bot.cli.apps import Apps, make_apps
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.database import explained_storage, held, open_store, shown_place
 from bot.cli.files import whole_number
@@ -125,6 +126,7 @@ async def _serve(
         if public := urlsplit(settings.web_address).hostname:
             names.append(public)
         callers = ClientAddresses(read_networks(settings.web_proxies))
+        apps = await make_apps(tavoliere, store, console.texts, settings, utc_now)
         try:
             page = await start_web(
                 tavoliere,
@@ -137,7 +139,7 @@ async def _serve(
                 callers=callers,
                 secret=secret,
                 failing=failing,
-                mounts=public_mounts(tavoliere.context, callers),
+                mounts=(*public_mounts(tavoliere.context, callers), *apps.mounts),
             )
         except PageCannotListen as error:
             key = f"serve.listen-{error.reason}"
@@ -147,7 +149,7 @@ async def _serve(
         if discord is not None:
             fronts["discord"] = discord
             stack.push_async_callback(discord.stop, CLOSE_TIMEOUT_SECONDS)
-        telegram = await _connect_telegram(tavoliere, store, settings, console)
+        telegram = await _connect_telegram(tavoliere, store, settings, console, apps)
         if telegram is not None:
             fronts["telegram"] = telegram
             stack.push_async_callback(telegram.stop, CLOSE_TIMEOUT_SECONDS)
@@ -192,7 +194,7 @@ async def _connect_discord(
 
 
 async def _connect_telegram(
-    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console
+    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console, apps: Apps
 ) -> TelegramConnection | None:
     """Return the connection to Telegram, None without a token; what the operator must change ends the program."""
     if settings.telegram_token is None:
@@ -220,6 +222,7 @@ async def _connect_telegram(
         webhook=webhook,
         api=settings.telegram_api,
         store_chat=settings.telegram_store_chat,
+        app=apps.mini_app,
     )
     try:
         return await connection.start()

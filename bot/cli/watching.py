@@ -31,6 +31,7 @@ def start_logs(settings: Settings, *further: str) -> Reporter | None:
 
     hidden = (
         settings.discord_token,
+        settings.discord_client_secret,
         settings.telegram_token,
         settings.telegram_webhook_secret,
         settings.database_url,

@@ -19,7 +19,13 @@ SETTINGS_FILE: Final = ".env"
 ENCODING: Final = "utf-8-sig"
 ENVIRONMENT_PREFIX: Final = "TAVOLIERE_"
 """How the names begin that nobody else gives."""
-SECRET_SETTINGS: Final = ("DISCORD_TOKEN", "TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET", "DATABASE_URL")
+SECRET_SETTINGS: Final = (
+    "DISCORD_TOKEN",
+    "DISCORD_CLIENT_SECRET",
+    "TELEGRAM_TOKEN",
+    "TELEGRAM_WEBHOOK_SECRET",
+    "DATABASE_URL",
+)
 """The settings that may stand in a file of their own, whose path is given under the name with `_FILE` behind it."""
 _FILE_SUFFIX: Final = "_FILE"
 _MAX_SECRET_BYTES: Final = 10_000
@@ -75,9 +81,11 @@ class Settings(BaseSettings):
     )
 
     discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
+    discord_client_secret: SecretStr | None = Field(None, validation_alias="DISCORD_CLIENT_SECRET")
     discord_shards: int | None = Field(None, ge=1, le=10_000, validation_alias="DISCORD_SHARDS")
     telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
     telegram_api: str = Field("https://api.telegram.org", validation_alias="TELEGRAM_API")
+    telegram_app: str = Field("", pattern=r"^([A-Za-z0-9_]{3,30})?$", validation_alias="TELEGRAM_APP")
     telegram_store_chat: int | None = Field(None, validation_alias="TELEGRAM_STORE_CHAT")
     telegram_webhook: str | None = Field(None, pattern=r"^https?://[^\s]+$", validation_alias="TELEGRAM_WEBHOOK_URL")
     telegram_webhook_host: str = Field("127.0.0.1", validation_alias="TELEGRAM_WEBHOOK_HOST")
@@ -140,7 +148,7 @@ def read_settings() -> Settings:
     except ValidationError as error:
         problem = error.errors(include_url=False, include_context=False)[0]
         name = str(problem["loc"][0]) if problem["loc"] else "?"
-        secret = name.endswith(("TOKEN", "URL"))
+        secret = name.endswith(("TOKEN", "URL", "SECRET"))
         value = "***" if secret else str(problem.get("input", ""))[:80]
         key, params = _allowed(name)
         raise SettingsError(key, name=name, value=value, **params) from None

@@ -43,6 +43,7 @@ from bot.telegram.errors import (
 from bot.telegram.inline import INLINE_MESSAGE, chat_of, inline_id
 from bot.telegram.layout import keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, html
+from bot.telegram.mini_app import MiniApp
 from bot.telegram.pictures import PictureStore
 from bot.telegram.rate_limits import CallBudget, CallKind
 from storage import StorageError, Store
@@ -75,16 +76,18 @@ class TelegramAdapter:
         clock: Callable[[], datetime],
         moved: Callable[[], None] = lambda: None,
         store_chat: int | None = None,
+        app: MiniApp | None = None,
     ) -> None:
         """Make it; `moved` is called when boards are due because of what the adapter has found.
 
-        `store_chat` is where pictures for inline messages are uploaded.
+        `store_chat` is where pictures for inline messages are uploaded. `app` opens boards in the Mini App.
         """
         self._store = store
         self._texts = texts
         self._bot = bot
         self._language = language
         self._clock = clock
+        self._app = app
         self.moved = moved
         self.budget = CallBudget(clock, partial(store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
@@ -308,7 +311,9 @@ class TelegramAdapter:
         bot = self._bot()
         link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
         shares = bot is not None and bool(bot.bot.supports_inline_queries)
-        return keyboard(card, self.speaker(place), link, shares=shares, inline=inline_id(place.channel) is not None)
+        speaker = self.speaker(place)
+        opens = None if self._app is None else self._app.button(place, card, speaker, bot.bot if bot else None)
+        return keyboard(card, speaker, link, shares=shares, inline=inline_id(place.channel) is not None, opens=opens)
 
     async def _send_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]

@@ -22,6 +22,7 @@ from bot.telegram.dispatcher import TelegramDispatcher
 from bot.telegram.ephemeral import EphemeralMessages
 from bot.telegram.http import AiohttpRequest
 from bot.telegram.menu import register_if_changed
+from bot.telegram.mini_app import MiniApp, menu_button
 from bot.telegram.updates import UpdateLanes, UpdatePoller, UpdateRequests
 from bot.telegram.webhook import Webhook, WebhookSettings
 from bot.telegram.welcome import Welcome
@@ -70,10 +71,11 @@ class TelegramConnection:
         webhook: WebhookSettings | None = None,
         api: str = API_ADDRESS,
         store_chat: int | None = None,
+        app: MiniApp | None = None,
     ) -> None:
         """Prepare; `api` is the address of the Bot API, `webhook` says how to be called rather than ask.
 
-        `store_chat` is where pictures are uploaded for messages that take no uploads.
+        `store_chat` is where pictures are uploaded for messages that take no uploads. `app` is the Mini App.
         """
         self._tavoliere = tavoliere
         self._store = store
@@ -90,8 +92,10 @@ class TelegramConnection:
         )
         wake = tavoliere.delivery.wake
         self.adapter = TelegramAdapter(
-            store, texts, self._known, language=language, clock=clock, moved=wake, store_chat=store_chat
+            store, texts, self._known, language=language, clock=clock, moved=wake, store_chat=store_chat, app=app
         )
+        self._app = app
+        self._speaker = texts.speaker(language)
         self.ephemeral = EphemeralMessages(store, self.adapter, clock)
         welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
         answers = TelegramAnswers(self.adapter, self.ephemeral, store, texts, self._known, language=language)
@@ -173,7 +177,7 @@ class TelegramConnection:
         )
         try:
             await bot.initialize()
-            await register_if_changed(bot, self._store, self._texts)
+            await register_if_changed(bot, self._store, self._texts, menu_button(self._app, self._speaker))
             # Known before anything is heard: a call may come while we are still telling Telegram where to call.
             self._bot = bot
             await self._have_updates_come(bot, fetching)

@@ -20,13 +20,19 @@ BOARD_PRESS: Final = "more"
 
 
 def keyboard(
-    card: Card, speaker: Speaker, link: str = "", *, shares: bool = False, inline: bool = False
+    card: Card,
+    speaker: Speaker,
+    link: str = "",
+    *,
+    shares: bool = False,
+    inline: bool = False,
+    opens: InlineKeyboardButton | None = None,
 ) -> InlineKeyboardMarkup | None:
     """Return the buttons of a card, None if it has none.
 
     `speaker` says what the buttons that only Telegram has are called; `link` is the beginning of a link to us, by which
     somebody joins a game, its code following. `shares`: a challenge can be carried into any chat (inline mode).
-    `inline`: for an inline message, from where a link leads to the board in private.
+    `inline`: for an inline message, from where a link leads to the board in private. `opens` opens it in the Mini App.
     """
     voice = speaker.of(CATALOGUE_DOMAIN)
     others = [row for row in card.rows if not all(is_choice(button.press) for button in _of(row))]
@@ -49,6 +55,8 @@ def keyboard(
             rows.append(invites)
         if inline and link and (leads := _alone(buttons)):
             rows.append([InlineKeyboardButton(voice.line("button.alone"), url=link + leads)])
+    if opens is not None:
+        rows.append([opens])
     return InlineKeyboardMarkup(rows) if rows else None
 
 

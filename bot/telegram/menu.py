@@ -14,6 +14,7 @@ from telegram import (
     BotCommandScopeAllChatAdministrators,
     BotCommandScopeAllGroupChats,
     BotCommandScopeAllPrivateChats,
+    MenuButton,
     MenuButtonCommands,
 )
 from telegram.error import TelegramError
@@ -75,10 +76,11 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
     return made
 
 
-async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
+async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton | None = None) -> bool:
     """Register commands, descriptions and the menu button unless the same were before; say whether they were."""
     commands, descriptions = list_commands(texts), list_descriptions(texts)
-    content = [sorted(commands.items()), sorted(descriptions.items()), MenuButtonCommands().type]
+    button = button or MenuButtonCommands()
+    content = [sorted(commands.items()), sorted(descriptions.items()), button.to_dict()]
     known = {"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "bot": bot.id}
     if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
         return False
@@ -89,7 +91,7 @@ async def register_if_changed(bot: Bot, store: Store, texts: Texts) -> bool:
         for language, (description, short) in descriptions.items():
             await bot.set_my_description(description, language_code=language or None)
             await bot.set_my_short_description(short, language_code=language or None)
-        await bot.set_chat_menu_button(menu_button=MenuButtonCommands())
+        await bot.set_chat_menu_button(menu_button=button)
     except TelegramError as error:
         log.error("commands-not-registered", reason=error.message)
         return False

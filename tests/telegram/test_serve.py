@@ -136,6 +136,6 @@ async def test_without_a_token_it_says_how_to_connect(tmp_path: Path) -> None:
 def test_all_settings_of_telegram_are_documented() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "telegram.md").read_text("utf-8")
     names = [str(field.validation_alias) for name, field in Settings.model_fields.items() if "telegram" in name]
-    assert len(names) == 7
+    assert len(names) == 8
     for name in names:
         assert f"`{name}`" in guide

@@ -7,6 +7,9 @@ const PAUSES = [500, 1000, 2000, 4000, 8000];
 const TRIES = 6;
 export const PATIENT = 14;
 
+/** Where the server is asked, and what is said with every request: apps have paths and tokens of their own. */
+export const server = { address: (path) => path, headers: () => ({}) };
+
 /** What the server answered when it refused: a code that the page has words for. */
 export class Refusal extends Error {
   constructor(error) {
@@ -24,9 +27,9 @@ export function newEvent() {
 
 async function once(path, body, signal) {
   const options = body
-    ? { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }
-    : {};
-  const answer = await fetch(path, { ...options, signal, cache: "no-store", credentials: "same-origin" });
+    ? { method: "POST", headers: { "Content-Type": "application/json", ...server.headers() }, body: JSON.stringify(body) }
+    : { headers: server.headers() };
+  const answer = await fetch(server.address(path), { ...options, signal, cache: "no-store", credentials: "same-origin" });
   if (answer.status > 500) throw new TypeError(`answered ${answer.status}`);
   const result = await answer.json();
   if (!answer.ok) throw new Refusal(result.error ?? { code: "failed" });
@@ -58,8 +61,10 @@ export class Live {
   #failures = 0;
   #closed = false;
 
-  constructor({ url, onNews, onState }) {
+  /** `hello` gives what is said first, where anything is. */
+  constructor({ url, onNews, onState, hello = null }) {
     this.url = url;
+    this.hello = hello;
     this.onNews = onNews;
     this.onState = onState;
     this.#open();
@@ -74,6 +79,11 @@ export class Live {
     this.#open();
   };
 
+  /** Say something, while there is a connection. */
+  send(data) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(data));
+  }
+
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -87,6 +97,7 @@ export class Live {
     address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address);
     this.#socket = socket;
+    socket.onopen = () => this.hello && socket.send(JSON.stringify(this.hello()));
     socket.onmessage = (event) => {
       if (this.#closed) return;
       this.#failures = 0;

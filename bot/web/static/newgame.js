@@ -1,6 +1,6 @@
 // Beginning a game: which one, against whom, and how. What can be chosen comes from the server; nothing here knows a game.
 
-import { ask, Refusal } from "./net.js";
+import { ask, Refusal, server } from "./net.js";
 import { screenTheme } from "./stage.js";
 import { el, quiet, tool } from "./view.js";
 import { say, sayError } from "./words.js";
@@ -20,7 +20,7 @@ export function gameCard(game, onPress) {
   return el(
     "button",
     { type: "button", class: "game-card", data: { game: game.key }, on: { click: onPress } },
-    el("img", { src: `/glimpses/${game.key}-${screenTheme()}.png`, alt: game.name, "aria-hidden": "true", width: 120, height: 120 }),
+    el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.png`), alt: game.name, "aria-hidden": "true", width: 120, height: 120 }),
     el("strong", {}, game.name),
     " ",
     el("span", {}, game.about),
@@ -126,7 +126,8 @@ export class NewGame {
       invitation: this.#invitation(least, most),
       here: this.#here(most),
     };
-    const kinds = Object.entries(KINDS).map(([kind, { name }]) => {
+    const offered = this.#context.kinds?.() ?? Object.keys(KINDS);
+    const kinds = Object.entries(KINDS).filter(([kind]) => offered.includes(kind)).map(([kind, { name }]) => {
       const radio = el("input", { type: "radio", name: "kind", value: kind, checked: kind === "computer" });
       return el("div", { class: "kind" }, el("label", {}, radio, el("span", {}, say(name))), parts[kind]);
     });
@@ -152,7 +153,7 @@ export class NewGame {
       this.#start(game, form, trouble);
     });
     show();
-    const picture = el("img", { src: `/glimpses/${game.key}-${screenTheme()}.png`, alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
+    const picture = el("img", { src: server.address(`/glimpses/${game.key}-${screenTheme()}.png`), alt: game.name, "aria-hidden": "true", width: 96, height: 96 });
     const about = el("div", {}, el("p", {}, game.about), el("div", { class: "row" }, this.#beside(game)));
     return [el("div", { class: "new-game-about" }, picture, about), form];
   }

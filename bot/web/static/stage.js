@@ -4,7 +4,7 @@ import { announceTable } from "./announce.js";
 import { board } from "./board.js";
 import { seatHere } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, richText, secret } from "./message.js";
-import { ask } from "./net.js";
+import { ask, server } from "./net.js";
 import { apart, coveredBy, lastCell, offersLesson, parted, plainly, readOut } from "./parts.js";
 import { slide } from "./slide.js";
 import { el, quiet, tool } from "./view.js";
@@ -22,10 +22,17 @@ const LASTING = 4000;
 // How often a game is looked at that no message here stands for, in milliseconds: nobody tells when it moves on.
 const WATCHING = 5000;
 
+let hostTheme = null;
+
+/** Have the theme be the one of the program that shows the page, whatever the screen's is. */
+export function useTheme(theme) {
+  hostTheme = theme;
+}
+
 /** The theme of the reader's screen, for those who have chosen none. */
 export function screenTheme() {
   if (matchMedia("(prefers-contrast: more)").matches) return "contrast";
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  return hostTheme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
 export class Stage {
@@ -128,7 +135,7 @@ export class Stage {
     clearTimeout(this.#watching);
     this.#asked += 1;
     this.#drawing += 1;
-    Object.assign(stage.dataset, { game: "", turn: "" });
+    Object.assign(stage.dataset, { game: "", turn: "", at: "" });
     this.#view = this.#choice = this.#turn = this.#drawn = this.#landed = this.#typed = null;
     this.#told = { rest: "", pinned: "" };
     this.#turns = [];
@@ -360,6 +367,7 @@ export class Stage {
     stage.dataset.game = this.#code ?? "";
     stage.dataset.revision = view ? `${view.table.revision}${view.path ? "+" : ""}` : "";
     stage.dataset.turn = this.#turn ?? "";
+    stage.dataset.at = view?.at ?? "";
     this.#announce(card, over, view);
     if (view && this.#typed && view.table.position > this.#typed.position) this.enterAt(this.#typed.text);
     const enters = this.#enters !== null && !this.#awaitsView && this.#enters === (this.#code ?? this.#message);
@@ -403,12 +411,12 @@ export class Stage {
       rows.at(-1)?.append(type);
     }
     const lobby = view?.table.status === "lobby" ? view.table : null;
-    if (lobby?.mine) {
+    if (lobby?.mine && this.#context.copyLink) {
       const link = lobbyLink(lobby, this.#context);
       if (link.querySelector(".primary")) rows.unshift(link);
       else rows.push(link);
     }
-    const look = lobby ? { class: "glimpse", src: `/glimpses/${lobby.game}-${screenTheme()}.png`, alt: "", width: 120, height: 120 } : null;
+    const look = lobby ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
     $("stage-words").replaceChildren(...[back, look && el("img", look), said(rest)].filter(Boolean));
     $("stage-ask").replaceChildren(...[said(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;

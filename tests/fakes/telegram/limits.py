@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from tests.fakes.telegram.schema import ApiError
+from tests.fakes.telegram.schema import ApiError, bad
 
 BURST: Final = 5
 """So many calls may come at once in a chat; over any span of as many seconds, no more."""
@@ -75,3 +75,16 @@ def too_many(seconds: float) -> ApiError:
     """Return the answer that asks for patience."""
     wait = max(1, math.ceil(seconds))
     return ApiError(429, f"Too Many Requests: retry after {wait}", retry_after=wait)
+
+
+def check_web_app(app: dict[str, str] | None, *, group: bool) -> None:
+    """Refuse a button that opens an app where there is none: “available only in private chats” (InlineKeyboardButton).
+
+    Its address must be one of https (WebAppInfo).
+    """
+    if app is None:
+        return
+    if group:
+        raise bad("BUTTON_TYPE_INVALID")
+    if not app["url"].startswith("https://"):
+        raise bad("inline keyboard button Web App URL '...' is invalid: Only HTTPS links are allowed")

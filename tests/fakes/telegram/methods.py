@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import BodyPartReader, MultipartReader
 
+from tests.fakes.telegram.limits import check_web_app
 from tests.fakes.telegram.markup import Marked, read_text
 from tests.fakes.telegram.schema import ApiError, Json, bad
 from tests.fakes.telegram.world import Chat, Message
@@ -112,7 +113,7 @@ class Methods:
 
     def _send(self, given: Json, chat: Chat, message: Message) -> Json:
         telegram = self._telegram
-        message.keyboard = check_keyboard(given.get("reply_markup"))
+        message.keyboard = check_keyboard(given.get("reply_markup"), group=chat.group)
         message.silent = bool(given.get("disable_notification"))
         message.thread = given.get("message_thread_id")
         if message.thread is not None and message.thread not in telegram.topics.get(chat.id, {}):
@@ -167,7 +168,7 @@ class Methods:
         return self._edit(self._own(given), given)
 
     def _edit(self, message: Message, given: Json, **changes: Any) -> Json | bool:
-        keyboard = check_keyboard(given.get("reply_markup"))
+        keyboard = check_keyboard(given.get("reply_markup"), group=message.chat.group)
         same = all(getattr(message, name) == value for name, value in changes.items())
         if same and keyboard == message.keyboard:
             raise bad(
@@ -332,7 +333,7 @@ class Methods:
         return known, value or ""
 
 
-def check_keyboard(markup: Json | None) -> list[list[Json]]:
+def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json]]:
     """Return the rows of an inline keyboard; ApiError if it is more than the description says."""
     if markup is None:
         return []
@@ -346,6 +347,7 @@ def check_keyboard(markup: Json | None) -> list[list[Json]]:
             raise bad("text buttons must be non-empty")
         if sum(name in button for name in ACTIONS) != 1:
             raise bad("a button must do exactly one thing")
+        check_web_app(button.get("web_app"), group=group)
         if button.get("style", "danger") not in ("danger", "success", "primary"):
             raise bad("BUTTON_STYLE_INVALID")
     return rows

@@ -18,6 +18,8 @@ from datetime import datetime
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from playwright.async_api import Frame, Page, Route
+
 Json = dict[str, Any]
 
 LIGHT: Final[Json] = {
@@ -54,3 +56,74 @@ def init_data(
 def account(number: int, name: str, language: str = "en") -> Json:
     """Return somebody as `initData` names them."""
     return {"id": number, "first_name": name, "last_name": "", "username": name.lower(), "language_code": language}
+
+
+CLIENT_ADDRESS: Final = "https://web.telegram.org/k/"
+
+_CLIENT_PAGE: Final = """<!doctype html><title>Telegram</title>
+<style>html, body { height: 100%; margin: 0 } iframe { border: 0; width: 100%; height: 100% }</style>
+<iframe allow="clipboard-write"></iframe>
+<script>
+window.events = [];
+window.addEventListener("message", (event) => {
+  const frame = document.querySelector("iframe");
+  if (event.source !== frame.contentWindow) return;
+  if (typeof event.data !== "string") throw new Error("Telegram takes JSON");
+  window.events.push({ origin: event.origin, ...JSON.parse(event.data) });
+});
+window.tell = (eventType, eventData) =>
+  document.querySelector("iframe").contentWindow.postMessage(JSON.stringify({ eventType, eventData }), "*");
+</script>"""
+
+_NATIVE_PROXY: Final = """
+window.events = [];
+window.TelegramWebviewProxy = {
+  postEvent: (eventType, data) => window.events.push({ eventType, eventData: JSON.parse(data) }),
+};
+window.tell = (type, data) => window.Telegram.WebView.receiveEvent(type, data);
+"""
+
+
+class TelegramClient:
+    """A client that shows Mini Apps: in a frame of its page, or, if `native`, by themselves with a proxy put in."""
+
+    def __init__(self, page: Page, *, native: bool = False) -> None:
+        self.page = page
+        self.native = native
+
+    async def open(self, address: str, data: str, *, theme: Json = LIGHT, version: str = "8.0") -> Frame:
+        """Show an app with its launch parameters behind the `#`, and return its frame."""
+        launch = {
+            "tgWebAppData": data,
+            "tgWebAppVersion": version,
+            "tgWebAppPlatform": "ios" if self.native else "web",
+            "tgWebAppThemeParams": json.dumps(theme),
+        }
+        url = f"{address}#{urlencode(launch)}"
+        if self.native:
+            await self.page.add_init_script(_NATIVE_PROXY)
+            await self.page.goto(url)
+            return self.page.main_frame
+
+        async def show(route: Route) -> None:
+            await route.fulfill(content_type="text/html", body=_CLIENT_PAGE)
+
+        await self.page.route(CLIENT_ADDRESS, show)
+        await self.page.goto(CLIENT_ADDRESS)
+        await self.page.evaluate("url => { document.querySelector('iframe').src = url }", url)
+        element = await self.page.wait_for_selector("iframe")
+        assert element is not None
+        frame = await element.content_frame()
+        assert frame is not None
+        return frame
+
+    async def events(self, kind: str) -> list[Json]:
+        """Return what the page has told its client of one kind."""
+        found: list[Json] = await self.page.evaluate(
+            "kind => window.events.filter((each) => each.eventType === kind).map((each) => each.eventData)", kind
+        )
+        return found
+
+    async def tell(self, kind: str, data: Json | None = None) -> None:
+        """Tell the page of something."""
+        await self.page.evaluate("([kind, data]) => window.tell(kind, data)", [kind, data or {}])

@@ -1,0 +1,68 @@
+// What there is without a game: one's games, those that wait first, and what can be begun.
+
+import { el } from "./view.js";
+import { say } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+export class Home {
+  #context;
+  #asked = 0;
+  told = null;
+
+  constructor(context) {
+    this.#context = context;
+  }
+
+  get open() {
+    return !$("home").hidden;
+  }
+
+  async show() {
+    $("stage").hidden = true;
+    $("home").hidden = false;
+    await this.refresh();
+    if (this.open && !document.querySelector("dialog[open]")) $("home-title").focus({ preventScroll: true });
+  }
+
+  hide() {
+    $("home").hidden = true;
+  }
+
+  async refresh() {
+    this.#asked += 1;
+    const mine = this.#asked;
+    const told = await this.#context.home().catch(() => null);
+    if (!told || mine !== this.#asked) return;
+    this.told = told;
+    this.draw();
+  }
+
+  draw() {
+    const { games } = this.told;
+    $("home-title").textContent = say("app.games");
+    $("home-none").textContent = say("app.none");
+    $("home-none").hidden = games.length > 0;
+    $("home-games").replaceChildren(
+      ...games.map(({ code, label, status, waits }) =>
+        el(
+          "li",
+          {},
+          el(
+            "button",
+            { type: "button", class: `key${waits ? " waits" : ""}`, data: { code }, on: { click: () => this.#context.openGame({ code }) } },
+            el("span", {}, label),
+            el("span", { class: "state" }, say(status === "lobby" ? "app.lobby" : waits ? "app.yours" : "app.theirs")),
+          ),
+        ),
+      ),
+    );
+    const key = (name, words, onClick, style = "") =>
+      el("button", { type: "button", class: `key${style}`, data: { key: name }, on: { click: onClick } }, words);
+    $("home-rows").replaceChildren(
+      key("new", say("newgame.title"), () => this.#context.newGame(), " primary"),
+      key("puzzle", say("app.puzzle"), () => this.#context.say("/puzzle which:today")),
+      key("learn", say("newgame.learn"), () => this.#context.say("/learn")),
+    );
+  }
+}

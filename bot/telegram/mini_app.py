@@ -1,0 +1,56 @@
+"""Ways into the Mini App: a button in private chats, elsewhere a link (https://core.telegram.org/bots/webapps)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from telegram import InlineKeyboardButton, MenuButton, MenuButtonCommands, MenuButtonWebApp, User, WebAppInfo
+
+from bot.core.app_sessions import AppSigner
+from bot.interface.cards import Card
+from bot.interface.requests import Place
+from bot.language.texts import Speaker
+from bot.telegram.decode import PLATFORM
+from bot.telegram.inline import inline_id
+from bot.telegram.layout import CATALOGUE_DOMAIN
+
+PAGE_PATH: Final = "/app/telegram/"
+NOWHERE: Final = "0"
+"""Stands in a link for a chat that has no number."""
+
+
+class MiniApp:
+    """Knows how the Mini App is opened: at a public `address`, and under the `name` that BotFather was told, if any."""
+
+    def __init__(self, address: str, name: str, signer: AppSigner) -> None:
+        self._address = address.rstrip("/")
+        self._name = name
+        self._signer = signer
+
+    def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> InlineKeyboardButton | None:
+        """Return the button that opens the game that a card shows, None where it shows none, or nothing leads there."""
+        game = card.headline
+        if game is None or game.status == "lobby" or bot is None:
+            return None
+        label = speaker.of(CATALOGUE_DOMAIN).line("button.app")
+        if inline_id(place.channel) is not None:
+            place = replace(place, channel=NOWHERE, thread=None, kind="group")
+        link = self._signer.sign_link(PLATFORM, place, game.code)
+        if place.kind == "private":
+            return InlineKeyboardButton(label, web_app=WebAppInfo(f"{self._address}{PAGE_PATH}?link={link}"))
+        if self._name:
+            return InlineKeyboardButton(label, url=f"https://t.me/{bot.username}/{self._name}?startapp={link}")
+        if bot.has_main_web_app:
+            return InlineKeyboardButton(label, url=f"https://t.me/{bot.username}?startapp={link}")
+        return None
+
+    def menu_button(self, speaker: Speaker) -> MenuButton:
+        """Return what stands beside the field in private chats."""
+        label = speaker.of(CATALOGUE_DOMAIN).line("button.app.menu")
+        return MenuButtonWebApp(label, WebAppInfo(f"{self._address}{PAGE_PATH}"))
+
+
+def menu_button(app: MiniApp | None, speaker: Speaker) -> MenuButton:
+    """Return what stands beside the field in private chats: the list of commands where there is no app."""
+    return MenuButtonCommands() if app is None else app.menu_button(speaker)

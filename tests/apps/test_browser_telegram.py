@@ -1,0 +1,137 @@
+"""The Mini App in a real browser, in a client that speaks as Telegram's documents say."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from engine import games
+from storage import Store
+from tests.apps.hosts import GROUP
+from tests.apps.world import World, open_world
+from tests.fakes.telegram.mini_app import DARK
+from tests.web.accessibility import violations
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
+
+
+@pytest.fixture
+async def world(browser: Browser, store: Store) -> AsyncIterator[World]:
+    """The program with its apps."""
+    async with open_world(browser, store) as made:
+        yield made
+        assert made.errors == []
+
+
+async def _people(world: World, game: str, *names: str) -> dict[int, str]:
+    """Return the names of the people at a game, by their numbers."""
+    row = await world.row(game)
+    people = await world.store.people.get_many([seat.person or 0 for seat in row.seats])
+    return {person: known.name for person, known in people.items()}
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=() if key == "annuvin" else pytest.mark.full) for key in games]
+)
+async def test_two_people_play_a_whole_game_by_touch(world: World, key: str) -> None:
+    code = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2")
+    opened = {"Anna": await world.opens("Anna", code), "Bruno": await world.opens("Bruno", code, native=False)}
+    for player in opened.values():
+        await player.is_ready()
+    named = await _people(world, code)
+    await world.play_to_the_end(code, {person: opened[name] for person, name in named.items()})
+    row = await world.row(code)
+    for player in opened.values():
+        await player.shows(row.revision)
+        await expect(player.stage.locator(".cell")).to_have_count(0)
+        await expect(player.stage.locator("#stage-rows .key").first).to_be_visible()
+    # The chat has it, too.
+    await world.front.delivery.run_until_idle()
+    shown = [each.card.headline for each in world.apps.adapter.messages.values()]
+    assert (code, "over") in [(each.code, each.status) for each in shown if each is not None]
+
+
+async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> None:
+    code = await world.apps.game("Anna", "Bruno")
+    anna = await world.opens("Anna", code, theme=DARK)
+    await anna.is_ready()
+    client = world.client(anna)
+    await expect(anna.stage.locator(".board img")).to_be_visible()
+    assert world.networks[0].received < MAX_BYTES_BEFORE_THE_FIRST_BOARD
+    assert await client.events("web_app_ready") == [{}]
+    assert await client.events("web_app_expand") == [{}]
+    assert (await client.events("web_app_setup_back_button"))[-1] == {"is_visible": True}
+    # The host's colours, its safe areas, and its change of both.
+    await expect(anna.root).to_have_attribute("data-theme", "dark")
+    assert (
+        await anna.frame.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')") == "#17212b"
+    )
+    await client.tell("theme_changed", {"theme_params": {"bg_color": "#ffffff", "text_color": "#000000"}})
+    await expect(anna.root).to_have_attribute("data-theme", "light")
+    await client.tell("safe_area_changed", {"top": 40, "bottom": 20, "left": 0, "right": 0})
+    await client.tell("content_safe_area_changed", {"top": 46, "bottom": 0, "left": 0, "right": 0})
+    box = await anna.stage.bounding_box()
+    assert box is not None
+    assert box["y"] == 86
+    assert await violations(anna.page) == []
+    # Its back button leads to one's games, its main button to a new one.
+    await client.tell("back_button_pressed")
+    await expect(anna.frame.locator("#home-games .key")).to_have_count(1)
+    assert (await client.events("web_app_setup_back_button"))[-1] == {"is_visible": False}
+    assert (await client.events("web_app_setup_main_button"))[-1]["text"] == "New game"
+    assert await violations(anna.page) == []
+    await client.tell("main_button_pressed")
+    await expect(anna.frame.locator("#newgame")).to_be_visible()
+    await client.tell("back_button_pressed")
+    await expect(anna.frame.locator("#newgame")).not_to_be_visible()
+    await anna.frame.locator("#home-games .key").tap()
+    await expect(anna.stage.locator(".board img")).to_be_visible()
+
+
+async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_nothing(world: World) -> None:
+    code = await world.apps.game("Anna", "Bruno")
+    row, named = await world.row(code), await _people(world, code)
+    mover = named[row.to_move or 0]
+    other = next(name for name in named.values() if name != mover)
+    player = await world.opens(other, code)
+    await player.is_ready()
+    await player.shows(row.revision)
+    state = await world.state(code)
+    move = str(state.legal_actions()[0])
+    # In the chat they answer the board.
+    await world.apps.presses(mover, f"text:{code}:{row.revision}={move}", GROUP)
+    row = await world.until_revision(code, row.revision)
+    await player.shows(row.revision)
+    # In the middle of a turn the network goes, and the app is opened on another device, too.
+    state = await world.state(code)
+    action = state.legal_actions()[0]
+    assert action.source is not None
+    assert action.target is not None
+    await player.cell(action.source).tap()
+    await expect(player.stage).to_have_attribute("data-revision", f"{row.revision}+")
+    await world.networks[0].cut()
+    await expect(player.root).to_have_attribute("data-live", "false")
+    await player.cell(action.target).tap()
+    second = await world.opens(other, code)
+    await second.is_ready()
+    await second.shows(row.revision)
+    world.networks[0].down = False
+    row = await world.until_revision(code, row.revision)
+    for each in (player, second):
+        await each.shows(row.revision)
+    # The program ends and starts anew: the page goes on by itself.
+    await world.restart()
+    for each in (player, second):
+        await expect(each.root).to_have_attribute("data-live", "true")
+        await each.shows(row.revision)
+
+
+async def test_a_forged_launch_shows_words_and_nothing_else(world: World) -> None:
+    eve = await world.opens("Eve", data="user=%7B%22id%22%3A1%7D&auth_date=1&hash=00", locale="it-IT")
+    await expect(eve.frame.locator("#out")).to_contain_text("Non è stato possibile verificare chi sei")
+    await expect(eve.frame.locator("#app")).to_be_hidden()
+    assert await violations(eve.page) == []

@@ -1,0 +1,177 @@
+"""The program with its real pictures, behind a public address, and real browsers that open its apps."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import ClientSession
+from playwright.async_api import Browser
+
+from bot.app import Tavoliere
+from bot.apps.launches import Launcher
+from bot.apps.pages import make_apps
+from bot.apps.telegram_launch import TelegramLauncher
+from bot.core.app_sessions import AppSigner, load_app_signer
+from bot.language.texts import Texts
+from bot.web.room import ChatRoom
+from bot.web.server import WebServer, start_web
+from engine import State
+from render.pool import Painter
+from storage import GameRow, Store, utc_now
+from tests.apps.hosts import GROUP, PUBLIC, TOKEN, Apps
+from tests.apps.player import Player
+from tests.bot.party import Quick, Recorder
+from tests.fakes.telegram.mini_app import LIGHT, TelegramClient
+from tests.support.choosing import cleverly
+from tests.support.public_address import PublicAddress
+from tests.web.chromium import PATIENCE
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "locale": "en-GB"}
+
+
+class Now:
+    """The time that it is."""
+
+    @property
+    def now(self) -> Any:
+        """The moment."""
+        return utc_now()
+
+
+@dataclass
+class World:
+    """The program, and browsers that are closed at the end."""
+
+    browser: Browser
+    store: Store
+    apps: Apps
+    front: Tavoliere
+    signer: AppSigner
+    launchers: list[Launcher]
+    stack: AsyncExitStack
+    networks: list[PublicAddress] = field(default_factory=list)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by every change of what is stored."""
+    errors: list[str] = field(default_factory=list)
+    """What pages have complained about."""
+    clients: dict[int, TelegramClient] = field(default_factory=dict)
+
+    @property
+    def server(self) -> WebServer:
+        """The page's server."""
+        return self.apps.server
+
+    async def opens(
+        self,
+        name: str,
+        game: str = "",
+        *,
+        native: bool = True,
+        theme: Any = LIGHT,
+        data: str | None = None,
+        **options: Any,
+    ) -> Player:
+        """Have somebody open the Mini App from the group, at a game."""
+        context = await self.browser.new_context(**{**PHONE, **options})
+        self.stack.push_async_callback(context.close)
+        network = PublicAddress(f"https://{PUBLIC}", self.server.port, PUBLIC)
+        self.networks.append(network)
+        self.stack.push_async_callback(network.close)
+        await network.attach(context)
+        page = await context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        client = TelegramClient(page, native=native)
+        link = self.signer.sign_link("telegram", GROUP, game)
+        sent = self.apps.data(name, start_param=link) if data is None else data
+        frame = await client.open(f"https://{PUBLIC}/app/telegram/", sent, theme=theme)
+        player = Player(name, page, frame)
+        self.clients[id(player)] = client
+        return player
+
+    def client(self, player: Player) -> TelegramClient:
+        """Return the client that shows somebody's app."""
+        return self.clients[id(player)]
+
+    async def restart(self) -> None:
+        """End the program's server and start it anew at the same port."""
+        port = self.server.port
+        await self.server.stop()
+        self.apps.server = await _serve(self.front, self.store, self.signer, self.launchers, port)
+
+    async def row(self, game: str) -> GameRow:
+        """Return a game as it is stored."""
+        row = await self.store.games.get(game)
+        assert row is not None
+        return row
+
+    async def state(self, game: str) -> State:
+        """Return the position of a game."""
+        return (await self.front.context.table(game)).playing.state
+
+    async def until_revision(self, game: str, after: int) -> GameRow:
+        """Wait until a game has moved on from a revision."""
+        async with asyncio.timeout(60):
+            while (row := await self.row(game)).revision == after:
+                await self.changed.wait()
+                self.changed.clear()
+        return row
+
+    async def play_to_the_end(self, game: str, players: dict[int, Player], seed: int = 1, most: int = 10_000) -> int:
+        """Have the people at a game play it by touch, by what a hasty computer would; return their actions' number."""
+        rng = random.Random(seed)
+        for played in range(most):
+            row = await self.row(game)
+            if row.status == "over":
+                return played
+            state = await self.state(game)
+            mover = players[row.to_move or 0]
+            await mover.shows(row.revision)
+            await mover.play(state, cleverly(state, rng))
+            await self.until_revision(game, row.revision)
+        return most
+
+
+async def _serve(
+    front: Tavoliere, store: Store, signer: AppSigner, launchers: list[Launcher], port: int = 0
+) -> WebServer:
+    texts = front.context.texts
+    mount = make_apps(front, texts, signer, launchers)
+    room = front.context.adapters["web"]
+    assert isinstance(room, ChatRoom)
+    return await start_web(front, store, texts, room, host="127.0.0.1", port=port, hosts=[PUBLIC], mounts=[mount])
+
+
+@asynccontextmanager
+async def open_world(browser: Browser, store: Store, *launchers: Launcher) -> AsyncIterator[World]:
+    """Run the program with its apps."""
+    async with AsyncExitStack() as stack:
+        painter = await stack.enter_async_context(Painter())
+        http = await stack.enter_async_context(ClientSession())
+        adapter = Recorder("telegram")
+        front = Tavoliere(
+            store,
+            texts=Texts(),
+            clock=utc_now,
+            thinkers=Quick(),
+            draw=painter.draw,
+            adapters=[ChatRoom(store, utc_now), adapter],
+        )
+        stack.push_async_callback(front.close)
+        signer = await load_app_signer(store)
+        known: list[Launcher] = [TelegramLauncher(TOKEN, signer, utc_now), *launchers]
+        server = await _serve(front, store, signer, known)
+        apps = Apps(front, store, server, adapter, Now(), http)  # type: ignore[arg-type]
+
+        async def stop() -> None:
+            await apps.server.stop()
+
+        stack.push_async_callback(stop)
+        world = World(browser, store, apps, front, signer, known, stack)
+        store.add_listener(lambda _: world.changed.set())
+        yield world

@@ -1,0 +1,73 @@
+"""The ways into the Mini App: what stands under boards, and beside the field of private chats."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from bot.core.app_sessions import AppSigner, load_app_signer
+from bot.telegram.mini_app import MiniApp
+from storage import Store
+from tests.bot.party import Clock
+from tests.discord.harness import DRAW
+from tests.fakes.telegram.server import FakeTelegram
+from tests.telegram.harness import Bot, Scene
+
+
+@pytest.fixture
+async def signer(store: Store) -> AppSigner:
+    """What signs links."""
+    return await load_app_signer(store)
+
+
+@pytest.fixture(params=["board", ""])
+async def opened(
+    request: pytest.FixtureRequest, telegram: FakeTelegram, store: Store, clock: Clock, signer: AppSigner
+) -> AsyncIterator[Scene]:
+    """A group with a bot that has a public address, with and without an app that BotFather knows."""
+    bot = Bot(telegram, store, clock, draw=DRAW)
+    bot.connecting["app"] = MiniApp("https://games.example.org/", request.param, signer)
+    scene = Scene(telegram, bot)
+    await bot.start()
+    yield scene
+    await bot.stop()
+    assert telegram.lapses == []
+
+
+def _opens(buttons: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [each for each in buttons if each["text"] == "Open the board"]
+
+
+async def test_boards_in_private_have_a_button_and_those_in_groups_a_link_where_there_is_one(
+    opened: Scene, signer: AppSigner, request: pytest.FixtureRequest
+) -> None:
+    anna = opened.alone(opened.person("Anna"))
+    chat = opened.telegram.private(anna.account)
+    assert opened.telegram.menu_button == "web_app"
+    await opened.say(anna, "/play annuvin computer")
+    (button,) = _opens(opened.telegram.shown(chat)[-1].buttons)
+    link = parse_qs(urlsplit(button["web_app"]["url"]).query)["link"][0]
+    read = signer.read_link("telegram", link)
+    assert read is not None
+    assert (read.channel, len(read.game)) == (str(chat.id), 6)
+
+    await opened.started()
+    found = _opens(opened.board.buttons)
+    if "[board]" in request.node.name:
+        (button,) = found
+        parts = urlsplit(button["url"])
+        assert (parts.netloc, parts.path) == ("t.me", f"/{opened.telegram.bot.username}/board")
+        read = signer.read_link("telegram", parse_qs(parts.query)["startapp"][0])
+        assert read is not None
+        assert read.channel == str(opened.group.id)
+    else:
+        assert found == []
+
+
+async def test_without_a_public_address_nothing_is_there(scene: Scene) -> None:
+    await scene.started()
+    assert _opens(scene.board.buttons) == []
+    assert scene.telegram.menu_button == "commands"
