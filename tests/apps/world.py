@@ -29,7 +29,7 @@ from tests.bot.party import Quick, Recorder
 from tests.fakes.telegram.mini_app import LIGHT, TelegramClient
 from tests.support.choosing import cleverly
 from tests.support.public_address import PublicAddress
-from tests.web.chromium import PATIENCE
+from tests.web.chromium import TIMEOUT_MILLISECONDS
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "locale": "en-GB"}
 
@@ -84,7 +84,7 @@ class World:
         self.stack.push_async_callback(network.close)
         await network.attach(context)
         page = await context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         client = TelegramClient(page, native=native)
         link = self.signer.sign_link("telegram", GROUP, game)

@@ -11,7 +11,7 @@ import pytest
 from bot.core.app_sessions import AppSigner, load_app_signer
 from bot.telegram.mini_app import MiniApp
 from storage import Store
-from tests.bot.party import Clock
+from tests.bot.party import Clock, Quick
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.server import FakeTelegram
 from tests.telegram.harness import Bot, Scene
@@ -28,7 +28,7 @@ async def opened(
     request: pytest.FixtureRequest, telegram: FakeTelegram, store: Store, clock: Clock, signer: AppSigner
 ) -> AsyncIterator[Scene]:
     """A group with a bot that has a public address, with and without an app that BotFather knows."""
-    bot = Bot(telegram, store, clock, draw=DRAW)
+    bot = Bot(telegram, store, clock, draw=DRAW, thinkers=Quick())
     bot.connecting["app"] = MiniApp("https://games.example.org/", request.param, signer)
     scene = Scene(telegram, bot)
     await bot.start()
