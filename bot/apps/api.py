@@ -180,13 +180,19 @@ class AppApi:
         table, asker = await self.access.table(session, code)
         place = await self.access.place_for_game(session, table, asker.person.id)
         asking = self.access.request(session, "looking", place, read_theme(asked))
-        return _packed(await self._boards.view(asking, asker.mine, asker.person.id, asked))
+        seen = await self._boards.view(asking, asker.mine, asker.person.id, asked)
+        begun = table.line.begun if table.line is not None else None
+        rolls = table.game.facts.rolls
+        # What has fallen in the turn that has begun, for the page to let it roll.
+        seen["dice"] = [list(each.value) for each in begun.actions if each.verb in rolls] if begun is not None else []
+        return _packed(seen)
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""
         session, asked = self._require(request), dict(request.query)
-        await self.access.table(session, read_view_request(asked)[0])
-        return _packed({"turns": await self._boards.turns(self.access.request(session, "looking", None), asked)})
+        table, asker = await self.access.table(session, read_view_request(asked)[0])
+        turns = await self._boards.turns(self.access.request(session, "looking", None), asked)
+        return _packed({"turns": turns, "seat": table.seat_of(asker.person.id)})
 
     async def cell(self, request: web.Request) -> web.Response:
         """Answer with why a cell of a board cannot be pressed: of a game, or of the private board shown."""

@@ -1,11 +1,15 @@
 // What the table is given to do here: everything goes to the server by the session, and answers are kept by the page alone.
 
+import { rollDice } from "./app-dice.js";
 import { newEvent, Refusal } from "./net.js";
 import { screenTheme } from "./stage.js";
 import { el, image, tool } from "./view.js";
 import { language, say, sayError } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
+
+// How many turns are played back at most.
+const MISSED = 6;
 
 let bannerTimer = 0;
 
@@ -45,6 +49,17 @@ export function makeContext(page) {
     }
     messages.set(message.id, message);
     return message;
+  }
+
+  /** What has fallen in each game so far. */
+  const fallen = new Map();
+
+  /** Let the dice roll that have fallen since the game was looked at last. */
+  function roll(code, { dice = [], table }) {
+    const before = fallen.get(code);
+    fallen.set(code, `${table.position} ${dice.join(" ")}`);
+    if (before === undefined || before === fallen.get(code) || !dice.length || document.hidden) return;
+    rollDice(dice.at(-1));
   }
 
   const hung = (parent) => [...messages.values()].filter((message) => message.parent === parent);
@@ -93,13 +108,25 @@ export function makeContext(page) {
       const query = new URLSearchParams({ game: code, theme: screenTheme() });
       if (turn !== null && turn !== undefined) query.set("turn", String(turn));
       const view = await session.look(`/api/board?${query}`);
-      if (view.turn === null) context.note(view.table);
+      if (view.turn === null) {
+        context.note(view.table);
+        roll(code, view);
+      }
       return view;
     },
     note(table) {
       tables.set(table.code, { ...table, message: table.code });
     },
     turns: (code) => session.look(`/api/turns?${new URLSearchParams({ game: code })}`),
+    /** The numbers of the turns since the reader's last one, with that one first; none where there is nothing to play back. */
+    async missed(code) {
+      if (!tables.get(code)?.turn || document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches) return [];
+      const found = await context.turns(code).catch(() => null);
+      if (!found || found.seat === null) return [];
+      const last = found.turns.findLastIndex(({ seat }) => seat === found.seat) + 1;
+      const all = Array.from({ length: found.turns.length - last }, (_, at) => last + at);
+      return last > 0 ? all.slice(-MISSED) : [];
+    },
     explain: (cell, at, open) => session.ask("/api/cell", { cell, at, open: context.opened(open) }).then(({ why }) => why, () => ""),
     /** What the server is told of the open board: a private one by what can be pressed on it. */
     opened(open = page.stage.board) {

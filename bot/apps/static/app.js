@@ -41,6 +41,8 @@ const page = {
     else await page.stage.show(game.code);
     if (!page.stage.open) return page.showHome();
     page.lookAgain();
+    const missed = await context.missed(game.code);
+    if (missed.length && page.stage.game === game.code) await page.stage.playBack(missed);
   },
   openMessage(id) {
     page.closeNote();
@@ -164,9 +166,9 @@ async function start() {
   page.stage.translate();
   $("app").hidden = false;
   session.listen(onNews, onState);
-  if (told.game) await page.openGame({ code: told.game });
-  else await page.showHome();
+  const shown = told.game ? page.openGame({ code: told.game }) : page.showHome();
   host.ready();
+  await shown;
   document.documentElement.dataset.ready = "true";
 }
 

@@ -19,6 +19,8 @@ const LONG = 200;
 const SHORT = 60;
 // Words that have stood for so long go when the game moves on: what came of a press may arrive before its news. In milliseconds.
 const LASTING = 4000;
+// How long each turn stands that is played back, in milliseconds.
+const STEP = 500;
 // How often a game is looked at that no message here stands for, in milliseconds: nobody tells when it moves on.
 const WATCHING = 5000;
 
@@ -58,6 +60,7 @@ export class Stage {
   #landed = null;
   #typed = null;
   #told = { rest: "", pinned: "" };
+  #replays = 0;
 
   constructor(context) {
     this.#context = context;
@@ -241,6 +244,31 @@ export class Stage {
     await this.refresh();
   }
 
+  /** Show earlier turns one after the other, each as it was made, and then the board as it is; a touch ends that. */
+  async playBack(turns) {
+    const code = this.#code;
+    const now = this.#view;
+    const mine = (this.#replays += 1);
+    const found = await Promise.all(turns.map((turn) => this.#context.look(code, turn))).catch(() => []);
+    const goesOn = () => mine === this.#replays && this.#code === code && this.#choice === null && this.#view !== null;
+    if (!found.length || !goesOn() || this.#view !== now || this.#message !== null) return;
+    const stop = () => (this.#replays += 1);
+    stage.addEventListener("pointerdown", stop, { once: true, capture: true });
+    stage.dataset.replays = "true";
+    for (const view of [...found, now]) {
+      if (!goesOn()) break;
+      this.#turn = view.turn;
+      this.#view = view;
+      await this.#draw();
+      await new Promise((resolve) => setTimeout(resolve, STEP));
+    }
+    stage.removeEventListener("pointerdown", stop, { capture: true });
+    delete stage.dataset.replays;
+    if (this.#code !== code) return;
+    this.#turn = null;
+    await this.refresh();
+  }
+
   async #list() {
     const { table, turns } = this.#view;
     const wanted = `${table.code} ${turns} ${table.position} ${document.documentElement.lang}`;
@@ -335,8 +363,9 @@ export class Stage {
     const ready = picture && before?.picture && before.url !== picture.url ? await loaded(picture.still?.url ?? picture.url) : null;
     if (mine !== this.#drawing) return;
     const focus = stage.contains(document.activeElement) ? (document.activeElement.dataset.key ?? "") : null;
+    const replays = stage.dataset.replays !== undefined && before !== null;
     const moved = view && !view.path && before?.position !== undefined && view.table.position > before.position;
-    if (moved && ready && view.turn === null) {
+    if (ready && (replays || (moved && view.turn === null))) {
       await slide($("stage-board"), before, { picture, image: ready }, view.steps);
       if (mine !== this.#drawing) return;
     }
@@ -444,6 +473,7 @@ export class Stage {
 
   /** Say what has changed of what is told and asked; a long text in the conversation's place is said there. */
   #announce(card, over, view) {
+    if (stage.dataset.replays !== undefined) return;
     if (over && !card.picture) return;
     const { pinned, rest } = apart(view || this.#code ? card.text : parted(card.text).rest);
     const now = { rest: readOut(rest), pinned: readOut(pinned) };
