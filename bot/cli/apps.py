@@ -35,10 +35,9 @@ async def make_apps(
     tavoliere: Tavoliere, store: Store, texts: Texts, settings: Settings, clock: Callable[[], datetime]
 ) -> Apps:
     """Return the apps; none without a public address by https."""
-    telegram, discord, secret = settings.telegram_token, settings.discord_token, settings.discord_client_secret
-    if not settings.web_address.startswith(HTTPS) or not (telegram or (discord and secret)):
+    telegram = settings.telegram_token
+    if not settings.web_address.startswith(HTTPS) or telegram is None:
         return Apps()
-    from bot.apps.discord_launch import DiscordLauncher
     from bot.apps.launches import Launcher
     from bot.apps.pages import make_apps
     from bot.apps.telegram_launch import TelegramLauncher
@@ -51,7 +50,5 @@ async def make_apps(
     if telegram is not None:
         launchers.append(TelegramLauncher(telegram.get_secret_value(), signer, clock))
         mini_app = MiniApp(settings.web_address, settings.telegram_app, signer)
-    if discord is not None and secret is not None:
-        launchers.append(DiscordLauncher(discord.get_secret_value(), secret.get_secret_value(), store, clock))
     mounts = (make_apps(tavoliere, texts, signer, launchers),)
-    return Apps(mounts, mini_app, discord is not None and secret is not None)
+    return Apps(mounts, mini_app)
