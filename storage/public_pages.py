@@ -24,6 +24,7 @@ from storage.schema import game_places, games, people, places, seats
 PUBLIC_ID_BYTES: Final = 16
 PageKind = Literal["game", "competition", "person"]
 _BATCH_SIZE: Final = 500
+_PERSON: Final = ("id", "name", "language", "settings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,22 @@ class PublicPages(Repository):
             seated = select(people).where(or_(people.c.id.in_(own), people.c.id.in_(now)))
             sitting = tuple(to_person(row) for row in (await connection.execute(seated)).mappings())
         return GameConsent(head.revision, head.status, shown, sitting)
+
+    async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
+        """Return who plays some games, by game: as whom they sat down, and whom a link has made of them."""
+        now = people.alias("now")
+        query = select(
+            seats.c.game, *(people.c[name] for name in _PERSON), *(now.c[name].label(f"now_{name}") for name in _PERSON)
+        )
+        query = query.join(people, people.c.id == seats.c.person).outerjoin(now, now.c.id == people.c.same_as)
+        query = query.where(seats.c.game.in_(sorted(codes)), seats.c.state != "declined")
+        found: dict[str, list[Person]] = {code: [] for code in codes}
+        async with self._database.read_autocommit() as connection:
+            for row in (await connection.execute(query)).mappings():
+                found[row["game"]].append(Person(*(row[name] for name in _PERSON)))
+                if row["now_id"] is not None:
+                    found[row["game"]].append(Person(*(row[f"now_{name}"] for name in _PERSON)))
+        return found
 
     async def competition_places(self, competition: str) -> tuple[PlaceRow, ...]:
         """Return where a competition is shown."""

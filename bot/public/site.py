@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
@@ -13,10 +14,13 @@ from bot.core.context import Context
 from bot.language.texts import Speaker
 from bot.pictures.artist import THEMES
 from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language, error_words
+from bot.public.api import Api
 from bot.public.consent import Allowed, Consent, Missing
 from bot.public.drawings import Drawings
 from bot.public.limits import RateLimiter, TooBusy
+from bot.public.listing import Listing
 from bot.public.pages import GamePages
+from bot.public.previews import Previews, page_named
 from bot.public.shown_games import ShownGames
 from bot.public.streams import Streams
 from bot.public.templating import render, static_files
@@ -44,6 +48,9 @@ class PublicSite:
         self.drawings = Drawings()
         self.streams = Streams(context, self.consent)
         self.pages = GamePages(context, self.consent, self.games, self.drawings)
+        self.previews = Previews(context, self.games)
+        self.listing = Listing(context, self.consent)
+        self.api = Api(context, self.consent, self.games, self.listing, self.streams, address_of)
         self._limiter = RateLimiter(PAGES_PER_MINUTE)
 
     def routes(self) -> list[web.RouteDef]:
@@ -52,12 +59,14 @@ class PublicSite:
             "/g/{id}": self._game,
             "/g/{id}/board.png": self._board,
             "/g/{id}/turns/{turn}.png": self._board,
+            "/g/{id}/preview.png": self._preview,
             "/g/{id}/film.gif": self._film,
             "/g/{id}/record.txt": self._record,
             "/g/{id}/live": self._live,
             "/shown/{name}": _static,
+            "/oembed": self._embed,
         }
-        return [web.get(path, self.page(handler)) for path, handler in found.items()]
+        return [*[web.get(path, self.page(handler)) for path, handler in found.items()], *self.api.routes()]
 
     async def close(self) -> None:
         """Have the streams end."""
@@ -132,6 +141,23 @@ class PublicSite:
         drawing = await self.pages.board(allowed, self.speaker(request), turn, read_theme(request))
         return answer(request, drawing.data, "image/png", tag=drawing.tag)
 
+    async def _preview(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "game")
+        drawing = await self.previews.picture(allowed, self.speaker(request))
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
+    async def _embed(self, request: web.Request) -> web.StreamResponse:
+        if request.query.get("format", "json") != "json":
+            return web.Response(status=501, text="Only JSON.")
+        page = page_named(self.context.web_address, request.query.get("url", ""))
+        found = await self.consent.look_up(page) if page is not None else Missing.UNKNOWN
+        if isinstance(found, Missing):
+            raise NothingToShow(found.value)
+        room = read_size(request.query.get("maxwidth")), read_size(request.query.get("maxheight"))
+        embed = await self.previews.embed(found, self.speaker(request), room)
+        data = json.dumps(embed, ensure_ascii=False).encode()
+        return answer(request, data, "application/json", headers={"Access-Control-Allow-Origin": "*"})
+
     async def _film(self, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "game")
         gif = await self.pages.film(allowed, self.speaker(request), read_theme(request))
@@ -166,6 +192,15 @@ def read_turn(text: str | None) -> int | None:
     if text is None:
         return None
     if not _NUMBER.fullmatch(text):
+        raise NothingToShow("wrong")
+    return int(text)
+
+
+def read_size(text: str | None) -> int:
+    """Return how wide or high something may be, very much where nothing is said; NothingToShow."""
+    if text is None:
+        return 100_000
+    if not re.fullmatch(r"[0-9]{1,5}", text):
         raise NothingToShow("wrong")
     return int(text)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Final
 
 from aiohttp import web
@@ -60,7 +61,14 @@ class Streams:
         self._closed = True
         self._wake_all()
 
-    async def run(self, request: web.Request, allowed: Allowed, address: str, to_json: ToJson) -> web.StreamResponse:
+    async def run(
+        self,
+        request: web.Request,
+        allowed: Allowed,
+        address: str,
+        to_json: ToJson,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> web.StreamResponse:
         """Send a game and whatever changes of it, until it is over, taken back, or nobody listens."""
         known = request.headers.get("Last-Event-ID", "")
         if allowed.status == "over" and known == str(allowed.revision):
@@ -73,7 +81,7 @@ class Streams:
         self._each[bound or ""] += 1
         self._waiting[game].add(event)
         try:
-            response = web.StreamResponse(headers=_HEADERS)
+            response = web.StreamResponse(headers={**_HEADERS, **headers})
             await response.prepare(request)
             with suppress(ConnectionResetError):
                 await response.write(f"retry: {RETRY_MILLISECONDS}\n\n".encode())

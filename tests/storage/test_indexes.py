@@ -354,6 +354,7 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
     await store.public.find_ids("person", [person.id])
     await store.public.get(ids[game])
     await store.public.game_consent(game)
+    await store.public.people_of_games([game])
     cup = (await store.competitions.list_ids())[0]
     await store.public.competition_places(cup)
     await store.public.current_person(person.id)

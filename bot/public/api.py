@@ -1,0 +1,288 @@
+"""The reading interface for other programs: `/api/v1/`. Nothing can be written through it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import date, timedelta
+from typing import Any, Final
+
+import structlog
+from aiohttp import web
+
+from bot.core.context import Context
+from bot.core.preferences import PROFILE, PROFILE_PUBLIC
+from bot.cups.service import read_cup
+from bot.interface.refusals import Refused
+from bot.play.ratings import MIN_RANKED_GAMES
+from bot.public.answers import NothingToShow, answer
+from bot.public.consent import Allowed, Consent, Missing, has_profile
+from bot.public.json_views import JsonViews
+from bot.public.limits import RateLimiter, TooBusy
+from bot.public.listing import GameFilter, Listing
+from bot.public.openapi import DEFAULT_ITEMS, OPERATIONS, Operation, describe
+from bot.public.puzzle_days import is_over, newest_past_day
+from bot.public.shown_games import ShownGames, turn_json
+from bot.public.streams import Streams
+from bot.puzzles.calendar import FIRST_DATE, puzzle_on
+from bot.tables.table import BrokenGame
+from engine import games
+from storage import Person, Rating, Unavailable
+
+REQUESTS_PER_MINUTE: Final = 120
+PATH: Final = "/api/v1"
+MAX_RATED: Final = 1000
+"""Among so many of the best those are looked for who want a page."""
+_CORS: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "X-Robots-Tag": "noindex",
+}
+_PREFLIGHT: Final = {
+    "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
+    "Access-Control-Allow-Headers": "If-None-Match, Last-Event-ID, Accept",
+    "Access-Control-Max-Age": "86400",
+}
+_TITLES: Final = {
+    400: "A parameter is not what it should be",
+    404: "There is no such thing",
+    405: "Nothing can be written",
+    410: "It is shown no more",
+    429: "Too many requests",
+    503: "Too much at once",
+}
+
+Values = Mapping[str, Any]
+Work = Callable[[web.Request, Values], Awaitable[web.StreamResponse]]
+log = structlog.get_logger(__name__)
+
+
+class Api:
+    """Answers what other programs ask."""
+
+    def __init__(
+        self,
+        context: Context,
+        consent: Consent,
+        shown: ShownGames,
+        listing: Listing,
+        streams: Streams,
+        address_of: Callable[[web.Request], str],
+    ) -> None:
+        self._context = context
+        self._consent = consent
+        self._games = shown
+        self._listing = listing
+        self._streams = streams
+        self._address_of = address_of
+        self.views = JsonViews(context, consent)
+        self._limiter = RateLimiter(REQUESTS_PER_MINUTE)
+        self._description = describe(context.web_address)
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return all addresses that there are."""
+        work: Mapping[str, Work] = {
+            "getIndex": self._index,
+            "listGames": self._list_games,
+            "getGame": self._game,
+            "listTurns": self._turns,
+            "getRecord": self._record,
+            "followGame": self._stream,
+            "listCups": self._list_cups,
+            "getCup": self._cup,
+            "listPuzzles": self._list_puzzles,
+            "getPuzzle": self._puzzle,
+            "listRatings": self._ratings,
+            "getPlayer": self._player,
+        }
+        found = [web.get(f"{PATH}/openapi.json", self._answered(None, self._openapi))]
+        for operation in OPERATIONS:
+            found.append(web.get(f"{PATH}{operation.path}", self._answered(operation, work[operation.name])))
+            found.append(web.route("*", f"{PATH}{operation.path}", self._answered(None, _not_allowed)))
+        found.append(web.get(PATH, self._answered(OPERATIONS[0], self._index)))
+        return [*found, web.route("*", f"{PATH}/{{rest:.*}}", self._answered(None, _unknown))]
+
+    def _answered(
+        self, operation: Operation | None, work: Work
+    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        """Return a handler that counts requests, reads their parameters, and says what is wrong as problem+json."""
+
+        async def handler(request: web.Request) -> web.StreamResponse:
+            if request.method == "OPTIONS":
+                return web.Response(status=204, headers=_CORS | _PREFLIGHT)
+            quota = self._limiter.take(self._address_of(request))
+            try:
+                if quota.is_exceeded:
+                    raise NothingToShow("limited")
+                response = await work(request, _read(operation, request) if operation is not None else {})
+            except NothingToShow as nothing:
+                response = problem(nothing.status, str(nothing.headers.pop("detail", "")), nothing.headers)
+            except web.HTTPMethodNotAllowed:
+                response = problem(405, "", {"Allow": "GET, HEAD, OPTIONS"})
+            except (TooBusy, Refused, BrokenGame, Unavailable) as error:
+                log.warning("interface-not-answered", path=request.path, reason=str(error))
+                response = problem(503, "", {"Retry-After": "30"})
+            if not response.prepared:
+                response.headers.update(_CORS | quota.headers())
+            return response
+
+        return handler
+
+    async def _allowed(self, values: Values, kind: str) -> Allowed:
+        found = await self._consent.look_up(values["id"])
+        if isinstance(found, Missing):
+            raise NothingToShow(found.value)
+        if found.page.kind != kind:
+            raise NothingToShow("unknown")
+        return found
+
+    async def _openapi(self, request: web.Request, _: Values) -> web.Response:
+        return as_json(request, self._description)
+
+    async def _index(self, request: web.Request, _: Values) -> web.Response:
+        links = {
+            operation.name: self.views.url(f"{PATH}{operation.path}")
+            for operation in OPERATIONS
+            if operation.name != "getIndex"
+        }
+        return as_json(
+            request,
+            {
+                "description": self._description["info"]["description"],
+                "documentation": self.views.url(f"{PATH}/openapi.json"),
+                "links": links,
+            },
+        )
+
+    async def _list_games(self, request: web.Request, values: Values) -> web.Response:
+        person = competition = None
+        if "player" in values:
+            page = (await self._allowed({"id": values["player"]}, "person")).page
+            person = await self._context.store.public.current_person(page.person or 0)
+        if "cup" in values:
+            competition = (await self._allowed({"id": values["cup"]}, "competition")).page.competition
+        asked = GameFilter(values.get("game"), values.get("status"), person, competition)
+        found = await self._listing.games(asked, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
+        return as_json(request, await self.views.game_list(found))
+
+    async def _game(self, request: web.Request, values: Values) -> web.Response:
+        game = await self._games.read(await self._allowed(values, "game"))
+        return as_json(request, await self.views.game(game))
+
+    async def _turns(self, request: web.Request, values: Values) -> web.Response:
+        game = await self._games.read(await self._allowed(values, "game"))
+        first, limit = values.get("cursor", 0), values.get("limit", 100)
+        shown = [turn_json(turn, number) for number, turn in enumerate(game.turns, start=1)][first : first + limit]
+        more = first + limit < len(game.turns)
+        return as_json(request, {"items": shown, "next": first + limit if more else None})
+
+    async def _record(self, request: web.Request, values: Values) -> web.Response:
+        game = await self._games.read(await self._allowed(values, "game"))
+        return answer(request, (await self._games.record_text(game)).encode(), "text/plain")
+
+    async def _stream(self, request: web.Request, values: Values) -> web.StreamResponse:
+        allowed = await self._allowed(values, "game")
+
+        async def to_json(now: Allowed) -> Any:
+            return await self.views.game(await self._games.read(now))
+
+        return await self._streams.run(request, allowed, self._address_of(request), to_json, _CORS)
+
+    async def _list_cups(self, request: web.Request, values: Values) -> web.Response:
+        found = await self._listing.cups(values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
+        cups = [
+            self.views.cup_summary(await read_cup(self._context, row), page)
+            for row, page in found.cups
+            if row.game_key in games
+        ]
+        return as_json(request, {"items": cups, "next": found.cursor})
+
+    async def _cup(self, request: web.Request, values: Values) -> web.Response:
+        allowed = await self._allowed(values, "competition")
+        row = await self._context.store.competitions.get(allowed.page.competition or "")
+        if row is None or row.game_key not in games:
+            raise NothingToShow("unknown")
+        return as_json(request, await self.views.cup(await read_cup(self._context, row), allowed.page.id))
+
+    async def _list_puzzles(self, request: web.Request, values: Values) -> web.Response:
+        limit = values.get("limit", DEFAULT_ITEMS)
+        newest = newest_past_day(self._context.clock())
+        before = max(FIRST_DATE, values["cursor"]) if "cursor" in values else date.max
+        first = min(newest, before - timedelta(days=1))
+        days = [day for number in range(limit + 1) if (day := first - timedelta(days=number)) >= FIRST_DATE]
+        shown = [self.views.puzzle(puzzle_on(day), day) for day in days[:limit]]
+        return as_json(request, {"items": shown, "next": days[limit - 1].isoformat() if len(days) > limit else None})
+
+    async def _puzzle(self, request: web.Request, values: Values) -> web.Response:
+        day: date = values["date"]
+        if day < FIRST_DATE or not is_over(day, self._context.clock()):
+            raise NothingToShow("unknown")
+        return as_json(request, self.views.puzzle(puzzle_on(day), day))
+
+    async def _ratings(self, request: web.Request, values: Values) -> web.Response:
+        key, limit = values.get("game", next(iter(games))), values.get("limit", DEFAULT_ITEMS)
+        best = await self._context.store.ratings.best(key, least=MIN_RANKED_GAMES, limit=MAX_RATED)
+        people = await self._context.store.people.get_many([rating.person for rating in best])
+        shown: list[tuple[Rating, Person]] = [
+            (rating, people[rating.person])
+            for rating in best
+            if people[rating.person].settings.get(PROFILE) == PROFILE_PUBLIC and has_profile(people[rating.person])
+        ]
+        return as_json(request, await self.views.ratings(shown[:limit]))
+
+    async def _player(self, request: web.Request, values: Values) -> web.Response:
+        allowed = await self._allowed(values, "person")
+        now = await self._context.store.public.current_person(allowed.page.person or 0)
+        person = await self._context.store.people.get(now)
+        if person is None:
+            raise NothingToShow("gone")
+        ratings = await self._context.store.ratings.list_for_people([now])
+        return as_json(request, await self.views.player(person, allowed.page.id, ratings))
+
+
+def as_json(request: web.Request, data: Any) -> web.Response:
+    """Return data as an answer."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return answer(request, text.encode(), "application/json")
+
+
+def problem(status: int, detail: str, headers: Mapping[str, str]) -> web.Response:
+    """Return what is wrong, as RFC 9457 has it."""
+    said: dict[str, Any] = {"type": "about:blank", "title": _TITLES[status], "status": status}
+    if detail:
+        said["detail"] = detail
+    return web.Response(
+        text=json.dumps(said),
+        status=status,
+        content_type="application/problem+json",
+        headers={"Cache-Control": "no-store", **headers},
+    )
+
+
+def _read(operation: Operation, request: web.Request) -> dict[str, Any]:
+    """Return the values of an operation's parameters; NothingToShow names the first that is none."""
+    values: dict[str, Any] = {}
+    for parameter in operation.parameters:
+        given = (
+            [request.match_info[parameter.name]]
+            if parameter.where == "path"
+            else request.query.getall(parameter.name, [])
+        )
+        if not given:
+            continue
+        try:
+            if len(given) > 1:
+                raise ValueError(parameter.name)
+            values[parameter.name] = parameter.read(given[0])
+        except ValueError:
+            raise NothingToShow("wrong", {"detail": f"{parameter.name}: {parameter.about}"}) from None
+    return values
+
+
+async def _not_allowed(request: web.Request, _: Values) -> web.Response:
+    raise web.HTTPMethodNotAllowed(request.method, ["GET", "HEAD", "OPTIONS"])
+
+
+async def _unknown(_request: web.Request, _: Values) -> web.Response:
+    raise NothingToShow("unknown")

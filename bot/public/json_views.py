@@ -1,0 +1,201 @@
+"""What the reading interface gives, as plain data; `bot/public/openapi.py` describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from bot.competitions.standings import format_points, ranking
+from bot.core.context import Context
+from bot.cups.service import Cup
+from bot.play.ratings import rating_points
+from bot.public.consent import Consent, find_page, is_hidden
+from bot.public.listing import GameList
+from bot.public.shown_games import ShownGame
+from bot.puzzles.puzzle import Puzzle
+from bot.puzzles.solving import find_solution
+from bot.tables.table import GamePeople
+from storage import Person, Rating
+
+Json = dict[str, Any]
+
+
+class JsonViews:
+    """Makes plain data of what may be shown."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+
+    def url(self, path: str) -> str:
+        """Return the whole address of a path."""
+        return f"{self._context.web_address}{path}"
+
+    async def game_list(self, found: GameList) -> Json:
+        """Return a page of a list of games."""
+        people = [person for each, _ in found.games for person in each.people.values()]
+        profiles = await self._consent.pages_of_people(people)
+        return {"items": [self._summary(each, page, profiles) for each, page in found.games], "next": found.cursor}
+
+    async def game(self, game: ShownGame) -> Json:
+        """Return all of a game but its turns."""
+        table, row = game.table.in_language(None), game.table.row
+        profiles = await self._consent.pages_of_people(table.people.values())
+        position = {name: value for name, value in table.playing.state.to_json().items() if name != "extra"}
+        return {
+            **self._summary(table, game.page, profiles),
+            "options": row.options,
+            "rules_version": row.rules_version,
+            "revision": row.revision,
+            "position": position,
+            "seed_hash": row.seed_hash,
+            "seed": row.seed if game.is_over else None,
+        }
+
+    def _summary(self, seated: GamePeople, page: str, profiles: Mapping[int, str]) -> Json:
+        seated, brief = seated.in_language(None), seated.brief
+        seats = range(brief.seat_count)
+        outcome = brief.outcome if brief.status == "over" else None
+        mover = next((seat for seat in seats if seated.person_at(seat) == brief.to_move), None)
+        return {
+            "id": page,
+            "url": self.url(f"/g/{page}"),
+            "game": brief.game,
+            "status": brief.status,
+            "players": [self._player(seated, seat, profiles) for seat in seats],
+            "to_move": mover if brief.to_move is not None and brief.status == "playing" else None,
+            "turns": brief.turn,
+            "rated": brief.terms.rated,
+            "created_at": _time(brief.created_at),
+            "started_at": _time(brief.started_at),
+            "ended_at": _time(brief.ended_at),
+            "outcome": None
+            if outcome is None
+            else {"reason": outcome["reason"], "places": list(outcome["places"]) if "places" in outcome else None},
+            "links": {
+                "turns": self.url(f"/api/v1/games/{page}/turns"),
+                "record": self.url(f"/api/v1/games/{page}/record"),
+                "stream": self.url(f"/api/v1/games/{page}/stream"),
+                "preview": self.url(f"/g/{page}/preview.png"),
+            },
+        }
+
+    def _player(self, seated: GamePeople, seat: int, profiles: Mapping[int, str]) -> Json:
+        return {
+            "seat": seat,
+            "name": seated.name(seat),
+            "computer": seated.level_at(seat),
+            "player": profiles.get(seated.person_at(seat) or 0),
+        }
+
+    async def cup(self, cup: Cup, page: str) -> Json:
+        """Return a cup with its table, its rounds, and those of its games that may be shown."""
+        stands = cup.stands
+        visible = [each for each in cup.people.values() if not is_hidden(each)]
+        profiles = await self._consent.pages_of_people(visible)
+        known = {each.id for each in visible}
+        rows = ranking(stands).rows if stands.lots else ()
+        found = await self._game_pages(cup)
+        return {
+            **self.cup_summary(cup, page),
+            "table": [
+                {
+                    "entrant": row.entrant,
+                    "place": row.place,
+                    "points": format_points(row.points),
+                    **self._entrant(cup, row.entrant, known, profiles),
+                }
+                for row in rows
+            ],
+            "rounds": [
+                {
+                    "number": each.number,
+                    "pairings": [
+                        {
+                            "entrants": list(board.last.seats),
+                            "places": None if board.last.places is None else list(board.last.places),
+                            "game": found.get(board.last.id or ""),
+                        }
+                        for board in each.boards
+                    ],
+                    "byes": list(each.byes),
+                }
+                for each in stands.rounds
+            ],
+        }
+
+    def cup_summary(self, cup: Cup, page: str) -> Json:
+        """Return what a list says of a cup."""
+        row, terms = cup.row, cup.stands.terms
+        return {
+            "id": page,
+            "url": self.url(f"/cup/{page}"),
+            "game": row.game_key,
+            "format": str(terms.format),
+            "status": row.status,
+            "entrants": len(cup.stands.lots or cup.stands.active_entrants),
+            "rounds_planned": cup.stands.planned,
+            "created_at": _time(row.created_at),
+            "ended_at": _time(row.ended_at),
+        }
+
+    @staticmethod
+    def _entrant(cup: Cup, entrant: int, known: set[int], profiles: Mapping[int, str]) -> Json:
+        person = cup.person_of(entrant)
+        if person is None or person.id not in known:
+            return {"name": None, "player": None}
+        return {"name": person.name, "player": profiles.get(person.id)}
+
+    async def _game_pages(self, cup: Cup) -> dict[str, str]:
+        """Return the pages of those games of a cup that may be shown."""
+        codes = [game.id for _, _, _, game in cup.stands.games() if game.id is not None]
+        pages = {code: await find_page(self._context, code) for code in codes}
+        return {code: page for code, page in pages.items() if page is not None}
+
+    async def player(self, person: Person, page: str, ratings: Sequence[Rating]) -> Json:
+        """Return what there is to tell of somebody who wants a page."""
+        return {
+            "id": page,
+            "url": self.url(f"/p/{page}"),
+            "name": person.name,
+            "ratings": [rating_json(each) for each in ratings if each.game_key],
+        }
+
+    async def ratings(self, best: Sequence[tuple[Rating, Person]]) -> Json:
+        """Return the best of those who want a page, the best first."""
+        profiles = await self._consent.pages_of_people(person for _, person in best)
+        return {
+            "items": [
+                {"name": person.name, "player": profiles[person.id], **rating_json(rating)} for rating, person in best
+            ]
+        }
+
+    def puzzle(self, puzzle: Puzzle, day: date) -> Json:
+        """Return the puzzle of a date that is over everywhere, with its solution."""
+        solution = find_solution(puzzle)
+        return {
+            "date": day.isoformat(),
+            "url": self.url(f"/puzzle/{day.isoformat()}"),
+            "game": puzzle.game,
+            "position": {name: value for name, value in puzzle.position.items() if name != "extra"},
+            "seat": puzzle.seat,
+            "goal": {"kind": puzzle.goal.kind, "turns": puzzle.goal.turns},
+            "motif": puzzle.motif,
+            "solution": [[str(action) for action in turn] for turn in solution.turns],
+        }
+
+
+def rating_json(rating: Rating) -> Json:
+    """Return a rating."""
+    return {
+        "game": rating.game_key,
+        "points": rating_points(rating),
+        "wins": rating.wins,
+        "draws": rating.draws,
+        "losses": rating.losses,
+    }
+
+
+def _time(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat().replace("+00:00", "Z")

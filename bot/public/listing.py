@@ -1,0 +1,114 @@
+"""Lists of what may be shown: games and cups, the newest first, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bot.core.context import Context
+from bot.public.answers import NothingToShow
+from bot.public.consent import Consent, is_hidden
+from bot.tables.table import GamePeople
+from storage import CompetitionRow, GameBrief
+
+MAX_BATCHES: Final = 5
+"""So often more is read where much of it may not be shown; the cursor leads on from there."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """Which games are asked for: of a kind, going on or over, of a player, of a cup."""
+
+    game: str | None = None
+    status: str | None = None
+    person: int | None = None
+    competition: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameList:
+    """Games with who plays them and the ids of their pages, and the cursor that leads on, if more may follow."""
+
+    games: Sequence[tuple[GamePeople, str]]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CupList:
+    """Cups with the ids of their pages, and the cursor that leads on, if more may follow."""
+
+    cups: Sequence[tuple[CompetitionRow, str]]
+    cursor: str | None
+
+
+class Listing:
+    """Finds what may be shown. A cursor is the id of the page of the last one that was looked at."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+
+    async def games(self, asked: GameFilter, limit: int, cursor: str | None = None) -> GameList:
+        """Return games; NothingToShow for a cursor that there never was."""
+        public, allowed = self._context.store.public, await self._consent.places()
+        after = await self._game_position(cursor)
+        shown: list[GameBrief] = []
+        last: GameBrief | None = None
+        more = True
+        for _ in range(MAX_BATCHES):
+            found = await public.list_games(
+                allowed,
+                limit=limit + 1,
+                after=after,
+                game_key=asked.game,
+                status=asked.status,
+                person=asked.person,
+                competition=asked.competition,
+            )
+            people = await public.people_of_games([each.id for each in found])
+            for brief in found:
+                if len(shown) == limit:
+                    break
+                last = brief
+                if not any(map(is_hidden, people[brief.id])):
+                    shown.append(brief)
+            else:
+                more = len(found) > limit
+            if len(shown) == limit or not more or last is None:
+                break
+            after = last.created_at, last.id
+        ids = await public.create_ids(
+            "game", [each.id for each in (*shown, *([last] if last else []))], self._context.clock()
+        )
+        seated = await self._context.people_of_games(shown)
+        listed = [(each, ids[each.brief.id]) for each in seated]
+        return GameList(listed, ids[last.id] if more and last is not None else None)
+
+    async def cups(self, limit: int, cursor: str | None = None) -> CupList:
+        """Return cups; NothingToShow for a cursor that there never was."""
+        public, allowed = self._context.store.public, await self._consent.places()
+        found = await public.list_competitions(allowed, limit=limit + 1, after=await self._cup_position(cursor))
+        shown = found[:limit]
+        ids = await public.create_ids("competition", [each.id for each in shown], self._context.clock())
+        return CupList([(each, ids[each.id]) for each in shown], ids[shown[-1].id] if len(found) > limit else None)
+
+    async def _game_position(self, cursor: str | None) -> tuple[datetime, str] | None:
+        if cursor is None:
+            return None
+        page = await self._context.store.public.get(cursor)
+        row = await self._context.store.games.get(page.game) if page is not None and page.game is not None else None
+        if row is None:
+            raise NothingToShow("unknown")
+        return row.created_at, row.id
+
+    async def _cup_position(self, cursor: str | None) -> tuple[datetime, str] | None:
+        if cursor is None:
+            return None
+        page = await self._context.store.public.get(cursor)
+        code = page.competition if page is not None else None
+        row = await self._context.store.competitions.get(code) if code is not None else None
+        if row is None:
+            raise NothingToShow("unknown")
+        return row.created_at, row.id

@@ -1,0 +1,202 @@
+"""The reading interface: what it gives, what it refuses, and that it is as its description says."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+
+from bot.operations.settings import read_networks
+from bot.public.api import REQUESTS_PER_MINUTE
+from bot.public.openapi import OPERATIONS, describe
+from bot.web.client_addresses import ClientAddresses
+from engine.record import Record
+from tests.public.test_game_pages import next_event
+from tests.public.world import ADDRESS, World
+
+API = "/api/v1"
+
+
+async def test_a_game_is_given_with_its_turns_and_its_record(world: World) -> None:
+    page = await world.shown_game("/play annuvin @bruno")
+    await world.move()
+    game = (await world.get(f"{API}/games/{page}")).json
+    assert (game["id"], game["game"], game["status"], game["turns"]) == (page, "annuvin", "playing", 1)
+    assert {each["name"] for each in game["players"]} == {"Anna", "Bruno"}
+    assert game["seed"] is None
+    assert game["url"] == f"{ADDRESS}/g/{page}"
+    turns = (await world.get(f"{API}/games/{page}/turns?limit=1")).json
+    assert [each["number"] for each in turns["items"]] == [1]
+    await world.resign()
+    over = (await world.get(f"{API}/games/{page}")).json
+    assert over["status"] == "over"
+    assert over["seed"]
+    assert sorted(over["outcome"]["places"]) == [1, 2]
+    record = Record.from_text((await world.get(f"{API}/games/{page}/record")).text)
+    assert record.actions[0] == turns["items"][0]["actions"][0]
+
+
+async def test_games_are_listed_page_by_page_and_only_what_is_public(world: World) -> None:
+    await world.allow()
+    pages = []
+    for _ in range(5):
+        world.party.clock.turn(minutes=1)
+        code = await world.party.started()
+        pages.append(await world.page(code))
+    hidden = await world.party.started("/play annuvin @carla", "carla")
+    await world.party.say("carla", "/settings profile:hidden")
+    found: list[str] = []
+    cursor = ""
+    while True:
+        seen = (await world.get(f"{API}/games?limit=2{cursor}")).json
+        found += [each["id"] for each in seen["items"]]
+        if seen["next"] is None:
+            break
+        cursor = f"&cursor={seen['next']}"
+    assert found == pages[::-1]
+    assert hidden not in (await world.get(f"{API}/games")).text
+    assert (await world.get(f"{API}/games?game=fagocitare")).json["items"] == []
+    assert len((await world.get(f"{API}/games?status=playing&game=annuvin")).json["items"]) == 5
+    await world.allow("off")
+    assert (await world.get(f"{API}/games")).json == {"items": [], "next": None}
+
+
+async def test_no_code_that_joins_and_no_seed_is_given_of_what_goes_on(world: World) -> None:
+    page = await world.shown_game("/play vedova-nera @bruno")
+    row = await world.party.store.games.get(world.party.code)
+    assert row is not None
+    for path in ("/games", f"/games/{page}", f"/games/{page}/turns", f"/games/{page}/record", "/"):
+        text = (await world.get(API + path)).text
+        assert row.seed not in text
+        assert row.id not in text
+
+
+async def test_profiles_and_ratings_are_of_those_who_want_them(world: World) -> None:
+    page = await world.shown_game()
+    assert all(each["player"] is None for each in (await world.get(f"{API}/games/{page}")).json["players"])
+    await world.party.say("anna", "/settings profile:public")
+    players = (await world.get(f"{API}/games/{page}")).json["players"]
+    (anna,) = [each["player"] for each in players if each["name"] == "Anna"]
+    assert (await world.get(f"{API}/players/{anna}")).json["name"] == "Anna"
+    assert [each["id"] for each in (await world.get(f"{API}/games?player={anna}")).json["items"]] == [page]
+    assert (await world.get(f"{API}/ratings?game=annuvin")).json == {"items": []}
+    await world.party.say("anna", "/settings profile:auto")
+    assert (await world.get(f"{API}/players/{anna}")).status == 410
+    assert (await world.get(f"{API}/games?player={anna}")).status == 410
+
+
+async def test_puzzles_are_given_once_their_date_is_over_everywhere(world: World) -> None:
+    clock = world.party.clock
+    clock.turn(days=5)  # 26 November 2026, noon in UTC
+    newest = (await world.get(f"{API}/puzzles?limit=1")).json
+    assert [each["date"] for each in newest["items"]] == ["2026-11-25"]
+    assert newest["items"][0]["solution"]
+    clock.turn(minutes=-1)
+    assert (await world.get(f"{API}/puzzles/2026-11-25")).status == 404, "somewhere it is still the 25th"
+    clock.turn(minutes=1)
+    assert (await world.get(f"{API}/puzzles/2026-11-25")).json["date"] == "2026-11-25"
+    assert (await world.get(f"{API}/puzzles/2026-11-26")).status == 404
+    older = (await world.get(f"{API}/puzzles?cursor={newest['next']}")).json
+    assert [each["date"] for each in older["items"]] == ["2026-11-24", "2026-11-23"]
+    assert older["next"] is None
+    assert (await world.get(f"{API}/puzzles?cursor=0001-01-01")).json["items"] == []
+
+
+@pytest.mark.parametrize("path", ["/games?limit=0", "/games?limit=x", "/games?cursor=1", "/games?game=chess"])
+async def test_what_cannot_be_is_a_problem(world: World, path: str) -> None:
+    seen = await world.get(API + path)
+    assert (seen.status, seen.headers["Content-Type"].partition(";")[0]) == (400, "application/problem+json")
+    assert seen.json["status"] == 400
+    assert seen.json["detail"]
+
+
+async def test_other_sites_read_it_and_nobody_writes(world: World) -> None:
+    foreign = {"Origin": "https://elsewhere.example", "Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "cors"}
+    seen = await world.get(f"{API}/games", **foreign)
+    assert (seen.status, seen.headers["Access-Control-Allow-Origin"]) == (200, "*")
+    again = await world.get(f"{API}/games", If_None_Match=seen.headers["ETag"])
+    assert (again.status, again.body) == (304, b"")
+    asked = await world.get(f"{API}/games", "OPTIONS", **foreign, Access_Control_Request_Method="GET")
+    assert (asked.status, asked.headers["Access-Control-Allow-Methods"]) == (204, "GET, HEAD, OPTIONS")
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        refused = await world.get(f"{API}/games", method)
+        assert (refused.status, refused.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
+    assert (await world.get(f"{API}/nothing")).json["status"] == 404
+
+
+@pytest.fixture
+def proxied() -> ClientAddresses:
+    """A proxy on this machine, which says for whom it asks."""
+    return ClientAddresses(read_networks("127.0.0.1"))
+
+
+class TestBehindAProxy:
+    """Where addresses are told apart."""
+
+    @pytest.fixture
+    def callers(self, proxied: ClientAddresses) -> ClientAddresses:
+        return proxied
+
+    async def test_one_address_asks_so_often_and_others_go_on(self, world: World) -> None:
+        mine = {"X_Forwarded_For": "203.0.113.7"}
+        for number in range(REQUESTS_PER_MINUTE):
+            seen = await world.get(f"{API}/", **mine)
+            assert seen.status == 200
+            assert int(seen.headers["RateLimit-Remaining"]) == REQUESTS_PER_MINUTE - 1 - number
+        refused = await world.get(f"{API}/", **mine)
+        assert (refused.status, refused.json["status"]) == (429, 429)
+        assert 1 <= int(refused.headers["Retry-After"]) <= 60
+        assert (await world.get(f"{API}/", X_Forwarded_For="203.0.113.8")).status == 200
+
+
+async def test_a_game_is_streamed_as_it_stands(world: World) -> None:
+    page = await world.shown_game()
+    async with asyncio.timeout(60), world.session.get(f"{world.address}{API}/games/{page}/stream") as stream:
+        assert stream.headers["Access-Control-Allow-Origin"] == "*"
+        first = await next_event(stream.content)
+        assert f'"id":"{page}"' in first["data"]
+        await world.move()
+        assert '"turns":1' in (await next_event(stream.content))["data"]
+
+
+async def test_what_is_answered_is_what_the_description_says(world: World) -> None:
+    """A fuzzer asks what the description allows and what it does not, and compares every answer with it."""
+    page = await world.shown_game("/play annuvin @bruno")
+    await world.party.say("anna", "/settings profile:public")
+    players = (await world.get(f"{API}/games/{page}")).json["players"]
+    (anna,) = [each["player"] for each in players if each["name"] == "Anna"]
+    world.party.clock.turn(days=5)
+    served = (await world.get(f"{API}/openapi.json")).json
+    assert served == describe(ADDRESS)
+    schema = schemathesis.openapi.from_dict(served)
+    base = f"{world.address}{API}"
+    known = {"game": page, "player": anna}
+    few = settings(
+        max_examples=3, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
+
+    def fuzz() -> set[str]:
+        seen = set()
+        for found in schema.get_all_operations():
+            operation: Any = cast("Any", found).ok()
+
+            @few
+            @given(case=operation.as_strategy())
+            def ask(case: Any) -> None:
+                case.call_and_validate(base_url=base)
+
+            ask()
+            seen.add(operation.definition.raw["operationId"])
+        for name, path, kind in (("getGame", "/games/{id}", "game"), ("listTurns", "/games/{id}/turns", "game")):
+            case = schema[path]["GET"].Case(path_parameters={"id": known[kind]})
+            assert case.call_and_validate(base_url=base).status_code == 200, name
+        case = schema["/players/{id}"]["GET"].Case(path_parameters={"id": anna})
+        assert case.call_and_validate(base_url=base).status_code == 200
+        case = schema["/puzzles/{date}"]["GET"].Case(path_parameters={"date": "2026-11-25"})
+        assert case.call_and_validate(base_url=base).status_code == 200
+        return seen
+
+    assert await asyncio.to_thread(fuzz) == {each.name for each in OPERATIONS}

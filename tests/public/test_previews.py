@@ -1,0 +1,80 @@
+"""What a link looks like in a chat: its picture, its OpenGraph tags, its oEmbed."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from PIL import Image
+
+import bot.public.previews as drawing
+from engine import CHANCE, State, Turn, games
+from render.preview import draw_preview
+from render.theme import THEMES
+from tests.public.world import ADDRESS, World
+
+
+async def test_the_page_says_how_a_link_to_it_looks(world: World) -> None:
+    page = await world.shown_game()
+    text = (await world.get(f"/g/{page}")).text
+    found = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', text))
+    assert found["title"].startswith("Annuvin: ")
+    assert found["url"] == f"{ADDRESS}/g/{page}"
+    assert (found["image:width"], found["image:height"]) == ("1200", "630")
+    assert found["image:alt"]
+    picture = await world.get(found["image"])
+    assert picture.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert Image.open(io.BytesIO(picture.body)).size == (1200, 630)
+
+
+async def test_a_preview_is_drawn_once_for_all_and_goes_with_the_page(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+
+    def counting(*given: object, **named: object) -> object:
+        drawn.append(given)
+        return draw_preview(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(drawing, "draw_preview", counting)
+    page = await world.shown_game()
+    path = f"/g/{page}/preview.png"
+    assert {each.status for each in await asyncio.gather(*(world.get(path) for _ in range(50)))} == {200}
+    assert len(drawn) == 1
+    await world.allow("off")
+    assert (await world.get(path)).status == 410
+
+
+async def test_oembed_tells_of_a_game(world: World) -> None:
+    page = await world.shown_game()
+    embed = (await world.get(f"/oembed?url={ADDRESS}/g/{page}")).json
+    assert (embed["version"], embed["type"], embed["width"], embed["height"]) == ("1.0", "photo", 1200, 630)
+    assert embed["url"].startswith(f"{ADDRESS}/g/{page}/preview.png")
+    small = (await world.get(f"/oembed?url={ADDRESS}/g/{page}&maxwidth=400")).json
+    assert (small["type"], "url" in small) == ("link", False)
+    for url in ("https://elsewhere.example/g/x", f"{ADDRESS}/g/", f"{ADDRESS}/g/{'A' * 22}", "no address", "//["):
+        assert (await world.get(f"/oembed?url={url}")).status == 404, url
+    assert (await world.get(f"/oembed?url={ADDRESS}/g/{page}&format=xml")).status == 501
+    assert (await world.get(f"/oembed?url={ADDRESS}/g/{page}&maxwidth=wide")).status == 400
+
+
+def positions() -> Iterator[tuple[str, State, Turn | None]]:
+    """Yield a position of every game, with as many players as it has seats at most."""
+    for key, game in games.items():
+        state, rng = game.start(game.seats[-1]), Random(3)
+        while state.outcome is None and state.turn < 5:
+            state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
+        yield key, state, None
+
+
+@pytest.mark.parametrize("theme", list(THEMES))
+def test_every_game_has_previews_with_whatever_names(theme: str) -> None:
+    names = ("Anna", "x" * 80, "名前 \U0001f600", "", "<b>")
+    for key, state, turn in positions():
+        drawn = draw_preview(state, turn, names[: state.seats], key, "It is Anna's turn. " * 9, theme)
+        assert drawn.size == (1200, 630)
+        assert len(drawn.png) < 200_000
