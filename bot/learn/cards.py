@@ -18,6 +18,7 @@ from bot.lessons import lesson_of
 from bot.play.card_parts import MAX_CAPTION_LENGTH
 from bot.words import words
 from bot.words.describe import fit_or_shorten, position_words, turn_words
+from bot.words.lines import line_words
 from engine import Action, Turn, games
 
 NEXT: Final = "next"
@@ -99,7 +100,13 @@ def comment_words(progress: Progress, said: Feedback, speaker: Speaker, names: S
 
 def suggestion_words(progress: Progress, speaker: Speaker, action: Action, names: Sequence[str]) -> Text:
     """Return a suggestion, and what it is good for."""
-    shown = speaker.say("learn.hint", move=Span(action.text, code=True))
+    in_words, typed = line_words(speaker.of(progress.plan.game), [action]), Span(action.text, code=True)
+    if action.verb in progress.line.state.game.facts.picks:
+        shown = speaker.say("learn.hint", move=in_words)
+    elif in_words.text == action.text:
+        shown = speaker.say("learn.hint", move=typed)
+    else:
+        shown = speaker.say("learn.hint.typed", move=in_words, typed=typed)
     if progress.step.free:
         return join([shown, explain_turn(speaker, progress.line.state, [action], [Span(name) for name in names])], " ")
     hint = f"{progress.step.name}.hint.{progress.step.asks[progress.at].number}"

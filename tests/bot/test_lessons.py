@@ -108,7 +108,10 @@ async def one_ask(party: Party, at: Progress, speaker: Speaker, reply: Reply) ->
     hinted = await party.press("anna", deed(card(reply), "hint"))
     suggested = ask.suggested(state)
     assert says(hinted, speaker, f"{name}.hint.{ask.number}")
-    assert suggested.text in words(hinted)
+    # A colour is called by its word; all else is shown as it is typed, too.
+    picked = suggested.verb in state.game.facts.picks
+    typed = speaker.word("word", suggested.text) if picked else suggested.text
+    assert typed in words(hinted)
     check(card(hinted), CAPTION)
     return await play(party, suggested.text)
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 import pytest
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
+from bot.language.texts import Speaker, Texts
 from bot.lessons import lesson_of
 from engine import games
 from tests.web.chromium import come_in
@@ -52,19 +53,23 @@ async def measured(page: Page, where: str, sizes: tuple[int, ...]) -> list[dict[
     return found
 
 
-async def suggested(page: Page, button: Locator, known: Sequence[str]) -> str:
-    """Ask for a suggestion and return the move that it names, one of those that are known."""
+async def suggested(page: Page, button: Locator, speaker: Speaker, known: Sequence[str]) -> str:
+    """Ask for a suggestion and return the move that it names, one of those that are known, as its reader types it."""
     before = await page.locator("#stage-words").text_content()
     await button.click()
     await expect(page.locator("#stage-words")).not_to_have_text(before or "")
     named = await page.locator("#stage-words code").all_inner_texts()
-    return next(move for move in named if move in known)
+    # A colour is called by its word, and not as it is written.
+    called = await page.locator("#stage-words strong").all_inner_texts()
+    typed = [speaker.word("word", move) for move in known]
+    return next(move for move in (*named, *called) if move in typed)
 
 
 async def walk(page: Page, game: str, sizes: tuple[int, ...], *, solved: bool) -> list[dict[str, Any]]:
     """Go through a lesson and measure each step as it is asked, and if it is `solved` what follows; then its end."""
     plan = lesson_of(game)
     assert plan is not None
+    speaker = Texts().speaker(await page.evaluate("document.documentElement.lang")).of(game)
     title, ways = page.locator("#stage-title"), page.locator("#stage-rows [data-key^='press:lesson:']")
     goes_on = page.locator("#stage-rows .key.primary")
     found: list[dict[str, Any]] = []
@@ -74,7 +79,7 @@ async def walk(page: Page, game: str, sizes: tuple[int, ...], *, solved: bool) -
         await expect(title).to_contain_text(f" {number} ")
         found += await measured(page, where, sizes)
         for ask in step.asks if solved else ():
-            move = await suggested(page, ways.first, ask.suggest)
+            move = await suggested(page, ways.first, speaker, ask.suggest)
             found += await measured(page, f"{where}, suggested {move}", sizes)
             before = await page.locator("#stage-side").text_content()
             assert await page.evaluate(SAY, move) == 200
