@@ -7,6 +7,7 @@ from storage.columns import BROKEN_JSON
 from storage.competitions import (
     AlreadyPaired,
     CompetitionChange,
+    CompetitionKind,
     CompetitionPlace,
     CompetitionRow,
     CompetitionStatus,
@@ -76,6 +77,7 @@ from storage.rows import (
 )
 from storage.store import Store
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
+from storage.titles import NewTitle, Title
 from storage.trees import StoredTree, TooManyTrees
 from storage.webhooks import Webhook, WebhookCursor
 
@@ -88,6 +90,7 @@ __all__ = [
     "BrokenDatabase",
     "CodeTaken",
     "CompetitionChange",
+    "CompetitionKind",
     "CompetitionPlace",
     "CompetitionRow",
     "CompetitionStatus",
@@ -116,6 +119,7 @@ __all__ = [
     "NewInteractionPass",
     "NewNotice",
     "NewResult",
+    "NewTitle",
     "NewerDatabase",
     "News",
     "NoDatabase",
@@ -157,6 +161,7 @@ __all__ = [
     "Surface",
     "SurfaceWithNotices",
     "Terms",
+    "Title",
     "TooManyTrees",
     "Unavailable",
     "Unreachable",

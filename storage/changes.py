@@ -28,7 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import GameProgress, offers_to_json, terms_to_json
 from storage.codes import generate_code
 from storage.columns import Utc
-from storage.competitions import hasten_competition
+from storage.competition_moves import hasten_competition
 from storage.database import insert_if_new, upsert
 from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Planned

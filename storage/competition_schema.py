@@ -37,6 +37,7 @@ competitions = Table(
     Column("due_at", Utc),
     Column("created_at", Utc, nullable=False),
     Column("ended_at", Utc),
+    Column("kind", PlainText, nullable=False, server_default="cup"),
     CheckConstraint("status IN ('open', 'running', 'over')", name="status"),
     Index("ix_competitions_due", "due_at", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
 )
@@ -90,4 +91,19 @@ competition_places = Table(
     Column("attempts", Integer, nullable=False),
     Column("gone", Boolean, nullable=False),
     Index("ix_competition_places_due", "due_at", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
+)
+
+# What somebody has won in a season; `source` is the competition or place, `original` who it was before a link.
+titles = Table(
+    "titles",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("person", Integer, ForeignKey("people.id"), nullable=False),
+    Column("original", Integer, ForeignKey("people.id"), nullable=False, index=True),
+    Column("kind", PlainText, nullable=False),
+    Column("game_key", PlainText, nullable=False),
+    Column("source", PlainText, nullable=False),
+    Column("period", PlainText, nullable=False),
+    Column("earned_at", Utc, nullable=False),
+    UniqueConstraint("person", "kind", "game_key", "source", "period"),
 )

@@ -20,13 +20,14 @@ from storage.competition_schema import (
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import insert_events, mark_processed
+from storage.notices import put_notices
 from storage.places import inherited_columns, to_place, with_inherited
-from storage.rows import Event, NewEvent, PlaceRow, ProcessedEvent
+from storage.rows import Event, NewEvent, NewNotice, PlaceRow, ProcessedEvent
 from storage.schema import members, places
+from storage.titles import NewTitle, store_titles
 
 CompetitionStatus = Literal["open", "running", "over"]
-ENTERED_EVENT: Final = "entered"
-"""The kind of the events by which somebody enters."""
+CompetitionKind = Literal["cup", "league", "ladder"]
 _PLACE_PREFIX: Final = "place_"
 
 
@@ -51,6 +52,7 @@ class CompetitionRow:
     due_at: datetime | None
     created_at: datetime
     ended_at: datetime | None
+    kind: CompetitionKind = "cup"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class CompetitionChange:
     """One step of a competition, all or nothing; `row` is as it shall be, its `revision` the one that was read.
 
     `entrants` are those who are new or have changed; `games` are ids by what they were paired for (`slot`).
+    `titles` are those that it gives, `notices` what it promises people to be told.
     """
 
     row: CompetitionRow
@@ -80,6 +83,8 @@ class CompetitionChange:
     at: datetime
     entrants: tuple[EntrantRow, ...] = ()
     games: tuple[tuple[str, str], ...] = ()
+    titles: tuple[NewTitle, ...] = ()
+    notices: tuple[NewNotice, ...] = ()
     processed: ProcessedEvent | None = None
 
 
@@ -129,15 +134,17 @@ class Competitions(Repository):
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None else CompetitionRow(**row)
 
-    async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
-        """Return the ids of all competitions that come after one in the order of their letters."""
-        query = select(competitions.c.id).where(competitions.c.id > after).order_by(competitions.c.id).limit(limit)
+    async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
+        """Return the ids of all competitions of a kind that come after one in the order of their letters."""
+        query = select(competitions.c.id).where(competitions.c.id > after, competitions.c.kind == kind)
+        query = query.order_by(competitions.c.id).limit(limit)
         async with self._database.read_autocommit() as connection:
             return list((await connection.execute(query)).scalars())
 
-    async def events(self, competition: str) -> list[Event]:
-        """Return the events of a competition in their order."""
+    async def events(self, competition: str, after: int = 0) -> list[Event]:
+        """Return the events of a competition in their order, those with a greater number than `after`."""
         query = select(competition_events).where(competition_events.c.competition == competition)
+        query = query.where(competition_events.c.number > after)
         async with self._database.read_autocommit() as connection:
             found = (await connection.execute(query.order_by(competition_events.c.number))).mappings()
             return [
@@ -189,23 +196,30 @@ class Competitions(Repository):
                 paired = {"competition": row.id, "slot": slot, "game": game}
                 if not await insert_if_new(connection, competition_games, paired):
                     raise AlreadyPaired(competition=row.id, slot=slot)
+            await store_titles(connection, change.titles, at)
+            if change.notices:
+                await put_notices(connection, None, (), change.notices, at)
+                self._database.emit_after_commit("notices")
             stale = update(competition_places).where(competition_places.c.competition == row.id)
             stale = stale.where(competition_places.c.gone.is_(False))
             await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
             self._database.emit_after_commit("competition", row.id)
             return await _one(connection, row.id)
 
-    async def list_due(self, now: datetime, limit: int = 100) -> list[str]:
-        """Return the competitions for which something is to be done, the longest due first."""
-        query = select(competitions.c.id).where(competitions.c.due_at <= now)
+    async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
+        """Return the competitions of a kind for which something is to be done, the longest due first."""
+        query = select(competitions.c.id).where(competitions.c.due_at <= now, competitions.c.kind == kind)
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(query.order_by(competitions.c.due_at, competitions.c.id).limit(limit))
             return list(found.scalars())
 
-    async def next_due_at(self) -> datetime | None:
+    async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when something is to be done next for a competition, or where one is shown; None if nothing is."""
         first = select(func.min(competitions.c.due_at)).where(competitions.c.due_at.is_not(None))
-        second = select(func.min(competition_places.c.due_at)).where(competition_places.c.due_at.is_not(None))
+        first = first.where(competitions.c.kind == kind)
+        shown = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
+        second = select(func.min(competition_places.c.due_at)).select_from(shown)
+        second = second.where(competition_places.c.due_at.is_not(None), competitions.c.kind == kind)
         async with self._database.read_snapshot() as connection:
             found = [(await connection.execute(query)).scalar_one() for query in (first, second)]
         return min((each for each in found if each is not None), default=None)
@@ -216,17 +230,18 @@ class Competitions(Repository):
         async with self._database.transaction() as connection:
             await connection.execute(query.values(due_at=until))
 
-    async def list_in_place(self, place: int, limit: int = 25) -> list[CompetitionRow]:
+    async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place that are not over, the newest first, then those that are."""
         query = select(competitions).join(competition_places, competition_places.c.competition == competitions.c.id)
-        query = query.where(competition_places.c.place == place)
+        query = query.where(competition_places.c.place == place, competitions.c.kind == kind)
         query = query.order_by(competitions.c.ended_at.is_not(None), competitions.c.created_at.desc()).limit(limit)
         async with self._database.read_autocommit() as connection:
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def list_made_by(self, person: int) -> list[CompetitionRow]:
-        """Return the competitions that somebody has made, the newest first."""
-        query = select(competitions).where(competitions.c.maker == person).order_by(competitions.c.created_at.desc())
+    async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
+        """Return the competitions of a kind that somebody has made, the newest first."""
+        query = select(competitions).where(competitions.c.maker == person, competitions.c.kind == kind)
+        query = query.order_by(competitions.c.created_at.desc())
         async with self._database.read_autocommit() as connection:
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
@@ -243,7 +258,8 @@ class Competitions(Repository):
         query = select(competitions.c.game_key, func.count()).join(
             entrants, entrants.c.competition == competitions.c.id
         )
-        query = query.where(entrants.c.person == person, entrants.c.rank == 1).group_by(competitions.c.game_key)
+        query = query.where(entrants.c.person == person, entrants.c.rank == 1, competitions.c.kind == "cup")
+        query = query.group_by(competitions.c.game_key)
         async with self._database.read_autocommit() as connection:
             return {row[0]: row[1] for row in await connection.execute(query)}
 
@@ -266,11 +282,15 @@ class Competitions(Repository):
         return await self._places(competition_places.c.competition == competition)
 
     async def list_due_places(
-        self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None
+        self,
+        now: datetime,
+        limit: int = 100,
+        platforms: Collection[str] | None = None,
+        kind: CompetitionKind = "cup",
     ) -> list[CompetitionPlace]:
-        """Return where a competition is to be shown anew, the longest due first; None is all platforms."""
+        """Return where a competition of a kind is to be shown anew, the longest due first; None is all platforms."""
         mine = () if platforms is None else (places.c.platform.in_(platforms),)
-        return await self._places(competition_places.c.due_at <= now, *mine, limit=limit)
+        return await self._places(competition_places.c.due_at <= now, competitions.c.kind == kind, *mine, limit=limit)
 
     async def record_shown(
         self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
@@ -300,49 +320,6 @@ class Competitions(Repository):
         query = query.order_by(competition_places.c.due_at, host, competition_places.c.place).limit(limit)
         async with self._database.read_autocommit() as connection:
             return [_to_shown(row) for row in (await connection.execute(query)).mappings()]
-
-
-async def hasten_competition(connection: AsyncConnection, game: str, at: datetime) -> None:
-    """Have the competition looked at that a game belongs to, if it belongs to one."""
-    mine = select(competition_games.c.competition).where(competition_games.c.game == game).scalar_subquery()
-    where = (competitions.c.id == mine, competitions.c.status == "running")
-    await connection.execute(update(competitions).where(*where).values(due_at=at))
-
-
-async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the entries of a person to another; where both have entered, that of the other stays theirs alone."""
-    both = select(entrants.c.competition).where(entrants.c.person == remaining)
-    query = update(entrants).where(entrants.c.person == gone)
-    await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
-    await connection.execute(query.values(person=None, inside=False, rank=None))
-    await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=remaining))
-    await _due(connection, [remaining])
-
-
-async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
-    """Give back what somebody had entered before they became another: only competitions that are over."""
-    by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED_EVENT)
-    theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
-    over = select(competitions.c.id).where(competitions.c.id == entrants.c.competition, competitions.c.status == "over")
-    query = update(entrants).where(entrants.c.person == person, over.exists())
-    query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
-    await connection.execute(query.values(person=own))
-
-
-async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Have those who were forgotten leave what they have entered, and take away which events brought them in."""
-    await _due(connection, people)
-    await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
-
-
-async def _due(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Have the competitions that people have entered looked at, and shown anew with the names of now."""
-    mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
-    query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
-    await connection.execute(query.values(due_at=competitions.c.created_at))
-    made = select(competitions.c.created_at).where(competitions.c.id == competition_places.c.competition)
-    where = (competition_places.c.competition.in_(mine), competition_places.c.gone.is_(False))
-    await connection.execute(update(competition_places).where(*where).values(due_at=made.scalar_subquery()))
 
 
 _ENTRANT_COLUMNS: Final = (

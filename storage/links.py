@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competitions import restore_entries, transfer_entries
+from storage.competition_moves import restore_entries, transfer_entries
 from storage.database import Repository, upsert
 from storage.errors import StorageError
 from storage.lessons import transfer_lessons
@@ -23,6 +23,7 @@ from storage.public_schema import webhooks
 from storage.puzzles import transfer_puzzles
 from storage.rows import Person
 from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
+from storage.titles import restore_titles, transfer_titles
 from storage.trees import transfer_trees
 
 
@@ -81,6 +82,7 @@ class Links(Repository):
             await transfer_own_moments(connection, gone, remaining)
             await transfer_notices(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
+            await transfer_titles(connection, gone, remaining)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=remaining))
             self._database.emit_after_commit("people")
@@ -108,6 +110,7 @@ class Links(Repository):
             await connection.execute(update(people).where(people.c.id == chosen["was"]).values(same_as=None))
             await _give_back_rows(connection, chosen["person"], chosen["was"])
             await restore_entries(connection, chosen["person"], chosen["was"])
+            await restore_titles(connection, chosen["person"], chosen["was"])
             begins = func.substr(chosen["user_id"], 1, func.length(bars.c.browser)) == bars.c.browser
             theirs = (bars.c.person == chosen["person"], bars.c.browser != "", begins)
             await connection.execute(update(bars).where(*theirs).values(person=chosen["was"]))

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import delete, select, update
 
-from storage.competition_schema import competition_events, competitions, entrants
-from storage.competitions import forget_entries
+from storage.competition_moves import forget_entries
+from storage.competition_schema import competition_events, competitions, entrants, titles
 from storage.database import Repository
 from storage.own_moments import forget_own_moments
 from storage.public_pages import forget_pages
@@ -36,6 +36,7 @@ from storage.schema import (
     seats,
     tries,
 )
+from storage.titles import forget_titles
 
 
 class Privacy(Repository):
@@ -115,6 +116,9 @@ class Privacy(Repository):
             "webhooks": select(webhooks.c.address, webhooks.c.made_at)
             .where(webhooks.c.person == person)
             .order_by(webhooks.c.id),
+            "titles": select(*(titles.c[name] for name in ("kind", "game_key", "source", "period", "earned_at")))
+            .where(titles.c.person == person)
+            .order_by(titles.c.earned_at, titles.c.id),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
@@ -150,6 +154,7 @@ class Privacy(Repository):
             await forget_entries(connection, everybody)
             await forget_pages(connection, everybody)
             await connection.execute(update(webhooks).where(webhooks.c.person.in_(everybody)).values(person=None))
+            await forget_titles(connection, everybody)
             # Bans stay with the browser: its id says nothing of who the person was.
             await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
             await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))

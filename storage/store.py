@@ -44,6 +44,7 @@ from storage.room import RoomHistory
 from storage.rows import GameRow
 from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
+from storage.titles import Titles
 from storage.trees import AnalysisTrees
 from storage.webhooks import Webhooks
 
@@ -85,6 +86,7 @@ class Store:
         self.competitions = Competitions(database)
         self.public = PublicPages(database)
         self.webhooks = Webhooks(database)
+        self.titles = Titles(database)
         self.brings: set[str] = set()
         """The platforms whose boards this process brings; other processes are told of theirs at once."""
 

@@ -1,4 +1,4 @@
-"""The pictures of docs/cups.md: a cross table, a Swiss table and a bracket, of competitions played by chance."""
+"""The pictures of docs/cups.md and docs/ladders.md, of competitions played by chance."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from bot.competitions.events import (
 )
 from bot.competitions.sheets import bracket_sheet, results_sheet
 from bot.competitions.standings import format_points
+from render.ladders import Rung, draw_ladder
 from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
 
-PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout")
+PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout", "ladder")
 """The names of the files, without their ending."""
 _NAMES: Final = (
     "Anna", "Bruno", "Chiara", "Dario", "Elena", "Fabio", "Giulia", "Hugo",
@@ -31,6 +32,10 @@ _SEED: Final = "5a" * 32
 
 def cup_picture(name: str) -> bytes:
     """Return the PNG of one of them."""
+    if name == "ladder":
+        challengers = {1: 4, 3: 6, 6: 9}
+        rungs = [Rung(at + 1, who, challengers.get(at), at == 3) for at, who in enumerate(_NAMES[:12])]
+        return draw_ladder("Annuvin", rungs).png
     if name == "cup-knockout":
         stands = _played(Format.KNOCKOUT, 12, 3, rounds_played=3)
         columns = [[_tie(tie.one, tie.two, tie.winner) for tie in column] for column in bracket_sheet(stands)]

@@ -52,6 +52,7 @@ async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
 async def examined(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
     """Print what is wrong with a database, or that all is well, and return the exit code; put right what can be."""
     from bot.cups.check import check_competitions
+    from bot.matches.check import check_seasons
     from bot.play.checking import NOT_INSTALLED, check_game, check_games
     from bot.play.repair import plan_repair
     from storage import utc_now
@@ -85,11 +86,12 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
             change = await plan_repair(store, game, utc_now()) if findings and not broken else None
             if change is not None:
                 changes.append(change)
-        async for code, every in check_competitions(store):
-            wrong += bool(every)
-            for finding in every:
-                what = console.line(f"check.{finding.what}", detail=finding.detail)
-                console.complain("check.competition", id=code, what=what)
+        for checking in (check_competitions(store), check_seasons(store)):
+            async for code, every in checking:
+                wrong += bool(every)
+                for finding in every:
+                    what = console.line(f"check.{finding.what}", detail=finding.detail)
+                    console.complain("check.competition", id=code, what=what)
         if repair and changes:
             if not has_backup:
                 await _keep_what_is_there(settings, console)

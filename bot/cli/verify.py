@@ -8,7 +8,10 @@ from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import read_text
 from bot.cli.records import read_record, reason
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.export import MAX_FILE_LENGTH, is_cup_file, read_cup_file
+from bot.competitions.export import is_cup_file, read_cup_file
+from bot.competitions.season_file import MAX_FILE_LENGTH as SEASON_FILE_LENGTH
+from bot.competitions.season_file import read_season_file, season_file_kind
+from bot.competitions.season_verification import check_season_file
 from bot.competitions.verification import check_cup
 from engine.record import InvalidRecord
 from engine.verification import verify
@@ -21,9 +24,11 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Print what was checked; return 1 where something is not as it should be."""
-    text = read_text(options.record, most=MAX_FILE_LENGTH)
+    text = read_text(options.record, most=SEASON_FILE_LENGTH)
     if is_cup_file(text):
         return _competition(text, console)
+    if season_file_kind(text) is not None:
+        return _season(text, console)
     record = read_record(options.record, console, text)
     console.say("verify.rules", n=len(record.actions))
     try:
@@ -48,24 +53,25 @@ def run(options: Namespace, console: Console) -> int:
     return OK
 
 
+def _season(text: str, console: Console) -> int:
+    """Print what was checked of a ladder or league; return 1 where something is not as it should be."""
+    try:
+        checked = check_season_file(read_season_file(text))
+    except (InvalidCompetition, InvalidRecord) as error:
+        return _complain(error, console)
+    console.say("verify.season", n=checked.events)
+    console.say("verify.cup-games", n=checked.games)
+    if checked.unseen:
+        console.say("verify.cup-unseen", n=checked.unseen)
+    return OK
+
+
 def _competition(text: str, console: Console) -> int:
     """Print what was checked of a competition; return 1 where something is not as it should be."""
     try:
         checked = check_cup(read_cup_file(text))
-    except InvalidCompetition as error:
-        key = f"cup-file.{error.code}"
-        if not console.words.has(key):
-            key = "cup-file.impossible"
-        said = {name: value if isinstance(value, int) else str(value) for name, value in error.params.items()}
-        words = console.line(key, **{"code": error.code, **said})
-        if "line" in error.params:
-            words = console.line("record.at-line", line=error.params["line"], problem=words)
-        console.complain("verify.cup-wrong", reason=words)
-        return PROBLEM
-    except InvalidRecord as error:
-        game = str(error.params.pop("record", ""))
-        console.complain("verify.cup-game", game=game, reason=reason(error, console))
-        return PROBLEM
+    except (InvalidCompetition, InvalidRecord) as error:
+        return _complain(error, console)
     console.say("verify.cup", entrants=checked.entrants, n=checked.rounds)
     console.say("verify.cup-games", n=checked.games)
     if checked.unseen:
@@ -75,3 +81,19 @@ def _competition(text: str, console: Console) -> int:
     else:
         console.say("verify.cup-goes-on")
     return OK
+
+
+def _complain(error: InvalidCompetition | InvalidRecord, console: Console) -> int:
+    if isinstance(error, InvalidCompetition):
+        key = f"cup-file.{error.code}"
+        if not console.words.has(key):
+            key = "cup-file.impossible"
+        said = {name: value if isinstance(value, int) else str(value) for name, value in error.params.items()}
+        words = console.line(key, **{"code": error.code, **said})
+        if "line" in error.params:
+            words = console.line("record.at-line", line=error.params["line"], problem=words)
+        console.complain("verify.cup-wrong", reason=words)
+        return PROBLEM
+    game = str(error.params.pop("record", ""))
+    console.complain("verify.cup-game", game=game, reason=reason(error, console))
+    return PROBLEM

@@ -119,27 +119,40 @@ def _check_games(file: CupFile) -> tuple[int, int]:
     if stray := next((name for name in file.records if name not in slots), None):
         raise InvalidCompetition("other-result", game=stray)
     for name, (slot, game) in slots.items():
-        text = file.records.get(name)
-        record = None if text is None or file.replay.terms.game not in games else _read(name, text)
-        if record is not None and (record.game_id, record.cup, record.game) != (
-            name,
-            file.replay.code,
-            file.replay.terms.game,
-        ):
-            raise InvalidCompetition("other-result", game=name)
-        if record is None or record.seed is None:
-            unseen += game.places is not None
-            continue
-        try:
-            verify(record)
-        except InvalidRecord as error:
-            raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
-        if file.seed is not None and record.seed != game_seed(file.seed, file.replay.code, slot):
-            raise InvalidCompetition("other-game-seed", game=name)
-        if game.places is not None and game.places not in _places(record):
-            raise InvalidCompetition("other-result", game=name)
-        checked += 1
+        text, stands = file.records.get(name), file.replay
+        seen = check_game_record(text, name, stands.terms.game, stands.code, file.seed, slot, game.places)
+        checked += seen
+        unseen += not seen and game.places is not None
     return checked, unseen
+
+
+def check_game_record(
+    text: str | None,
+    name: str,
+    game: str,
+    code: str,
+    seed: str | None,
+    slot: str,
+    places: tuple[int, ...] | None,
+) -> bool:
+    """Check the record of a game of a competition; say whether there was one that could be checked.
+
+    InvalidCompetition (other-result, other-game-seed), InvalidRecord.
+    """
+    record = None if text is None or game not in games else _read(name, text)
+    if record is not None and (record.game_id, record.cup, record.game) != (name, code, game):
+        raise InvalidCompetition("other-result", game=name)
+    if record is None or record.seed is None:
+        return False
+    try:
+        verify(record)
+    except InvalidRecord as error:
+        raise InvalidRecord(error.code, error.cause, **{**error.params, "record": name}) from None
+    if seed is not None and record.seed != game_seed(seed, code, slot):
+        raise InvalidCompetition("other-game-seed", game=name)
+    if places is not None and places not in _places(record):
+        raise InvalidCompetition("other-result", game=name)
+    return True
 
 
 def game_seed(seed: str, code: str, slot: str) -> str:

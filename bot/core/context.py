@@ -91,8 +91,10 @@ class Signals:
         return self._events[kind]
 
     def wake(self, kind: str) -> None:
-        """Have a job look whether something of a kind is due."""
-        self._events[kind].set()
+        """Have the jobs look whether something of a kind is due: `kind`, and `kind/…` of those that part it."""
+        for name, event in self._events.items():
+            if name == kind or name.startswith(f"{kind}/"):
+                event.set()
 
     def wake_all(self) -> None:
         """Have all jobs look."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -16,7 +16,9 @@ from bot.core.commands import Command, PressRule
 from bot.core.context import Context
 from bot.core.permissions import may_manage
 from bot.core.request_context import RequestContext
-from storage import Surface
+from bot.interface.cards import Card
+from bot.language.texts import Speaker
+from storage import CompetitionPlace, Notice, Surface
 
 _MODULE_NAME = "feature"
 """The module of a package that says what the feature brings, as `FEATURE`."""
@@ -36,13 +38,25 @@ class Job(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class NoticeContent:
+    """What a notice that belongs to no game is about: where that is shown, and how it is written.
+
+    `write` returns None where there is nothing to tell any more.
+    """
+
+    shown: Sequence[CompetitionPlace]
+    write: Callable[[Speaker], Card | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Feature:
     """What a feature brings.
 
     `presses` go by the first word of what a button carries. `job` does what is due. `reopen` has what could not be
     shown in a group, or on a whole platform, tried again, and returns how much that is. `on_undeliverable` is called
     in the transaction that notes that a board cannot be shown where it should be. `page_of_game` returns the address of
-    a page on which the world sees a game, None where there is none.
+    a page on which the world sees a game, None where there is none. `notices` read what notices of a kind are about
+    that belong to no game; None where there is nothing to tell any more.
     """
 
     commands: tuple[Command, ...] = ()
@@ -51,6 +65,7 @@ class Feature:
     reopen: Callable[[Context, str, str | None, datetime], Awaitable[int]] | None = None
     on_undeliverable: Callable[[Context, Surface], Awaitable[None]] | None = None
     page_of_game: Callable[[Context, str], Awaitable[str | None]] | None = None
+    notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
 
 
 @cache
@@ -97,6 +112,14 @@ def commands_open_to(asker: RequestContext) -> dict[str, Command]:
     """Return the commands that somebody may give where they are."""
     known, manages = commands_on(asker.request.user.platform), may_manage(asker)
     return {name: command for name, command in known.items() if manages or not command.managed}
+
+
+async def read_notice_content(context: Context, notice: Notice) -> NoticeContent | None:
+    """Return what a notice that belongs to no game is about, None where there is nothing to tell any more."""
+    for feature in load_features().values():
+        if notice.kind in feature.notices:
+            return await feature.notices[notice.kind](context, notice)
+    return None
 
 
 async def handle_undeliverable(context: Context, surface: Surface) -> None:

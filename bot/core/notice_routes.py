@@ -30,6 +30,12 @@ class NoticeKind(StrEnum):
     OVER = "over"
     TIME = "time"
     PLAN = "plan"
+    LADDER = "ladder"
+    LEAGUE = "league"
+
+
+_TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.LEAGUE})
+"""What would come too late once a day."""
 
 
 class Route(StrEnum):
@@ -88,7 +94,7 @@ def choose_route(
     best = known[0] if known else None
     chosen = best.choice if best is not None and best.choice else settings.get(ROUTE_SETTING, Route.HERE)
     way = Route(chosen) if chosen in ROUTE_CHOICES else Route.HERE
-    if kind == NoticeKind.TIME and way == Route.DIGEST:
+    if kind in _TIMED_KINDS and way == Route.DIGEST:
         way = Route.PRIVATE
     if kind == NoticeKind.PLAN:
         # Nobody else is to know of it, so no board tells it.

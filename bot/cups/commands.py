@@ -35,6 +35,7 @@ from bot.interface.refusals import Refused, refusal_words
 from bot.interface.requests import Reply
 from bot.language.texts import join
 from bot.lobby.commands import read_options
+from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS, timezone_of
 from bot.play.game_lookup import resolve_game_key
@@ -143,7 +144,7 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
         context.signals.wake("competition")
         return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
     if verb in ("run", "end", "out"):
-        competitions.check_may_manage(found, asker)
+        check_may_manage(found.row, asker)
         if found.stands.stage == "over":
             raise Refused("refusal.cup-over")
         if verb == "out" and entrant not in found.stands.active_entrants:

@@ -11,9 +11,9 @@ from bot.core.context import Public
 from bot.core.features import Feature
 from bot.cups import commands, form
 from bot.cups.job import CompetitionRounds
-from bot.cups.rounds import game_places_in_channel
 from bot.entry.commandline import Parameter
 from bot.interface.presses import Press
+from bot.matches.games import game_places_in_channel
 from engine.search import LEVELS
 
 _PUBLIC_DEEDS: Final = frozenset({"leave", "stay", "give", "start", "pause", "resume", "end!", "out!", "show"})

@@ -1,150 +1,38 @@
-"""Competitions go on by themselves: their rounds begin and end, and every place shows how they stand.
-
-What is due stands in the database; the process that holds the lock does it. Doing it twice changes nothing.
-"""
+"""Cups go on by themselves: their rounds begin and end, and every place shows how they stand."""
 
 from __future__ import annotations
 
-import asyncio
-from datetime import datetime, timedelta
-
-import structlog
-
 from bot.core.context import Context
-from bot.core.due_worker import DueWorker
 from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
-from bot.cups.rounds import RECHECK_INTERVAL, advance_competition
-from bot.cups.service import Cup, read_cup
-from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
+from bot.cups.rounds import advance_competition
+from bot.cups.service import read_cup
 from bot.interface.cards import Card
-from bot.interface.refusals import Refused
-from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, Place
+from bot.matches.job import CompetitionWorker, message_key
 from bot.pictures.artist import choose_theme
-from storage import CompetitionPlace, StorageError
-
-log = structlog.get_logger(__name__)
+from storage import CompetitionPlace, CompetitionRow
 
 
-class CompetitionRounds(DueWorker):
-    """A worker that has competitions go on, and shows them."""
+class CompetitionRounds(CompetitionWorker):
+    """A worker that has cups go on, and shows them."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, context.signals.event("competition"), "rounds")
+        super().__init__(context, "cup")
 
-    async def _next_due_at(self) -> datetime | None:
-        return await self._context.store.competitions.next_due_at()
+    async def _advance_competition(self, code: str) -> None:
+        await advance_competition(self._context, code)
 
-    async def _run_due(self) -> bool:
-        done = False
-        for code in await self._context.store.competitions.list_due(self._context.clock()):
-            done = await self._advance_claimed(code) or done
-        mine = tuple(self._context.adapters) if self._context.store.is_shared else None
-        for shown in await self._context.store.competitions.list_due_places(self._context.clock(), platforms=mine):
-            done = await self._show(shown) or done
-        return done
-
-    async def _advance_claimed(self, code: str) -> bool:
-        async with self._context.store.lock(f"competition {code}") as ours:
-            if ours:
-                await self._advance(code)
-        return ours
-
-    async def _advance(self, code: str) -> None:
-        try:
-            await advance_competition(self._context, code)
-        except StorageError:
-            raise
-        except Exception:
-            # The others go on; this one is tried again, and an operator sees it.
-            log.exception("competition-stumbled", competition=code)
-            row = await self._context.store.competitions.get(code)
-            if row is not None:
-                await self._context.store.competitions.postpone(
-                    code, row.due_at, self._context.clock() + RECHECK_INTERVAL
-                )
-
-    async def _show(self, listed: CompetitionPlace) -> bool:
-        """Bring one place up to date, unless another process serves its chat; say whether anything was done."""
-        store, place = self._context.store, listed.place
-        async with store.lock(f"chat {place.platform} {place.channel}") as ours:
-            if not ours:
-                return False
-            fresh = [
-                each for each in await store.competitions.list_places(listed.competition) if each.place.id == place.id
-            ]
-            if not fresh or fresh[0].gone or fresh[0].due_at is None or fresh[0].due_at > self._context.clock():
-                return False
-            await self._bring_up_to_date(fresh[0])
-            return True
-
-    async def _bring_up_to_date(self, shown: CompetitionPlace) -> None:
-        store, now = self._context.store, self._context.clock()
-        adapter = self._context.adapters.get(shown.place.platform)
-        pause = pause_after(shown.attempts)
-        try:
-            if adapter is None:
-                raise TryLater(MAX_RETRY_SECONDS)
-            row = await store.competitions.get(shown.competition)
-            if row is None:
-                return
-            cup = await read_cup(self._context, row)
-            async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
-                message, announced = await self._show_in_place(adapter, shown, cup)
-            await store.competitions.record_shown(
-                shown, message=message, revision=row.revision, announced_rounds=announced, at=self._context.clock()
-            )
-        except Undeliverable as error:
-            log.info("competition-not-shown", competition=shown.competition, reason=error.reason)
-            # Where it may not write now, it may be let in again; where there is nothing any more, it stays away.
-            gone = error.reason == "channel-gone"
-            await store.competitions.record_failure(shown, None if gone else now + timedelta(seconds=MAX_RETRY_SECONDS))
-        except (TryLater, TimeoutError) as error:
-            asked = error.seconds if isinstance(error, TryLater) else None
-            await store.competitions.record_failure(shown, now + pause_after(shown.attempts, asked))
-        except Refused as refused:
-            log.error("broken-competition", competition=shown.competition, reason=refused.key)
-            await store.competitions.record_failure(shown, now + timedelta(seconds=MAX_RETRY_SECONDS))
-        except StorageError:
-            raise
-        except Exception:
-            log.exception("competition-not-shown", competition=shown.competition)
-            await store.competitions.record_failure(shown, now + pause)
-
-    async def _show_in_place(self, adapter: Adapter, shown: CompetitionPlace, cup: Cup) -> tuple[str, int]:
-        """Show how a competition stands, and tell of a round that has begun, or of its end; return what is noted."""
-        row = shown.place
-        language = self._context.place_language(row)
-        speaker = self._context.speaker(language)
-        place = Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
-        key = f"cup-{cup.row.id}-{row.id}"
+    async def _write_message(
+        self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
+    ) -> tuple[Card, int]:
+        cup = await read_cup(self._context, row)
+        speaker = self._context.speaker(place.language)
         announced, newest = shown.announced_rounds, len(cup.stands.rounds) + (cup.stands.stage == "over")
         if announced < newest and not cup.stands.games_to_open():
             card = round_card(cup, speaker)
             if card is not None:
-                await adapter.send(place, card, f"{key}-round-{newest}")
+                await adapter.send(place, card, f"{message_key(shown)}-round-{newest}")
             announced = newest
-        theme = choose_theme(row.effective)
-        picture = await cup_picture(self._context, cup, speaker, theme)
-        return await self._show_main_message(adapter, place, shown, cup_card(cup, speaker, picture), key), announced
-
-    async def _show_main_message(
-        self, adapter: Adapter, place: Place, shown: CompetitionPlace, card: Card, key: str
-    ) -> str:
-        if shown.message is not None and shown.shown_revision is None:
-            # It is to be shown anew: what stands there is not to be pressed any more.
-            try:
-                await adapter.retire(place, shown.message, remove=bool(shown.place.effective.get("newest_only")))
-            except Undeliverable as error:
-                log.info("not-retired", competition=shown.competition, reason=error.reason)
-        elif shown.message is not None:
-            try:
-                await adapter.edit(place, shown.message, card)
-            except Undeliverable as error:
-                if error.reason != "message-gone":
-                    raise
-            else:
-                return shown.message
-        # Sent anew for another reason than the first time, it is another message.
-        again = "" if shown.message is None and shown.shown_revision is None else f"-{shown.message or shown.revision}"
-        return await adapter.send(place, card, f"{key}{again}")
+        picture = await cup_picture(self._context, cup, speaker, choose_theme(shown.place.effective))
+        return cup_card(cup, speaker, picture), announced

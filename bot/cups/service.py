@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -32,11 +32,18 @@ from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext, note_public
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.lobby.people import is_blocked_by
 from bot.lobby.service import check_limit
+from bot.matches.stored import (
+    MAX_COMMIT_ATTEMPTS,
+    StoredCompetition,
+    check_installed,
+    check_may_enter,
+    check_may_manage,
+    find_competition,
+    show_where_asked,
+)
 from bot.tables.chance import joining_id
-from bot.tables.table import FORGOTTEN_NAME
-from engine import fair, games
+from engine import fair
 from storage import (
     CodeTaken,
     CompetitionChange,
@@ -44,15 +51,10 @@ from storage import (
     Conflict,
     EntrantRow,
     NewEvent,
-    Person,
-    PlaceRow,
     ProcessedEvent,
-    read_code,
 )
 from storage.codes import generate_code
 
-MAX_COMMIT_ATTEMPTS: Final = 8
-"""How often a step of a competition is tried again when somebody else was faster."""
 ENTRY_LIFETIME: Final = timedelta(days=30)
 """So long a competition waits for entrants at most, from when it was made or was to start."""
 MAX_PAUSE: Final = timedelta(days=14)
@@ -65,61 +67,29 @@ MAX_OPEN_CUPS_PER_PERSON: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Cup:
+class Cup(StoredCompetition):
     """A competition as it is stored and as it stands, with who is behind its numbers.
 
     `rests_until` is when it goes on by itself, None while it is not paused; `drawn_by` when its lot is drawn at the
     latest, None until entering is over.
     """
 
-    row: CompetitionRow
     stands: Competition
-    entries: Mapping[int, EntrantRow]
-    people: Mapping[int, Person]
     rests_until: datetime | None = None
     drawn_by: datetime | None = None
-
-    def person_of(self, entrant: int) -> Person | None:
-        """Return the person with a number; None if there is none, or if they were linked to another."""
-        entry = self.entries.get(entrant)
-        return self.people.get(entry.person) if entry is not None and entry.person is not None else None
-
-    def name(self, entrant: int) -> str:
-        """Return the name behind a number, that of somebody forgotten where there is none."""
-        person = self.person_of(entrant)
-        return (person.name if person is not None else "") or FORGOTTEN_NAME
-
-    def entrant_of(self, person: int) -> int | None:
-        """Return the number of somebody who has entered, None if they never did."""
-        return next((number for number, each in self.entries.items() if each.person == person), None)
 
     @property
     def blocked(self) -> frozenset[frozenset[int]]:
         """The pairs of entrants of whom one would rather not meet the other."""
-        known = [
-            (number, person) for number in self.stands.active_entrants if (person := self.person_of(number)) is not None
-        ]
-        return frozenset(
-            frozenset((one, other))
-            for at, (one, mine) in enumerate(known)
-            for other, theirs in known[at + 1 :]
-            if is_blocked_by(mine, theirs) or is_blocked_by(theirs, mine)
-        )
+        return frozenset(map(frozenset, self.refusals(self.stands.active_entrants)))
 
 
 async def find_cup(context: Context, code: str) -> Cup:
     """Return the competition with a code that somebody typed or a button carries.
 
-    Refused where there is none, where the code is a game's, and where it cannot be read.
+    Refused where there is none, where the code is that of something else, and where it cannot be read.
     """
-    read = read_code(code)
-    if read is None:
-        raise Refused("refusal.no-such-cup", code=code[:12])
-    row = await context.store.competitions.get(read)
-    if row is None:
-        other = await context.store.games.get(read) is not None
-        raise Refused("refusal.cup-is-game" if other else "refusal.no-such-cup", code=read)
-    return await read_cup(context, row)
+    return await read_cup(context, await find_competition(context, code, "cup"))
 
 
 async def read_cup(context: Context, row: CompetitionRow) -> Cup:
@@ -135,7 +105,7 @@ async def read_cup(context: Context, row: CompetitionRow) -> Cup:
     until = paused[-1] + MAX_PAUSE if stands.paused else None
     closed = [each.at for each in events[: row.revision] if each.kind == kind_of(CupClosed())]
     drawn_by = closed[-1] + MAX_LOT_WAIT if closed and stands.stage == "open" else None
-    return Cup(row, stands, entries, await context.store.people.get_many(ids), until, drawn_by)
+    return Cup(row, entries, await context.store.people.get_many(ids), stands, until, drawn_by)
 
 
 async def store_events(
@@ -216,9 +186,13 @@ async def enter(context: Context, asker: RequestContext, code: str, reply: Reply
         raise Refused("refusal.alone")
     for _ in range(MAX_COMMIT_ATTEMPTS):
         cup = await find_cup(context, code)
-        check_installed(context, cup)
+        check_installed(context, cup.row)
         stands, mine = cup.stands, cup.entrant_of(asker.person.id)
-        if mine in stands.active_entrants and stands.stage != "over" and await _add_place(context, asker, cup):
+        if (
+            mine in stands.active_entrants
+            and stands.stage != "over"
+            and await show_where_asked(context, asker, cup.row, stands.terms.entry)
+        ):
             return
         _check_open(cup)
         known = stands.entrants.get(mine) if mine is not None else None
@@ -226,7 +200,7 @@ async def enter(context: Context, asker: RequestContext, code: str, reply: Reply
             raise Refused("refusal.cup-in" if known.state == "in" else "refusal.cup-excluded")
         if stands.is_full:
             raise Refused("refusal.cup-full", most=stands.terms.most)
-        await _check_may_enter(context, asker, cup)
+        await check_may_enter(context, asker, cup.row, stands.terms.entry)
         await check_limit(context, asker)
         number = len(stands.entrants) if mine is None else mine
         # However often somebody leaves and comes back, their first entering counts.
@@ -243,7 +217,7 @@ async def enter(context: Context, asker: RequestContext, code: str, reply: Reply
                     entries=[entry],
                     processed=asker.receipt(reply),
                 )
-                await _add_place(context, asker, cup)
+                await show_where_asked(context, asker, cup.row, stands.terms.entry)
         except Conflict:
             continue
         note_public(context, asker, Public.BEGIN)
@@ -301,7 +275,7 @@ async def exclude(context: Context, asker: RequestContext, code: str, entrant: i
     """Put an entrant out, as who runs the competition; they cannot enter again."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
-        check_may_manage(cup, asker)
+        check_may_manage(cup.row, asker)
         if entrant not in cup.stands.active_entrants:
             raise Refused("refusal.cup-not-in")
         return CupExcluded(entrant), replace(cup.entries[entrant], inside=False)
@@ -313,7 +287,7 @@ async def run_command(context: Context, asker: RequestContext, code: str, deed: 
     """Pause a competition, let it go on or end it, as who runs it; `deed` is pause, resume or end."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
-        check_may_manage(cup, asker)
+        check_may_manage(cup.row, asker)
         if deed == "end":
             return CupEnded(Ending.STOPPED), None
         if cup.stands.stage != "running":
@@ -325,33 +299,9 @@ async def run_command(context: Context, asker: RequestContext, code: str, deed: 
     await _commit_step(context, asker, code, step, reply)
 
 
-def may_manage(cup: Cup, asker: RequestContext) -> bool:
-    """Say whether somebody runs a competition: its maker, and who manages the channel where it was made."""
-    if cup.row.maker == asker.person.id:
-        return True
-    return asker.place.id == cup.row.place and asker.request.place.kind == "group" and asker.request.user.manager
-
-
-def check_may_manage(cup: Cup, asker: RequestContext) -> None:
-    """Refuse what only those may do who run a competition."""
-    if not may_manage(cup, asker):
-        raise Refused("refusal.cup-not-yours")
-
-
 def entry_closes_at(cup: Cup) -> datetime:
     """Return until when a competition waits for entrants before it lapses."""
     return (cup.stands.terms.starts_at or cup.row.created_at) + ENTRY_LIFETIME
-
-
-async def _add_place(context: Context, asker: RequestContext, cup: Cup) -> bool:
-    """Have a competition shown where somebody asks who may be in it there; say whether it was not shown there yet."""
-    shown = {each.place.id for each in await context.store.competitions.list_places(cup.row.id) if not each.gone}
-    if asker.place.kind != "group" or asker.place.id in shown:
-        return False
-    await _check_may_enter(context, asker, cup)
-    await context.store.competitions.add_place(cup.row.id, asker.place.id, context.clock())
-    context.signals.wake("competition")
-    return True
 
 
 async def _commit_step(
@@ -395,25 +345,3 @@ def _check_open(cup: Cup) -> None:
         raise Refused("refusal.cup-started")
     if cup.stands.closed is not None:
         raise Refused("refusal.cup-closed")
-
-
-def check_installed(context: Context, cup: Cup) -> None:
-    """Refuse what cannot be done while the game that a competition is of is not installed."""
-    if cup.row.game_key not in games:
-        names = [context.speaker(context.language).of(game).line("name") for game in games]
-        raise Refused("refusal.kind-not-installed", name=cup.row.game_key, games=tuple(names))
-
-
-async def _check_may_enter(context: Context, asker: RequestContext, cup: Cup) -> None:
-    """Refuse somebody who is not where a competition is open to people, or whom its place does not let play."""
-    host = await context.store.places.get(cup.row.place)
-    entry = cup.stands.terms.entry
-    if host is not None and entry != "code" and not _is_at(asker.place, host, whole=entry == "group"):
-        raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
-    check_start(asker.place, cup.row.game_key, asker.mine)
-
-
-def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
-    if place.platform != host.platform:
-        return False
-    return place.channel == host.channel or (whole and place.group is not None and place.group == host.group)

@@ -16,6 +16,7 @@ import structlog
 
 from bot.core.context import Context
 from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
+from bot.core.features import read_notice_content
 from bot.core.notice_routes import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route, next_digest_at
 from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
 from bot.delivery.notice_cards import digest_card, notice_card
@@ -29,7 +30,7 @@ from bot.play.service import store_step
 from bot.tables.table import FORGOTTEN_NAME, GamePeople, Table, report_broken_game
 from engine import EngineError
 from engine import games as installed
-from storage import NewEvent, Notice, Person, PlaceRow, StorageError, Surface
+from storage import CompetitionPlace, NewEvent, Notice, Person, PlaceRow, StorageError, Surface
 from storage.notices import DIGEST_KIND
 
 CLAIM_RETRY_SECONDS: Final = 20.0
@@ -40,6 +41,7 @@ DIGEST_INTERVAL: Final = timedelta(seconds=3)
 log = structlog.get_logger(__name__)
 
 Write = Callable[[Speaker], Card | None]
+_Shown = Surface | CompetitionPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,10 @@ class Messenger(DueWorker):
     # One thing for one person.
 
     async def _deliver_notice(self, notice: Notice) -> bool:
+        if notice.game is None:
+            return await self._deliver_without_game(notice)
         store, now = self._context.store, self._context.clock()
-        surfaces = [each for each in await store.surfaces.list_for_game(notice.game or "") if not each.waiting]
+        surfaces = [each for each in await store.surfaces.list_for_game(notice.game) if not each.waiting]
         if notice.way is None:
             decision = await route_notice(self._context, notice, surfaces)
             if decision is not None and decision.way == Route.HERE:
@@ -140,6 +144,38 @@ class Messenger(DueWorker):
         await store.notices.record_delivered([notice.id], self._context.clock())
         return True
 
+    async def _deliver_without_game(self, notice: Notice) -> bool:
+        """Tell what belongs to no game: in private, or by a message of its own where it is shown."""
+        store, now = self._context.store, self._context.clock()
+        person, found = await store.people.get(notice.person), await read_notice_content(self._context, notice)
+        card = found.write(self._speaker(person)) if person is not None and found is not None else None
+        if person is None or found is None or card is None:
+            await store.notices.record_delivered([notice.id], now)
+            return True
+        if notice.way is None:
+            decision = await route_notice(self._context, notice, found.shown)
+            if decision is None or decision.way == Route.HERE:
+                place = decision.place if decision is not None else next((each.place.id for each in found.shown), None)
+                await store.notices.reroute(notice.id, Route.CHANNEL, place, now)
+            return True
+        if notice.way == Route.PRIVATE:
+            sent = await self._send_in_private(person, found.shown, card, _key(notice))
+            place_row = await self._fallback_place(person, found.shown)
+            if sent is not None and not sent.done and sent.later is None and place_row is not None:
+                await store.notices.reroute(notice.id, Route.CHANNEL, place_row.id, now)
+                return True
+        else:
+            place_row = await store.places.get(notice.place or 0)
+            sent = await self._send_in_channel(place_row, person, found.write, _key(notice))
+        if sent is None:
+            self._drop_notice(notice.id)
+            return False
+        if sent.later is not None:
+            await self._retry_later(notice, sent.later)
+        else:
+            await store.notices.record_delivered([notice.id], self._context.clock())
+        return True
+
     async def _record_reminder(self, table: Table, person: Person, *, is_delivered: bool) -> None:
         """Note in a game whether a reminder of the clock has reached somebody, so that its board says if not."""
         seat, known = table.seat_of(person.id), table.row.course.unreminded
@@ -156,7 +192,7 @@ class Messenger(DueWorker):
             if surface.place.id == place and up_to_date:
                 await self._context.store.surfaces.add(surface.game, surface.place.id, self._context.clock())
 
-    async def _fallback_place(self, person: Person, surfaces: Sequence[Surface]) -> PlaceRow | None:
+    async def _fallback_place(self, person: Person, surfaces: Sequence[_Shown]) -> PlaceRow | None:
         """Return where a game is shown to somebody among others: the oldest such place."""
         platforms = {identity.platform for identity in await self._context.store.people.identities(person.id)}
         shown = [each.place for each in surfaces if each.place.platform in platforms]
@@ -164,7 +200,7 @@ class Messenger(DueWorker):
         return next(iter(open_there), None)
 
     async def _send_in_private(
-        self, person: Person, surfaces: Sequence[Surface], card: Card, key: str
+        self, person: Person, surfaces: Sequence[_Shown], card: Card, key: str
     ) -> _SendResult | None:
         """Send a card to somebody alone, on the platform where they play if it can be; None: others have to."""
         identities = await self._context.store.people.identities(person.id)

@@ -15,6 +15,8 @@ from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
+from bot.ladders.commands import export_ladder
+from bot.ladders.service import read_ladder
 from bot.language.texts import Span, Speaker, Text, join, plain
 from bot.play.card_parts import headline
 from bot.play.cards import over_card
@@ -194,6 +196,8 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
     """Give the record of a game as a file, or a whole competition; without a code that of the last game."""
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None
+    if row is not None and row.kind == "ladder":
+        return await export_ladder(context, asker, await read_ladder(context, row))
     if row is not None:
         return await cups.export_cup(context, asker, await read_cup(context, row))
     return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))

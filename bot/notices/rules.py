@@ -24,6 +24,7 @@ from bot.language.texts import Span, Speaker, join
 from bot.tables.line import Line
 from bot.tables.table import Table, asked_people, starting_by_hand
 from storage import (
+    CompetitionPlace,
     GameRow,
     NewEvent,
     NewNotice,
@@ -189,7 +190,9 @@ async def notices_for_surface(context: Context, found: SurfaceWithNotices) -> li
     return [each for each in known if _is_at(each, surface)]
 
 
-async def route_notice(context: Context, notice: Notice, surfaces: Sequence[Surface]) -> RouteDecision | None:
+async def route_notice(
+    context: Context, notice: Notice, surfaces: Sequence[Surface | CompetitionPlace]
+) -> RouteDecision | None:
     """Decide which way a notice goes, and note it; None if that was done before."""
     store, now = context.store, context.clock()
     person = await store.people.get(notice.person)

@@ -8,6 +8,7 @@ from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzles_of
 from tests.bot.costs import BOARD, SQUARE, Prepared, kind, over, press, typed
 from tests.bot.cups import a_cup
+from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import Party, buttons, card
 
 
@@ -194,3 +195,27 @@ async def entered(party: Party) -> Prepared:
 async def cup_left(party: Party) -> Prepared:
     code = await a_cup(party, "/cup annuvin clock:1d players:4", "bruno")
     return press(party, "bruno", f"cup=leave.{code}")
+
+
+@kind("/ladder")
+async def ladder(party: Party) -> Prepared:
+    return typed(party, "anna", "/ladder annuvin clock:1d")
+
+
+@kind("joining a ladder")
+async def ladder_joined(party: Party) -> Prepared:
+    code = await a_ladder(party)
+    return press(party, "bruno", f"ladder=join.{code}")
+
+
+@kind("a challenge on a ladder")
+async def ladder_challenge(party: Party) -> Prepared:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
+    return press(party, "bruno", f"ladder=challenge.{code}.0")
+
+
+@kind("a challenge is accepted")
+async def ladder_accepted(party: Party) -> Prepared:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
+    await challenged(party, code, "bruno", "anna")
+    return press(party, "anna", f"ladder=accept.{code}.0")

@@ -201,7 +201,9 @@ class Party:
         """Let computers think until it is a person's move again, and all of it be shown."""
         if self.front.context.signals.event("competition").is_set():
             self.front.context.signals.event("competition").clear()
-            await self.front.jobs["cups"].run_until_idle()
+            for job in ("cups", "ladders", "leagues"):
+                if job in self.front.jobs:
+                    await self.front.jobs[job].run_until_idle()
         if self.thinking:
             await self.front.jobs["computers"].run_until_idle()
         await self.front.delivery.run_until_idle()

@@ -30,7 +30,8 @@ def cup_of(played: Played) -> Cup:
     row = replace(a_cup_row(1, 1), game_key=GAME)
     numbers = sorted(played.stands.entrants)
     people = {number + 1: Person(number + 1, NAMES[number % 4] + "'" * (number // 4)) for number in numbers}
-    return Cup(row, played.stands, {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}, people)
+    entries = {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}
+    return Cup(row, entries, people, played.stands)
 
 
 async def describe(played: Played, language: str, page: int | None = None) -> str:

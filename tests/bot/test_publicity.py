@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from typing import get_args
 
 import pytest
 
@@ -11,7 +12,7 @@ from bot.core.context import MAX_GAMES_PER_HOUR, Public
 from bot.interface.presses import read_press
 from bot.interface.requests import Reply
 from bot.operations.hourly_limits import HourlyRateLimiter
-from storage import GameRow
+from storage import CompetitionKind, GameRow
 from tests.bot.party import Party, buttons, card, words
 
 ENOUGH = ("an hour are the most", "a lot in one hour")
@@ -64,7 +65,8 @@ class Walk:
         games = [(row.id, row.revision, row.status) for row in [await self.row(code) for code in await self.codes()]]
         cups = [
             (code, getattr(await store.competitions.get(code), "revision", 0))
-            for code in await store.competitions.list_ids()
+            for kind in get_args(CompetitionKind)
+            for code in await store.competitions.list_ids(kind=kind)
         ]
         return shown, games, cups
 
@@ -181,6 +183,17 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     await walk.do("dora", f"cup=join.{code}")
     for deed in ("show", "start", "pause", "resume", "end!"):
         await walk.limited("anna", f"cup={deed}.{code}")
+    # Ladders.
+    await walk.limited("anna", "/ladder annuvin clock:1d")
+    (ladder,) = await walk.party.store.competitions.list_ids(kind="ladder")
+    form = await walk.quiet("anna", "/ladder annuvin")
+    await walk.limited("anna", pressed(form, "ladderpost"))
+    for who in ("anna", "bruno", "cora", "dora"):
+        await walk.limited(who, f"/ladder join:{ladder}")
+    for who, deed, number in (("bruno", "challenge", 0), ("bruno", "withdraw", 0), ("dora", "challenge", 2)):
+        await walk.limited(who, f"ladder={deed}.{ladder}.{number}")
+    for who, deed in (("cora", "accept.{}.1"), ("anna", "show.{}"), ("dora", "leave!.{}"), ("anna", "out!.{}.1")):
+        await walk.limited(who, "ladder=" + deed.format(ladder))
     # What is looked at.
     leaders = await walk.limited("anna", "/leaderboard")
     assert card(leaders)
@@ -192,7 +205,7 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
 
     # Of the rest nobody else sees anything, at the limit or not.
     looked = {"forget!"}
-    for deed in private_deeds(one, second):
+    for deed in private_deeds(one, second, ladder):
         reply = await walk.quiet("anna", deed)
         for each in buttons(card(reply)) if reply.card is not None else []:
             name = read_press(each.press).deed
@@ -202,11 +215,13 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     assert len(looked) > 10
 
 
-def private_deeds(game: str, cup: str) -> Iterator[str]:
+def private_deeds(game: str, cup: str, ladder: str) -> Iterator[str]:
     yield from (f"/{name}" for name, command in COMMANDS.items() if not command.public)
     yield from ("/cup", "/cup annuvin", "/puzzle", "/settings", "/rules annuvin", "/learn annuvin", "/mute", "/ban")
     yield from (f"/{name} {game}" for name in ("resign", "try", "hint", "export", "replay", "analyse"))
     yield from (f"{name}:{game}:1" for name, rule in PRESSES.items() if not rule.public and name != "forget!")
+    yield from ("/ladder", "/ladder annuvin")
+    yield from (f"ladder={verb}.{ladder}" for verb in ("mine", "table", "export", "json", "run", "end"))
     yield from (f"cup={verb}.{cup}" for verb in ("table", "ties", "export", "json", "run", "end"))
 
 

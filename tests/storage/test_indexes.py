@@ -19,6 +19,7 @@ from storage import (
     NewInteractionPass,
     NewNotice,
     NewResult,
+    NewTitle,
     PastNotice,
     Person,
     PlaceRow,
@@ -339,6 +340,8 @@ async def use_competitions(store: Store, place: PlaceRow, person: Person, game: 
     await store.competitions.private_place(person.id, "web")
     await store.competitions.list_in_place(place.id)
     await store.competitions.count_wins(person.id)
+    await store.titles.award([NewTitle(person.id, "league", "annuvin", cup.id, "1")], START)
+    await store.titles.list_for_person(person.id)
     await store.competitions.add_place(cup.id, place.id, START)
     await store.competitions.list_places(cup.id)
     (shown,) = await store.competitions.list_due_places(START, platforms=("web",))

@@ -29,6 +29,7 @@ from storage import (
     NewInteractionPass,
     NewNotice,
     NewResult,
+    NewTitle,
     NoDatabase,
     OlderDatabase,
     ProcessedEvent,
@@ -111,6 +112,7 @@ async def fill(address: str) -> list[GameRow]:
         entry = EntrantRow(0, people[0].id, place.id, "web:1")
         step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
         await store.competitions.commit(replace(step, games=(("1.0.0", games[0].id),)))
+        await store.titles.award([NewTitle(people[0].id, "league", "annuvin", cup.id, "1")], START)
         await store.notices.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.notices.set_choice(place.id, people[1].id, "private")
         await store.passes.add(place.id, NewInteractionPass("secret", "m0", after(minutes=15), 5), START)

@@ -1,0 +1,1 @@
+"""Ladders: places in a channel that go on for years, and challenges for them."""

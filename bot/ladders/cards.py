@@ -1,0 +1,210 @@
+"""Cards of ladders: how one stands, challenges and their answers, and what those who run one can do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.competitions.ladder.events import LadderTerms
+from bot.competitions.ladder.ladder import Challenge
+from bot.competitions.ladder.rules import list_challengeable
+from bot.core.context import Context
+from bot.core.question_cards import button_rows
+from bot.interface.cards import Button, Card, Menu, Picture
+from bot.interface.presses import press
+from bot.ladders.service import StoredLadder
+from bot.language.texts import Span, Speaker, Text, join
+from bot.lobby.cards import clock_name, options_words
+from engine import games
+
+LADDER_PRESS: Final = "ladder"
+"""The deed of every button of a ladder; the path has what is to be done, the code, and the rest."""
+MAX_PLACES_IN_MESSAGE: Final = 8
+MAX_CHALLENGES_IN_MESSAGE: Final = 6
+ROWS_PER_PAGE: Final = 16
+MENU_SIZE: Final = 25
+
+
+def ladder_press(verb: str, code: str, *rest: str) -> str:
+    """Return what a button of a ladder carries."""
+    return press(LADDER_PRESS, None, 0, verb, code, *rest)
+
+
+def ladder_card(ladder: StoredLadder, speaker: Speaker, picture: Picture | None = None) -> Card:
+    """Return the card by which a ladder is shown: its first places, what is going on, and what can be pressed."""
+    voice, stands = speaker.of(ladder.row.game_key), ladder.stands
+    parts = [title_words(ladder, voice)]
+    if stands.over:
+        parts.append(voice.say("ladder.over"))
+    elif not stands.order:
+        parts.append(voice.say("ladder.empty"))
+    parts += place_lines(ladder, voice, 0, MAX_PLACES_IN_MESSAGE)
+    if len(stands.order) > MAX_PLACES_IN_MESSAGE:
+        parts.append(voice.say("ladder.more", n=len(stands.order) - MAX_PLACES_IN_MESSAGE))
+    parts += challenge_lines(ladder, voice)
+    if not stands.over:
+        parts += terms_lines(stands.terms, voice)
+        where = "" if stands.terms.entry == "here" else f".{stands.terms.entry}"
+        parts.append(voice.say(f"ladder.code{where}", code=ladder.row.id))
+    return Card(join(parts), picture, button_rows(_buttons(ladder, voice)))
+
+
+def title_words(ladder: StoredLadder, voice: Speaker) -> Text:
+    """Return what a ladder is called: its game and its clock."""
+    clock = clock_name(voice, ladder.stands.terms.clock)
+    return voice.say("ladder.title", game=Span(voice.line("name"), bold=True), clock=clock)
+
+
+def terms_lines(terms: LadderTerms, voice: Speaker) -> list[Text]:
+    """Return what was agreed on, apart from what the title says."""
+    lines = []
+    if terms.options and terms.game in games:
+        lines.append(options_words(voice, games[terms.game], terms.options))
+    lines.append(voice.say("ladder.rules", n=terms.days))
+    if not terms.rated:
+        lines.append(voice.say("cup.unrated"))
+    return lines
+
+
+def place_lines(ladder: StoredLadder, voice: Speaker, first: int, most: int) -> list[Text]:
+    """Return so many places in words, from one on."""
+    order = ladder.stands.order[first : first + most]
+    return [
+        voice.say("ladder.place", place=place, who=_span(ladder, each))
+        for place, each in enumerate(order, start=first + 1)
+    ]
+
+
+def challenge_lines(ladder: StoredLadder, voice: Speaker) -> list[Text]:
+    """Return the newest of the challenges that are open, in words."""
+    lines = []
+    for each in sorted(ladder.stands.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
+        who, other = _span(ladder, each.challenger), _span(ladder, each.challenged)
+        if each.game is not None:
+            lines.append(voice.say("ladder.playing", who=who, other=other, code=each.game))
+        else:
+            lines.append(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
+    return lines
+
+
+def table_card(ladder: StoredLadder, speaker: Speaker, page: int, picture: Picture | None) -> Card:
+    """Return a page of the places, with the ways to the others."""
+    voice, code = speaker.of(ladder.row.game_key), ladder.row.id
+    parts = [title_words(ladder, voice), *place_lines(ladder, voice, page * ROWS_PER_PAGE, ROWS_PER_PAGE)]
+    if not ladder.stands.order:
+        parts.append(voice.say("ladder.empty"))
+    ways = []
+    for label, other in (("button.back", page - 1), ("button.next", page + 1)):
+        if 0 <= other < page_count(ladder):
+            ways.append(Button(voice.line(label), ladder_press("table", code, str(other))))
+    ways.append(Button(voice.line("button.cup.export"), ladder_press("export", code)))
+    return Card(join(parts), picture, (tuple(ways),))
+
+
+def page_count(ladder: StoredLadder) -> int:
+    """Return how many pages a ladder has."""
+    return max(1, -(-len(ladder.stands.order) // ROWS_PER_PAGE))
+
+
+def own_card(context: Context, ladder: StoredLadder, speaker: Speaker, mine: int) -> Card:
+    """Return where somebody stands on a ladder, what waits for them, and whom they can challenge."""
+    voice, stands, code = speaker.of(ladder.row.game_key), ladder.stands, ladder.row.id
+    parts = [title_words(ladder, voice), voice.say("ladder.yours", place=stands.place(mine) or 0, n=len(stands.order))]
+    rows: list[tuple[Button, ...] | Menu] = []
+    given, made = stands.incoming(mine), stands.outgoing(mine)
+    if given is not None and not given.accepted:
+        parts.append(_given_words(ladder, voice, given))
+        rows.append(_answers(voice, code, given))
+    if made is not None and not made.accepted:
+        other = _span(ladder, made.challenged)
+        parts.append(voice.say("ladder.made", other=other, when=voice.time(made.answer_by)))
+        rows.append((Button(voice.line("button.ladder.withdraw"), ladder_press("withdraw", code, str(made.number))),))
+    there = list_challengeable(stands, mine, context.clock(), ladder.blocked)
+    if there:
+        buttons = tuple(
+            Button(f"{stands.place(each)}. {ladder.name(each)}", ladder_press("challenge", code, str(each)))
+            for each in there[-MENU_SIZE:]
+        )
+        rows.append(Menu(voice.line("ladder.whom"), buttons))
+    elif made is None:
+        parts.append(voice.say("ladder.first" if stands.place(mine) == 1 else "ladder.nobody"))
+    rows.append((Button(voice.line("button.leave"), ladder_press("leave", code)),))
+    return Card(join(parts), rows=tuple(rows))
+
+
+def challenge_card(ladder: StoredLadder, speaker: Speaker, number: int) -> Card | None:
+    """Return what tells somebody that they are challenged; None once it is answered."""
+    challenge = ladder.stands.open.get(number)
+    if challenge is None or challenge.accepted:
+        return None
+    voice = speaker.of(ladder.row.game_key)
+    parts = [title_words(ladder, voice), _given_words(ladder, voice, challenge)]
+    return Card(join(parts), rows=(_answers(voice, ladder.row.id, challenge),))
+
+
+def sinking_card(ladder: StoredLadder, speaker: Speaker, entrant: int) -> Card | None:
+    """Return what tells somebody that they will sink; None once they have played, or have gone."""
+    stands = ladder.stands
+    if entrant not in stands.order or stands.climbers[entrant].warned_at is None:
+        return None
+    voice = speaker.of(ladder.row.game_key)
+    words = voice.say("ladder.sinks", n=stands.step, when=voice.time(stands.sinks_at(entrant)))
+    way = Button(voice.line("button.ladder.mine"), ladder_press("mine", ladder.row.id), "primary")
+    return Card(join([title_words(ladder, voice), words]), rows=((way,),))
+
+
+def manage_card(ladder: StoredLadder, speaker: Speaker) -> Card:
+    """Return what those who run a ladder can do with it."""
+    voice, code = speaker.of(ladder.row.game_key), ladder.row.id
+    order = ladder.stands.order
+    menus = [
+        Menu(
+            voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // MENU_SIZE + 1),
+            tuple(
+                Button(ladder.name(each), ladder_press("out", code, str(each))) for each in order[at : at + MENU_SIZE]
+            ),
+        )
+        for at in range(0, min(len(order), 4 * MENU_SIZE), MENU_SIZE)
+    ]
+    end = Button(voice.line("button.cup.end"), ladder_press("end", code), "danger")
+    return Card(join([title_words(ladder, voice), voice.say("cup.run")]), rows=((end,), *menus))
+
+
+def confirm_card(ladder: StoredLadder, speaker: Speaker, verb: str, *rest: str) -> Card:
+    """Return the question before something that cannot be taken back."""
+    voice = speaker.of(ladder.row.game_key)
+    who = (Span(ladder.name(int(rest[0])), bold=True),) if rest else ()
+    yes = Button(voice.line(f"button.cup.{verb}!"), ladder_press(f"{verb}!", ladder.row.id, *rest), "danger")
+    no = Button(voice.line("button.cup.run"), ladder_press("run", ladder.row.id))
+    return Card(voice.say(f"ladder.sure.{verb}", who=who), rows=((yes, no),))
+
+
+def _given_words(ladder: StoredLadder, voice: Speaker, challenge: Challenge) -> Text:
+    who, place = _span(ladder, challenge.challenger), ladder.stands.place(challenge.challenged) or 0
+    return voice.say("ladder.given", who=who, place=place, when=voice.time(challenge.answer_by))
+
+
+def _answers(voice: Speaker, code: str, challenge: Challenge) -> tuple[Button, ...]:
+    number = str(challenge.number)
+    return (
+        Button(voice.line("button.accept"), ladder_press("accept", code, number), "primary"),
+        Button(voice.line("button.ladder.concede"), ladder_press("concede", code, number)),
+    )
+
+
+def _buttons(ladder: StoredLadder, voice: Speaker) -> list[Button]:
+    code = ladder.row.id
+    table = Button(voice.line("button.cup.table"), ladder_press("table", code))
+    if ladder.stands.over:
+        return [table]
+    people = tuple(person.id for each in ladder.stands.order if (person := ladder.person_of(each)) is not None)
+    return [
+        Button(voice.line("button.join"), ladder_press("join", code), "primary", without=people),
+        Button(voice.line("button.ladder.mine"), ladder_press("mine", code), people=people),
+        table,
+        Button(voice.line("button.cup.run"), ladder_press("run", code)),
+    ]
+
+
+def _span(ladder: StoredLadder, entrant: int) -> Span:
+    person = ladder.person_of(entrant)
+    return Span(ladder.name(entrant), bold=True, person=person.id if person is not None else None)

@@ -1,0 +1,144 @@
+"""What follows by itself on a ladder: games of challenges, their results, answers that never came, and who sinks.
+
+Each step is stored against the revision that it was decided for: done again, it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from bot.competitions.events import Leaving
+from bot.competitions.ladder.events import (
+    ChallengeAttached,
+    ChallengeClosed,
+    ChallengeResult,
+    ClimberWarned,
+    Closing,
+    LadderEvent,
+    LadderLeft,
+)
+from bot.competitions.ladder.ladder import Challenge
+from bot.competitions.ladder.rules import due_events, next_due_at
+from bot.core.context import Context
+from bot.core.notice_routes import NoticeKind
+from bot.interface.refusals import Refused
+from bot.ladders.service import StoredLadder, read_ladder, store_ladder_events
+from bot.matches.games import MatchTerms, open_match, read_match_result
+from bot.matches.stored import RECHECK_INTERVAL
+from bot.play.clocks import extend_deadlines
+from engine import EngineError, games
+from storage import Conflict, NewNotice
+
+MAX_STEPS: Final = 2000
+
+log = structlog.get_logger(__name__)
+
+
+async def advance_ladder(context: Context, code: str) -> None:
+    """Do all that is due for a ladder, and note when to look again."""
+    for _ in range(MAX_STEPS):
+        row = await context.store.competitions.get(code)
+        if row is None or row.status == "over":
+            return
+        try:
+            with context.store.recalling(anew=True):
+                ladder = await read_ladder(context, row)
+            if not await _do_next_step(context, ladder):
+                await context.store.competitions.postpone(code, row.due_at, _next_look(ladder, context.clock()))
+                return
+        except Conflict:
+            continue
+        except (Refused, EngineError) as error:
+            log.error("broken-competition", competition=code, reason=repr(error))
+            await context.store.competitions.postpone(code, row.due_at, context.clock() + RECHECK_INTERVAL)
+            return
+
+
+def _next_look(ladder: StoredLadder, now: datetime) -> datetime:
+    due = next_due_at(ladder.stands)
+    return now + RECHECK_INTERVAL if due is None else max(now, min(due, now + RECHECK_INTERVAL))
+
+
+async def _do_next_step(context: Context, ladder: StoredLadder) -> bool:
+    """Do the first thing that is due; say whether there was any. Moved where somebody was faster."""
+    gone = _departures(ladder)
+    if gone:
+        await store_ladder_events(context, ladder, gone)
+        return True
+    if ladder.row.game_key not in games:
+        return False  # nobody can play what is not installed: it stands still as its clocks do
+    for challenge in ladder.stands.open.values():
+        if challenge.accepted and await _play(context, ladder, challenge):
+            return True
+    now = context.clock()
+    events = due_events(ladder.stands, now, _holidays(ladder), ladder.blocked)
+    events = tuple([each for each in events if not await _is_put_off(context, ladder, each)])
+    if events:
+        await store_ladder_events(context, ladder, events, notices=_warnings(ladder, events, now))
+    return bool(events)
+
+
+async def _play(context: Context, ladder: StoredLadder, challenge: Challenge) -> bool:
+    """Open the game of a challenge that was accepted, or note its result; say whether there was anything to do."""
+    seats = challenge.seats or (challenge.challenged, challenge.challenger)
+    if challenge.game is None:
+        terms = ladder.stands.terms
+        slot = f"challenge {challenge.number}"
+        match = MatchTerms(terms.clock, terms.options, holidays=None, rated=terms.rated)
+
+        async def note(game: str) -> None:
+            await store_ladder_events(
+                context, ladder, [ChallengeAttached(challenge.number, game)], opened=[(slot, game)]
+            )
+
+        await open_match(context, ladder, slot, seats, match, note)
+        return True
+    found = await read_match_result(context, challenge.game, len(seats))
+    if found is None:
+        return False
+    places, reason, _ = found
+    await store_ladder_events(context, ladder, [ChallengeResult(challenge.number, places, reason)])
+    return True
+
+
+def _departures(ladder: StoredLadder) -> list[LadderEvent]:
+    """Return the leaving of those whose people were forgotten, or became one with somebody else on the ladder."""
+    return [
+        LadderLeft(number, Leaving.FORGOTTEN if ladder.entries[number].person is not None else Leaving.LINKED)
+        for number in ladder.stands.order
+        if not ladder.entries[number].inside
+    ]
+
+
+def _holidays(ladder: StoredLadder) -> dict[int, datetime]:
+    """Return until when those on the ladder are on holiday, or were."""
+    found: dict[int, datetime] = {}
+    for number in ladder.stands.order:
+        person = ladder.person_of(number)
+        until = person.settings.get("holiday_until") if person is not None else None
+        if until:
+            found[number] = datetime.fromisoformat(until)
+    return found
+
+
+async def _is_put_off(context: Context, ladder: StoredLadder, event: LadderEvent) -> bool:
+    """Say whether somebody has time left to answer, since the program was down when it was up."""
+    if not isinstance(event, ChallengeClosed) or event.why != Closing.FORFEITED:
+        return False
+    later = await extend_deadlines(context, ladder.stands.open[event.challenge].answer_by)
+    return later is not None and later > context.clock()
+
+
+def _warnings(ladder: StoredLadder, events: Sequence[LadderEvent], now: datetime) -> list[NewNotice]:
+    """Return what is promised to those who are told that they will sink."""
+    found = []
+    for event in events:
+        person = ladder.person_of(event.entrant) if isinstance(event, ClimberWarned) else None
+        if person is not None and isinstance(event, ClimberWarned):
+            subject = f"{ladder.row.id}:sinks:{event.entrant}:{ladder.stands.revision}"
+            found.append(NewNotice(person.id, NoticeKind.LADDER, subject, now))
+    return found

@@ -1,0 +1,57 @@
+"""A whole ladder or league to take away: its events with their times, names, and the records of its games."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from bot.competitions.codec import EventCodec
+from bot.competitions.season_file import SeasonFile, SeasonKind
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.interface.cards import Attachment, Button, Card
+from bot.interface.presses import press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.matches.stored import StoredCompetition
+from bot.play.records import export_record
+from engine import EngineError
+
+
+async def export_season(
+    context: Context,
+    asker: RequestContext,
+    found: StoredCompetition,
+    kind: SeasonKind,
+    codec: EventCodec[Any],
+    *,
+    programs: bool = False,
+) -> Reply:
+    """Give a whole ladder or league as a file, for people or for programs."""
+    async with context.person_queue.turn(asker.person.id):
+        whole = await _season_file(context, found, kind, codec)
+        content = whole.json() if programs else whole.text()
+    code = found.row.id
+    file = Attachment(f"{kind}-{code}.{'json' if programs else 'txt'}", content.encode())
+    other = Button(asker.mine.line("button.cup.json"), press(kind, None, 0, "json", code))
+    words = asker.mine.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
+    return Reply(Card(words, rows=() if programs else ((other,),), file=file), private=True)
+
+
+async def _season_file(
+    context: Context, found: StoredCompetition, kind: SeasonKind, codec: EventCodec[Any]
+) -> SeasonFile:
+    """Return the file; its seed, from which those of its games follow, once nothing is at play."""
+    events = await context.store.competitions.events(found.row.id)
+    timed = tuple((each.at, codec.from_json(each.kind, each.data)) for each in events[: found.row.revision])
+    names = {number: found.name(number) for number in found.entries}
+    records: dict[str, str] = {}
+    going = found.row.status != "over"
+    for game in SeasonFile(kind, names, timed).games():
+        # A game that cannot be read is left out: the rest is no worse for it.
+        with suppress(Refused, EngineError):
+            table = await context.table(game)
+            going = going or table.row.status != "over"
+            async with export_record(context, table) as record:
+                records[game] = record.to_text()
+    return SeasonFile(kind, names, timed, None if going else found.row.seed, records)

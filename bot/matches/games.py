@@ -1,0 +1,187 @@
+"""Games of competitions: opened with the seats that were paired, where their players are, and how they have ended."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.competitions.events import COMPUTER_ENTRANT
+from bot.core.context import Context
+from bot.interface.refusals import Refused
+from bot.interface.requests import ReaderPictures, Threads
+from bot.lobby.beginning import start_row
+from bot.lobby.service import arrange_seats, computer_seat
+from bot.matches.stored import MAX_COMMIT_ATTEMPTS, StoredCompetition
+from bot.play.rated_games import with_unrated_reason
+from bot.play.replaying import line_of_play
+from bot.play.service import store_step
+from bot.tables.chance import SeedContributions
+from bot.tables.changes import final_results
+from bot.tables.table import BrokenGame, Table, player_key
+from engine import fair, games
+from engine.fair import CHAIN, UNKNOWN_ID
+from storage import CodeTaken, GameRow, NewGame, Seat, Surface, Terms
+from storage.codes import CODE_ALPHABET, CODE_LENGTH
+
+DAMAGED_REASON: Final = "damaged"
+"""Why a game that cannot be read counts as drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchTerms:
+    """How the games of a competition are played; `holidays` None lets a holiday make a turn as long as it is."""
+
+    clock: int
+    options: Mapping[str, str | int]
+    computers: str = ""
+    holidays: int | None = 0
+    rated: bool = True
+
+
+async def open_match(
+    context: Context,
+    cup: StoredCompetition,
+    slot: str,
+    players: Sequence[int],
+    terms: MatchTerms,
+    note: Callable[[str], Awaitable[None]],
+) -> GameRow:
+    """Open a game for entrants in the order of their seats, and `note` it by its id, in one transaction.
+
+    Moved where somebody was faster.
+    """
+    async with context.store.transaction():
+        row = await _begin_game(context, cup, slot, players, terms)
+        await note(row.id)
+        for place in await _game_places(context, cup, players):
+            await context.store.surfaces.add(row.id, place, context.clock())
+    context.signals.notify_changed()
+    context.signals.wake("notices")
+    return row
+
+
+async def game_places_in_channel(context: Context, surface: Surface) -> None:
+    """Have a game of a competition that cannot be shown in a private chat shown where its player entered."""
+    row = await context.store.games.get(surface.game) if surface.place.kind == "private" else None
+    if row is None or row.terms.cup is None or row.status != "playing":
+        return
+    seated = {entry.person for entry in row.seats}
+    for entry in await context.store.competitions.entrants(row.terms.cup):
+        place = await context.store.places.get(entry.place or 0) if entry.person in seated else None
+        if place is not None and place.kind == "group" and place.platform == surface.place.platform:
+            await context.store.surfaces.add(row.id, place.id, context.clock())
+
+
+async def read_match_result(
+    context: Context, game: str, seats: int
+) -> tuple[tuple[int, ...], str, tuple[int, ...]] | None:
+    """Return the places, the reason and who never moved of a game that has ended; None while it is played."""
+    drawn = (1,) * seats
+    try:
+        row = (await context.table_as_stored(game)).row
+    except Refused:
+        return drawn, DAMAGED_REASON, ()
+    if row.status != "over":
+        aside = row.status == "playing" and (row.course.set_aside is not None or bool(row.unread))
+        return (drawn, DAMAGED_REASON, ()) if aside else None
+    outcome = row.outcome or {}
+    places = tuple(outcome.get("places") or drawn)
+    late = [seat for seat, why in row.course.left.items() if why == "time"]
+    absent: tuple[int, ...] = ()
+    if late:
+        try:
+            acted = {
+                event.data.get("seat")
+                for event in line_of_play(await context.store.games.events(row.id))
+                if not event.data.get("auto") and "why" not in event.data
+            }
+            absent = tuple(sorted(set(late) - acted))
+        except BrokenGame:
+            absent = ()
+    return places, str(outcome.get("reason", DAMAGED_REASON)), absent
+
+
+async def _begin_game(
+    context: Context, cup: StoredCompetition, slot: str, players: Sequence[int], terms: MatchTerms
+) -> GameRow:
+    """Return a game that has begun with the seats of its pairing; its seed and its id follow from those of the cup."""
+    seed = _derive_seed(cup, f"game {slot}").hex()
+    seats, given = [], SeedContributions()
+    for each in players:
+        person = cup.person_of(each)
+        if each == COMPUTER_ENTRANT or person is None:
+            seats.append(computer_seat(int(terms.computers or 1)))
+            continue
+        by = cup.entries[each].joined_by
+        # What a browser committed to was for the lot: in a game it begins another chain.
+        by = f"{CHAIN}{UNKNOWN_ID}" if by.startswith(CHAIN) else by
+        seats.append(Seat(0, "joined", person=person.id, joined_by=by))
+        given = given.after_joining(person.id, by, anew=True)
+    seats = list(arrange_seats(seats))
+    new = NewGame(
+        game=cup.row.game_key,
+        place=(await _game_places(context, cup, players))[0],
+        starter=cup.row.maker,
+        rules_version=games[cup.row.game_key].rules_version,
+        seat_count=len(seats),
+        seats=tuple(seats),
+        options=dict(terms.options),
+        seed=seed,
+        seed_hash=fair.commitment(seed),
+        terms=Terms(
+            clock=terms.clock,
+            rated=terms.rated,
+            hints=False,
+            order=tuple(map(player_key, seats)),
+            cup=cup.row.id,
+            holidays=terms.holidays,
+        ),
+        chance=given.to_json(),
+    )
+    row = await _create_game(context, cup, slot, new)
+    people = [entry.person for entry in row.seats if entry.person is not None]
+    finished = await context.store.lessons.people_who_finished(people, row.game)
+    changed, events, line = start_row(context, await with_unrated_reason(context, row), 0, finished, at_once=True)
+    table = Table(brief=row, row=row, people=dict(cup.people), line=None)
+    return await store_step(context, table, changed, events, line=line, results=final_results(changed, line))
+
+
+async def _create_game(context: Context, cup: StoredCompetition, slot: str, new: NewGame) -> GameRow:
+    """Return a new game with the first id that is free of those that follow from the seed of its competition."""
+    for attempt in range(MAX_COMMIT_ATTEMPTS):
+        digest = int.from_bytes(_derive_seed(cup, f"id {slot} {attempt}"), "big")
+        code = ""
+        for _ in range(CODE_LENGTH):
+            digest, letter = divmod(digest, len(CODE_ALPHABET))
+            code += CODE_ALPHABET[letter]
+        try:
+            async with context.store.savepoint():
+                return await context.store.games.create(replace(new, id=code), context.clock())
+        except CodeTaken:
+            continue
+    return await context.store.games.create(new, context.clock())
+
+
+def _derive_seed(cup: StoredCompetition, what: str) -> bytes:
+    return hmac.digest(bytes.fromhex(cup.row.seed), f"{cup.row.id} {what}".encode(), hashlib.sha256)
+
+
+async def _game_places(context: Context, cup: StoredCompetition, players: Sequence[int]) -> list[int]:
+    """Return where a game is shown: a thread of where its players came from, or their own chats, or the channel."""
+    found: dict[int, None] = {}
+    for each in players:
+        person, entry = cup.person_of(each), cup.entries.get(each)
+        if person is None or entry is None:
+            continue
+        place = await context.store.places.get(entry.place or cup.row.place)
+        if place is None:
+            continue
+        adapter = context.adapters.get(place.platform)
+        own = None
+        if place.kind == "group" and not isinstance(adapter, Threads | ReaderPictures):
+            own = await context.store.competitions.private_place(person.id, place.platform)
+        found[own or place.id] = None
+    return list(found) or [cup.row.place]

@@ -1,0 +1,156 @@
+"""Competitions go on by themselves, and every place shows how they stand.
+
+What is due stands in the database; the process that holds the lock does it. Doing it twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.core.context import Context
+from bot.core.due_worker import DueWorker
+from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
+from bot.interface.cards import Card
+from bot.interface.refusals import Refused
+from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
+from bot.matches.stored import RECHECK_INTERVAL
+from storage import CompetitionKind, CompetitionPlace, CompetitionRow, StorageError
+
+log = structlog.get_logger(__name__)
+
+
+class CompetitionWorker(DueWorker):
+    """A worker that has competitions of a kind go on, and shows them."""
+
+    def __init__(self, context: Context, kind: CompetitionKind) -> None:
+        super().__init__(context, context.signals.event(f"competition/{kind}"), f"{kind}s")
+        self._kind: CompetitionKind = kind
+
+    @abstractmethod
+    async def _advance_competition(self, code: str) -> None:
+        """Do all that is due for a competition, and note when to look again."""
+
+    @abstractmethod
+    async def _write_message(
+        self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
+    ) -> tuple[Card, int]:
+        """Return the card by which a competition is shown in a place, after what is new was sent there.
+
+        With it comes how much that is in all, so that it is sent once; Refused where the competition cannot be read.
+        """
+
+    async def _next_due_at(self) -> datetime | None:
+        return await self._context.store.competitions.next_due_at(self._kind)
+
+    async def _run_due(self) -> bool:
+        done = False
+        for code in await self._context.store.competitions.list_due(self._context.clock(), kind=self._kind):
+            done = await self._advance_claimed(code) or done
+        mine = tuple(self._context.adapters) if self._context.store.is_shared else None
+        for shown in await self._context.store.competitions.list_due_places(
+            self._context.clock(), platforms=mine, kind=self._kind
+        ):
+            done = await self._show(shown) or done
+        return done
+
+    async def _advance_claimed(self, code: str) -> bool:
+        async with self._context.store.lock(f"competition {code}") as ours:
+            if ours:
+                await self._advance(code)
+        return ours
+
+    async def _advance(self, code: str) -> None:
+        try:
+            await self._advance_competition(code)
+        except StorageError:
+            raise
+        except Exception:
+            # The others go on; this one is tried again, and an operator sees it.
+            log.exception("competition-stumbled", competition=code)
+            row = await self._context.store.competitions.get(code)
+            if row is not None:
+                await self._context.store.competitions.postpone(
+                    code, row.due_at, self._context.clock() + RECHECK_INTERVAL
+                )
+
+    async def _show(self, listed: CompetitionPlace) -> bool:
+        """Bring one place up to date, unless another process serves its chat; say whether anything was done."""
+        store, place = self._context.store, listed.place
+        async with store.lock(f"chat {place.platform} {place.channel}") as ours:
+            if not ours:
+                return False
+            fresh = [
+                each for each in await store.competitions.list_places(listed.competition) if each.place.id == place.id
+            ]
+            if not fresh or fresh[0].gone or fresh[0].due_at is None or fresh[0].due_at > self._context.clock():
+                return False
+            await self._bring_up_to_date(fresh[0])
+            return True
+
+    async def _bring_up_to_date(self, shown: CompetitionPlace) -> None:
+        store, now = self._context.store, self._context.clock()
+        adapter = self._context.adapters.get(shown.place.platform)
+        pause = pause_after(shown.attempts)
+        try:
+            if adapter is None:
+                raise TryLater(MAX_RETRY_SECONDS)
+            row = await store.competitions.get(shown.competition)
+            if row is None:
+                return
+            async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
+                message, announced = await self._show_in_place(adapter, shown, row)
+            await store.competitions.record_shown(
+                shown, message=message, revision=row.revision, announced_rounds=announced, at=self._context.clock()
+            )
+        except Undeliverable as error:
+            log.info("competition-not-shown", competition=shown.competition, reason=error.reason)
+            # Where it may not write now, it may be let in again; where there is nothing any more, it stays away.
+            gone = error.reason == "channel-gone"
+            await store.competitions.record_failure(shown, None if gone else now + timedelta(seconds=MAX_RETRY_SECONDS))
+        except (TryLater, TimeoutError) as error:
+            asked = error.seconds if isinstance(error, TryLater) else None
+            await store.competitions.record_failure(shown, now + pause_after(shown.attempts, asked))
+        except Refused as refused:
+            log.error("broken-competition", competition=shown.competition, reason=refused.key)
+            await store.competitions.record_failure(shown, now + timedelta(seconds=MAX_RETRY_SECONDS))
+        except StorageError:
+            raise
+        except Exception:
+            log.exception("competition-not-shown", competition=shown.competition)
+            await store.competitions.record_failure(shown, now + pause)
+
+    async def _show_in_place(self, adapter: Adapter, shown: CompetitionPlace, row: CompetitionRow) -> tuple[str, int]:
+        """Show how a competition stands, and what is new of it; return what is noted."""
+        place = place_of(shown.place, self._context.place_language(shown.place))
+        card, announced = await self._write_message(row, shown, place, adapter)
+        return await self._show_main_message(adapter, place, shown, card, message_key(shown)), announced
+
+    async def _show_main_message(
+        self, adapter: Adapter, place: Place, shown: CompetitionPlace, card: Card, key: str
+    ) -> str:
+        if shown.message is not None and shown.shown_revision is None:
+            # It is to be shown anew: what stands there is not to be pressed any more.
+            try:
+                await adapter.retire(place, shown.message, remove=bool(shown.place.effective.get("newest_only")))
+            except Undeliverable as error:
+                log.info("not-retired", competition=shown.competition, reason=error.reason)
+        elif shown.message is not None:
+            try:
+                await adapter.edit(place, shown.message, card)
+            except Undeliverable as error:
+                if error.reason != "message-gone":
+                    raise
+            else:
+                return shown.message
+        # Sent anew for another reason than the first time, it is another message.
+        again = "" if shown.message is None and shown.shown_revision is None else f"-{shown.message or shown.revision}"
+        return await adapter.send(place, card, f"{key}{again}")
+
+
+def message_key(shown: CompetitionPlace) -> str:
+    """Return what stands for the message of a competition in a place where messages are told apart."""
+    return f"cup-{shown.competition}-{shown.place.id}"

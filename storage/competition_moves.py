@@ -1,0 +1,64 @@
+"""What becomes of competitions when games end, and when people become one with others or are forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.competition_schema import (
+    competition_events,
+    competition_games,
+    competition_places,
+    competitions,
+    entrants,
+)
+
+ENTERED_EVENT: Final = "entered"
+"""The kind of the events by which somebody enters."""
+
+
+async def hasten_competition(connection: AsyncConnection, game: str, at: datetime) -> None:
+    """Have the competition looked at that a game belongs to, if it belongs to one."""
+    mine = select(competition_games.c.competition).where(competition_games.c.game == game).scalar_subquery()
+    where = (competitions.c.id == mine, competitions.c.status == "running")
+    await connection.execute(update(competitions).where(*where).values(due_at=at))
+
+
+async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
+    """Give the entries of a person to another; where both have entered, that of the other stays theirs alone."""
+    both = select(entrants.c.competition).where(entrants.c.person == remaining)
+    query = update(entrants).where(entrants.c.person == gone)
+    await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
+    await connection.execute(query.values(person=None, inside=False, rank=None))
+    await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=remaining))
+    await _due(connection, [remaining])
+
+
+async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
+    """Give back what somebody had entered before they became another: only competitions that are over."""
+    by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED_EVENT)
+    theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
+    over = select(competitions.c.id).where(competitions.c.id == entrants.c.competition, competitions.c.status == "over")
+    query = update(entrants).where(entrants.c.person == person, over.exists())
+    query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
+    await connection.execute(query.values(person=own))
+
+
+async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Have those who were forgotten leave what they have entered, and take away which events brought them in."""
+    await _due(connection, people)
+    await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
+
+
+async def _due(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Have the competitions that people have entered looked at, and shown anew with the names of now."""
+    mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
+    query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
+    await connection.execute(query.values(due_at=competitions.c.created_at))
+    made = select(competitions.c.created_at).where(competitions.c.id == competition_places.c.competition)
+    where = (competition_places.c.competition.in_(mine), competition_places.c.gone.is_(False))
+    await connection.execute(update(competition_places).where(*where).values(due_at=made.scalar_subquery()))

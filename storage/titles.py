@@ -1,0 +1,73 @@
+"""Titles that people have won in seasons of leagues, on ladders and in months of channels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.competition_schema import titles
+from storage.database import Repository, insert_if_new
+
+
+@dataclass(frozen=True, slots=True)
+class NewTitle:
+    """What somebody has won: of a kind, in a game, where (`source`, a competition or a place), and when (`period`)."""
+
+    person: int
+    kind: str
+    game_key: str
+    source: str
+    period: str
+
+
+@dataclass(frozen=True, slots=True)
+class Title(NewTitle):
+    """A title with when it was won."""
+
+    earned_at: datetime
+
+
+class Titles(Repository):
+    """The verbs about titles."""
+
+    async def award(self, given: Sequence[NewTitle], at: datetime) -> None:
+        """Give people titles, each once."""
+        async with self._database.transaction() as connection:
+            await store_titles(connection, given, at)
+
+    async def list_for_person(self, person: int) -> list[Title]:
+        """Return the titles of somebody, the newest first."""
+        columns = [titles.c[name] for name in ("person", "kind", "game_key", "source", "period", "earned_at")]
+        query = select(*columns).where(titles.c.person == person).order_by(titles.c.earned_at.desc(), titles.c.id)
+        async with self._database.read_autocommit() as connection:
+            return [Title(**row) for row in (await connection.execute(query)).mappings()]
+
+
+async def store_titles(connection: AsyncConnection, given: Sequence[NewTitle], at: datetime) -> None:
+    """Store titles that people do not have yet, within a transaction."""
+    for each in given:
+        await insert_if_new(connection, titles, asdict(each) | {"original": each.person, "earned_at": at})
+
+
+async def transfer_titles(connection: AsyncConnection, gone: int, remaining: int) -> None:
+    """Give the titles of a person to another; one that both have stays once."""
+    mine = titles.alias("remaining")
+    keys = ("kind", "game_key", "source", "period")
+    same = select(mine.c.id).where(mine.c.person == remaining, *(mine.c[key] == titles.c[key] for key in keys))
+    await connection.execute(delete(titles).where(titles.c.person == gone, same.exists()))
+    await connection.execute(update(titles).where(titles.c.person == gone).values(person=remaining))
+
+
+async def restore_titles(connection: AsyncConnection, person: int, own: int) -> None:
+    """Give back the titles that somebody had won before they became another."""
+    query = update(titles).where(titles.c.person == person, titles.c.original == own)
+    await connection.execute(query.values(person=own))
+
+
+async def forget_titles(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Take away the titles of those who were forgotten."""
+    await connection.execute(delete(titles).where(titles.c.person.in_(people) | titles.c.original.in_(people)))

@@ -1,0 +1,198 @@
+"""Ladders as people meet them: joined, climbed by challenges, and what time brings."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.competitions.events import InvalidCompetition
+from bot.competitions.season_file import read_season_file
+from bot.competitions.season_verification import check_season_file
+from bot.matches.check import check_seasons
+from tests.bot.cups import HALL, person
+from tests.bot.ladders import a_ladder, challenged, days_pass, ladder_of, order, shown_ladder
+from tests.bot.party import Party, buttons, card, labelled, words
+
+SIX = ("anna", "bruno", "cora", "dino", "elsa", "fido")
+
+
+async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+    assert await order(party, code) == list(SIX)
+    mine = await party.press("elsa", labelled(shown_ladder(party, code).card, "My place"))
+    assert "place 5 of 6" in words(mine)
+    assert {each.label for each in buttons(card(mine))} == {"2. Bruno", "3. Cora", "4. Dino", "Leave"}
+    assert "You have challenged Bruno" in words(await party.press("elsa", labelled(card(mine), "2. Bruno")))
+    # One message calls the challenged, with the answers below it.
+    (notice,) = [shown for shown in party.shown if shown.key.startswith("notice-")]
+    assert notice.calls == (await person(party, "bruno"),)
+    assert "Elsa challenges you for place 2" in notice.text
+    assert "Elsa has challenged Bruno" in shown_ladder(party, code).text
+    await party.press("bruno", labelled(notice.card, "Accept"))
+    (challenge,) = (await ladder_of(party, code)).stands.open.values()
+    row = await party.store.games.get(challenge.game or "")
+    assert row is not None
+    assert (row.status, row.terms.cup, row.terms.clock, row.terms.holidays) == ("playing", code, 86400, None)
+    assert row.id in shown_ladder(party, code).text
+    loser = (await party.store.people.get_many([row.to_move or 0]))[row.to_move or 0].name.lower()
+    assert loser == "bruno"  # both have begun equally seldom: the challenged begins
+    await party.press("bruno", f"resign!:{row.id}:{row.revision}")
+    assert await order(party, code) == ["anna", "elsa", "bruno", "cora", "dino", "fido"]
+    assert "within the last week" in await challenged(party, code, "bruno", "elsa")
+    await party.front.close()
+
+
+async def test_what_stands_against_a_challenge_is_said(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+    assert "too far above" in await challenged(party, code, "fido", "bruno")
+    assert "below you" in await challenged(party, code, "anna", "bruno")
+    assert "Nobody challenges themselves" in await challenged(party, code, "anna", "anna")
+    assert "You have challenged" in await challenged(party, code, "dino", "cora")
+    assert "one at a time" in await challenged(party, code, "dino", "bruno")
+    assert "to answer already" in await challenged(party, code, "elsa", "cora")
+    assert "somebody else's" in words(await party.press("anna", f"ladder=accept.{code}.0"))
+    assert "You have taken the challenge back" in words(await party.press("dino", f"ladder=withdraw.{code}.0"))
+    assert "does not wait" in words(await party.press("cora", f"ladder=accept.{code}.0"))
+    assert "not on this ladder" in words(await party.press("gino", f"ladder=mine.{code}"))
+    assert "not on this ladder" in words(await party.press("gino", f"ladder=challenge.{code}.1"))
+    assert "already" in words(await party.say("anna", f"/ladder join:{code}"))
+    await party.say("elsa", "/block @dino")
+    assert "do not play with each other" in await challenged(party, code, "elsa", "dino")
+    await party.front.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "refusal"),
+    [
+        ("/ladder annuvin days:3", "clock"),
+        ("/ladder annuvin clock:1d days:30", "30"),
+        ("/ladder clock:1d", "A ladder is of one game"),
+        ("/ladder join:ZZZZZZ", "ZZZZZZ"),
+    ],
+)
+async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, refusal: str) -> None:
+    reply = words(await party.say("anna", line))
+    assert refusal in reply
+    assert await party.store.competitions.list_ids(kind="ladder") == []
+    await party.front.close()
+
+
+async def test_codes_lead_to_what_they_are_of(party: Party) -> None:
+    code = await a_ladder(party)
+    assert f"/ladder join:{code}" in words(await party.say("anna", f"/cup join:{code}"))
+    await party.say("anna", "/cup annuvin clock:1d")
+    (cup,) = await party.store.competitions.list_ids()
+    assert f"/cup join:{cup}" in words(await party.say("anna", f"/ladder join:{cup}"))
+    await party.front.close()
+
+
+async def test_no_answer_loses_the_place_and_a_holiday_stops_the_time(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d days:2", *SIX)
+    await challenged(party, code, "dino", "bruno")
+    await challenged(party, code, "cora", "anna")
+    await party.say("anna", "/settings holiday:5")
+    await days_pass(party, 1.5)
+    assert await order(party, code) == list(SIX)
+    await days_pass(party, 1)
+    assert await order(party, code) == ["anna", "dino", "bruno", "cora", "elsa", "fido"]
+    await days_pass(party, 5)
+    assert await order(party, code) == ["cora", "anna", "dino", "bruno", "elsa", "fido"]
+    await party.front.close()
+
+
+async def test_who_does_not_play_is_told_and_sinks(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+    await days_pass(party, 23.1)
+    told = [shown for shown in party.shown if "you sink by 1 place" in shown.text]
+    assert {shown.calls[0] for shown in told} == {await person(party, who) for who in SIX[:5]}
+    assert await order(party, code) == list(SIX)
+    await days_pass(party, 7.1)
+    assert await order(party, code) != list(SIX)
+    again = [shown for shown in party.shown if "you sink by" in shown.text][len(told) :]
+    assert [shown.calls for shown in again] == [(await person(party, "fido"),)]  # who is the last no more
+    await party.front.close()
+
+
+async def test_leaving_putting_out_and_ending(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+    sure = await party.press("bruno", f"ladder=leave.{code}")
+    await party.press("bruno", labelled(card(sure), "Yes, leave"))
+    assert await order(party, code) == ["anna", "cora", "dino", "elsa", "fido"]
+    await party.press("bruno", f"ladder=join.{code}")
+    assert (await order(party, code))[-1] == "bruno"
+    assert "Only whoever made it" in words(await party.press("cora", f"ladder=run.{code}"))
+    run = await party.press("anna", f"ladder=run.{code}")
+    sure = await party.press("anna", labelled(card(run), "Dino"))
+    await party.press("anna", labelled(card(sure), "Yes, put them out"))
+    assert "dino" not in await order(party, code)
+    assert "put you out" in words(await party.press("dino", f"ladder=join.{code}"))
+    sure = await party.press("anna", f"ladder=end.{code}")
+    await party.press("anna", labelled(card(sure), "Yes, end it"))
+    assert "It is over" in shown_ladder(party, code).text
+    assert "It is over" in words(await party.press("cora", f"ladder=join.{code}"))
+    await party.front.close()
+
+
+async def test_forgotten_and_linked_people_leave_it_and_nothing_of_them_stays(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+    await challenged(party, code, "dino", "bruno")
+    await party.store.privacy.forget_person(await person(party, "bruno"), party.clock())
+    dino, elsa = await person(party, "dino"), await person(party, "elsa")
+    await party.store.links.merge_people(dino, elsa)
+    await party.front.jobs["ladders"].run_until_idle()
+    assert await order(party, code) == ["anna", "cora", "dino", "fido"]
+    assert not (await ladder_of(party, code)).stands.open
+    assert "Bruno" not in shown_ladder(party, code).text
+    await party.front.close()
+
+
+async def test_one_ladder_may_be_open_on_several_places(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d entry:code", "anna")
+    assert "You are on the ladder" in words(await party.say("bruno", f"/ladder join:{code}", place=HALL))
+    await party.settle()
+    assert {shown.place.channel for shown in party.shown if shown.key.startswith(f"cup-{code}")} == {"room", "hall"}
+    party.clock.turn(minutes=1)
+    here = await a_ladder(party, "/ladder annuvin clock:1d", "anna")
+    assert "in the channel where it was made" in words(await party.say("bruno", f"/ladder join:{here}", place=HALL))
+    await party.front.close()
+
+
+async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
+    asked = await party.say("anna", "/ladder")
+    form = await party.press("anna", labelled(card(asked), "Annuvin"))
+    form = await party.press("anna", labelled(card(form), "7 days to answer"))
+    made = await party.press("anna", labelled(card(form), "Make the ladder"))
+    assert "The ladder is made" in words(made)
+    (code,) = await party.store.competitions.list_ids(kind="ladder")
+    assert (await ladder_of(party, code)).stands.terms.days == 7
+    listed = await party.say("anna", "/ladder")
+    assert code in words(listed)
+    before = shown_ladder(party, code).key
+    await party.press("anna", labelled(card(listed), f"Annuvin · {code}"))
+    assert shown_ladder(party, code).key != before
+    await party.front.close()
+
+
+async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
+    for who, other in (("elsa", "bruno"), ("fido", "cora")):
+        await challenged(party, code, who, other)
+        await party.press(other, f"ladder=accept.{code}.{(await ladder_of(party, code)).stands.made - 1}")
+    for challenge in list((await ladder_of(party, code)).stands.open.values()):
+        row = await party.store.games.get(challenge.game or "")
+        assert row is not None
+        (loser,) = (await party.store.people.get_many([row.to_move or 0])).values()
+        await party.press(loser.name.lower(), f"resign!:{row.id}:{row.revision}")
+    for line in (f"/export {code}", None):
+        reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))
+        file = card(reply).file
+        assert file is not None
+        checked = check_season_file(read_season_file(file.content.decode()))
+        assert (checked.games, checked.unseen) == (2, 0)
+        assert checked.events > 10
+    file = card(await party.say("anna", f"/export {code}")).file
+    assert file is not None
+    text = file.content.decode()
+    with pytest.raises(InvalidCompetition, match="other-line"):
+        read_season_file(text.replace("1. Anna", "1. Bruno"))
+    assert [findings async for _, findings in check_seasons(party.store)] == [()]
+    await party.front.close()
