@@ -62,6 +62,38 @@ def kind(name: str, *, after_commit: bool = False) -> Callable[[Kind], Kind]:
     return note
 
 
+def script(name: str, *steps: str) -> None:
+    """Have the last of some steps counted under a name, after the others were done.
+
+    A step is `square` or `over` (a game that goes on, or is over), `started LINE` (a game that a line begins),
+    `WHO: LINE` for what is typed, or `WHO presses BUTTON` of the newest message. WHO may be `mover` or `other`.
+    CODE is the game's.
+    """
+
+    async def prepared(party: Party) -> Prepared:
+        for step in steps[:-1]:
+            if step == "over":
+                await over(party)
+            elif step == "square" or step.startswith("started "):
+                await party.started(SQUARE if step == "square" else step.removeprefix("started "))
+            else:
+                await _step(party, step)
+                await party.settle()
+        return _step(party, steps[-1])
+
+    kind(name)(prepared)
+
+
+def _step(party: Party, step: str) -> Prepared:
+    who, presses, name = step.partition(" presses ")
+    if not presses:
+        who, _, line = step.partition(": ")
+    who = {"mover": party.mover, "other": party.other()}[who] if who in ("mover", "other") else who
+    if presses:
+        return press(party, who, button(party.newest.card, name).press)
+    return typed(party, who, line.replace("CODE", party.code) if "CODE" in line else line)
+
+
 def _file_in(folder: Path, empty: Path | None) -> Path:
     folder.mkdir(parents=True)
     path = folder / "tavoliere.db"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bot.costs import BOARD, SQUARE, Prepared, kind, over, press, typed
+from tests.bot.costs import SQUARE, Prepared, kind, press, script, typed
 from tests.bot.party import Party, button, buttons, card, labelled
 
 
@@ -50,22 +50,9 @@ async def delivered(party: Party) -> Prepared:
     return with_delivery(party, press(party, party.mover, await last_question(party)), "retire")
 
 
-@kind("a move that was typed")
-async def text(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return typed(party, party.mover, "a1-a2")
-
-
-@kind("talk")
-async def talk(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return typed(party, party.mover, "what a fine day")
-
-
-@kind("/move")
-async def command(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return typed(party, party.mover, "/move a1-a2")
+script("a move that was typed", "square", "mover: a1-a2")
+script("talk", "square", "mover: what a fine day")
+script("/move", "square", "mover: /move a1-a2")
 
 
 @kind("a press of a board that is out of date")
@@ -82,9 +69,7 @@ async def not_theirs(party: Party) -> Prepared:
     return press(party, party.other(), await first_question(party))
 
 
-@kind("a new game, open to all")
-async def opened(party: Party) -> Prepared:
-    return typed(party, "anna", "/play annuvin")
+script("a new game, open to all", "anna: /play annuvin")
 
 
 @kind("the delivery of a new game", after_commit=True)
@@ -95,32 +80,11 @@ async def opened_delivered(party: Party) -> Prepared:
     return with_delivery(party, typed(party, "anna", "/play annuvin"), "send")
 
 
-@kind("the form of a new game")
-async def form(party: Party) -> Prepared:
-    return typed(party, "anna", "/play")
-
-
-@kind("a challenge")
-async def challenge(party: Party) -> Prepared:
-    return typed(party, "anna", BOARD)
-
-
-@kind("joining, which starts the game")
-async def joined(party: Party) -> Prepared:
-    await party.say("anna", BOARD)
-    return press(party, "bruno", button(party.newest.card, "join").press)
-
-
-@kind("joining one of several seats")
-async def joined_many(party: Party) -> Prepared:
-    await party.say("anna", "/play uomo-nero seats:4")
-    return press(party, "bruno", button(party.newest.card, "join").press)
-
-
-@kind("leaving an open game")
-async def left(party: Party) -> Prepared:
-    await joined_early(party)
-    return press(party, "bruno", button(party.newest.card, "leave").press)
+script("the form of a new game", "anna: /play")
+script("a challenge", "anna: /play annuvin @bruno")
+script("joining, which starts the game", "anna: /play annuvin @bruno", "bruno presses join")
+script("joining one of several seats", "anna: /play uomo-nero seats:4", "bruno presses join")
+script("leaving an open game", "anna: /play uomo-nero seats:4", "bruno presses join", "bruno presses leave")
 
 
 async def joined_early(party: Party) -> None:
@@ -128,22 +92,14 @@ async def joined_early(party: Party) -> None:
     await party.press("bruno", button(party.newest.card, "join"))
 
 
-@kind("starting a game before all seats are taken")
-async def started(party: Party) -> Prepared:
-    await joined_early(party)
-    return press(party, "anna", button(party.newest.card, "start").press)
-
-
-@kind("/board")
-async def board(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return typed(party, "anna", "/board")
-
-
-@kind("/games")
-async def games(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return typed(party, "anna", "/games")
+script(
+    "starting a game before all seats are taken",
+    "anna: /play uomo-nero seats:4",
+    "bruno presses join",
+    "anna presses start",
+)
+script("/board", "square", "anna: /board")
+script("/games", "square", "anna: /games")
 
 
 @kind("More")
@@ -152,24 +108,9 @@ async def more(party: Party) -> Prepared:
     return press(party, party.mover, button(party.board.card, "more").press)
 
 
-@kind("offering a draw")
-async def offer(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return typed(party, "anna", "/draw")
-
-
-@kind("agreeing to a draw")
-async def agreed(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    await party.say("anna", "/draw")
-    return press(party, "bruno", button(party.newest.card, "agree").press)
-
-
-@kind("refusing a draw")
-async def refused(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    await party.say("anna", "/draw")
-    return press(party, "bruno", button(party.newest.card, "refuse").press)
+script("offering a draw", "square", "anna: /draw")
+script("agreeing to a draw", "square", "anna: /draw", "bruno presses agree")
+script("refusing a draw", "square", "anna: /draw", "bruno presses refuse")
 
 
 @kind("asking to take a move back")
@@ -190,10 +131,7 @@ async def undone(party: Party) -> Prepared:
     return press(party, other, button(party.newest.card, "agree").press)
 
 
-@kind("/resign, to be confirmed")
-async def resigning(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return typed(party, "anna", "/resign")
+script("/resign, to be confirmed", "square", "anna: /resign")
 
 
 @kind("resigning")
@@ -214,16 +152,8 @@ async def end_delivered(party: Party) -> Prepared:
     return with_delivery(party, press(party, "anna", pressed), "retire")
 
 
-@kind("/pause")
-async def pause(party: Party) -> Prepared:
-    await party.started("/play annuvin @bruno clock:1d")
-    return typed(party, "anna", "/pause")
-
-
-@kind("/rematch")
-async def rematch(party: Party) -> Prepared:
-    await over(party)
-    return typed(party, "anna", "/rematch")
+script("/pause", "started /play annuvin @bruno clock:1d", "anna: /pause")
+script("/rematch", "over", "anna: /rematch")
 
 
 @kind("a request that comes a second time")

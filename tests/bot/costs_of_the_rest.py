@@ -6,22 +6,13 @@ from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, rea
 from bot.interface.requests import Reply
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzles_of
-from tests.bot.costs import BOARD, SQUARE, Prepared, kind, over, press, typed
+from tests.bot.costs import SQUARE, Prepared, kind, press, script, typed
 from tests.bot.cups import a_cup
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import Party, buttons, card
 
-
-@kind("/hint")
-async def hint(party: Party) -> Prepared:
-    await party.started("/play annuvin @bruno rated:no")
-    return typed(party, party.mover, "/hint")
-
-
-@kind("/try")
-async def trying(party: Party) -> Prepared:
-    await party.started(BOARD)
-    return typed(party, "anna", "/try b1-b2")
+script("/hint", "started /play annuvin @bruno rated:no", "mover: /hint")
+script("/try", "started /play annuvin @bruno", "anna: /try b1-b2")
 
 
 @kind("a press on the board of a try")
@@ -36,10 +27,7 @@ def way(reply: Reply, what: str, answer: str) -> str:
     return next(str(each) for each in carried if each.rest == what and each.deed.startswith(answer[0]))
 
 
-@kind("/plan")
-async def plan(party: Party) -> Prepared:
-    await party.started("/play annuvin @bruno clock:1d")
-    return typed(party, party.other(), "/plan if b1-b2 then b5-b4")
+script("/plan", "started /play annuvin @bruno clock:1d", "other: /plan if b1-b2 then b5-b4")
 
 
 @kind("a move that a plan answers")
@@ -50,51 +38,14 @@ async def planned(party: Party) -> Prepared:
     return typed(party, mover, "/move b1-b2")
 
 
-@kind("/analyse")
-async def analysis(party: Party) -> Prepared:
-    code = await over(party)
-    return typed(party, "anna", f"/analyse {code}")
-
-
-@kind("/analyse, once it is known")
-async def analysis_again(party: Party) -> Prepared:
-    code = await over(party)
-    await party.say("anna", f"/analyse {code}")
-    return typed(party, "bruno", f"/analyse {code}")
-
-
-@kind("/replay")
-async def replay(party: Party) -> Prepared:
-    code = await over(party)
-    return typed(party, "anna", f"/replay {code}")
-
-
-@kind("/history")
-async def history(party: Party) -> Prepared:
-    await over(party)
-    return typed(party, "anna", "/history")
-
-
-@kind("/export")
-async def export(party: Party) -> Prepared:
-    code = await over(party)
-    return typed(party, "anna", f"/export {code}")
-
-
-@kind("/learn")
-async def learn(party: Party) -> Prepared:
-    return typed(party, "anna", "/learn annuvin")
-
-
-@kind("a step of a lesson")
-async def lesson(party: Party) -> Prepared:
-    await party.say("anna", "/learn annuvin")
-    return typed(party, "anna", "/move d2-d3")
-
-
-@kind("/puzzle")
-async def puzzle(party: Party) -> Prepared:
-    return typed(party, "anna", "/puzzle")
+script("/analyse", "over", "anna: /analyse CODE")
+script("/analyse, once it is known", "over", "anna: /analyse CODE", "bruno: /analyse CODE")
+script("/replay", "over", "anna: /replay CODE")
+script("/history", "over", "anna: /history")
+script("/export", "over", "anna: /export CODE")
+script("/learn", "anna: /learn annuvin")
+script("a step of a lesson", "anna: /learn annuvin", "anna: /move d2-d3")
+script("/puzzle", "anna: /puzzle")
 
 
 @kind("an answer to a puzzle")
@@ -113,51 +64,15 @@ async def puzzle_hint(party: Party) -> Prepared:
     )
 
 
-@kind("/settings")
-async def settings(party: Party) -> Prepared:
-    return typed(party, "anna", "/settings")
-
-
-@kind("a setting changed")
-async def setting(party: Party) -> Prepared:
-    return typed(party, "anna", "/settings theme:dark")
-
-
-@kind("/leaderboard")
-async def leaderboard(party: Party) -> Prepared:
-    await over(party)
-    return typed(party, "anna", "/leaderboard")
-
-
-@kind("/profile")
-async def profile(party: Party) -> Prepared:
-    await over(party)
-    return typed(party, "anna", "/profile")
-
-
-@kind("/help")
-async def helped(party: Party) -> Prepared:
-    return typed(party, "anna", "/help")
-
-
-@kind("/rules")
-async def rules(party: Party) -> Prepared:
-    return typed(party, "anna", "/rules annuvin")
-
-
-@kind("/privacy")
-async def privacy(party: Party) -> Prepared:
-    return typed(party, "anna", "/privacy")
-
-
-@kind("/block")
-async def block(party: Party) -> Prepared:
-    return typed(party, "anna", "/block @bruno")
-
-
-@kind("/link")
-async def link(party: Party) -> Prepared:
-    return typed(party, "anna", "/link")
+script("/settings", "anna: /settings")
+script("a setting changed", "anna: /settings theme:dark")
+script("/leaderboard", "over", "anna: /leaderboard")
+script("/profile", "over", "anna: /profile")
+script("/help", "anna: /help")
+script("/rules", "anna: /rules annuvin")
+script("/privacy", "anna: /privacy")
+script("/block", "anna: /block @bruno")
+script("/link", "anna: /link")
 
 
 @kind("completion of a move")
@@ -180,9 +95,7 @@ async def looked(party: Party) -> Prepared:
     return party.front.view_game(party.request("anna"), code)
 
 
-@kind("/cup")
-async def cup(party: Party) -> Prepared:
-    return typed(party, "anna", "/cup annuvin clock:1d players:4")
+script("/cup", "anna: /cup annuvin clock:1d players:4")
 
 
 @kind("entering a cup")
