@@ -25,7 +25,6 @@ Kind = Callable[[Party], Awaitable[Prepared]]
 """Prepares all and returns what is to be counted once it is awaited."""
 
 SQUARE: Final = "/play annuvin @bruno board:square"
-BOARD: Final = "/play annuvin @bruno"
 _KINDS: Final[dict[str, Kind]] = {}
 AFTER_COMMIT: Final[set[Kind]] = set()
 """The kinds of which only what follows the commit is counted."""

@@ -17,7 +17,7 @@ script("/try", "started /play annuvin @bruno", "anna: /try b1-b2")
 
 @kind("a press on the board of a try")
 async def try_pressed(party: Party) -> Prepared:
-    await party.started(BOARD)
+    await party.started()
     return press(party, "anna", way(await party.say("anna", "/try b1-b2"), "back", TRY_ANSWER))
 
 
