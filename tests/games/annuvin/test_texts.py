@@ -6,17 +6,9 @@ import json
 
 import pytest
 
-from tests.games.annuvin.board import ANNUVIN, load, place_of, play, position, refused, texts
+from tests.games.annuvin.board import ANNUVIN, load, place_of, play, position, texts
 
 EXAMPLE = ("d5 a1 g7", "c4 c3 a2")
-
-
-def test_a_placement_is_just_a_cell() -> None:
-    start = ANNUVIN.start(options={"setup": "empty"})
-    assert [action.text for action in start.parse(" C4")] == ["c4"]
-    state = load("c4", "g7", reserve=(5, 5))
-    assert [action.text for action in state.parse("c4 c5")] == ["c4-c5"]
-    assert [action.text for action in state.parse("c5")] == ["c5"]
 
 
 def test_reading_never_adds_an_action() -> None:
@@ -25,11 +17,6 @@ def test_reading_never_adds_an_action() -> None:
     assert state.to_move == 0
     assert state.turn == 0
     assert state.to_json()["moving"] == {"piece": "c4", "range": 3}
-
-
-def test_a_line_is_played_whole_or_not_at_all() -> None:
-    assert refused(load(*EXAMPLE), "d5xc4xg7")[0] == "own-piece-there"
-    assert refused(load(*EXAMPLE), "d5-d6 c4-c5")[0] == "turn-is-over"
 
 
 def test_json_of_the_start() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.core import Action, IllegalAction, State
 from engine.games.fagocitare import GAME as FAGOCITARE
 from tests.engine.codes import illegal_codes
-from tests.games.fagocitare.sheet import draw, filled, load
+from tests.games.fagocitare.sheet import filled, load
 from tests.support import kits
 
 CODES = {entry["code"] for entry in kits.data("fagocitare", "refusals.json")["refusals"]}
@@ -32,13 +32,6 @@ def test_every_code_of_the_game_has_its_case() -> None:
     assert illegal_codes("fagocitare") == CODES | {"foreign-action", "no-such-seat"}
 
 
-def test_the_nearest_hindrance_is_named_where_several_ways_fail() -> None:
-    # Upwards a gap, to the right too few attackers: the attackers are named.
-    with pytest.raises(IllegalAction) as caught:
-        load("a7 d4", "a6 b4 c4").parse("a4")
-    assert caught.value.code == "rim-too-few"
-
-
 @given(st.sampled_from(LOADED), st.lists(st.integers(0, 10**6), max_size=20), st.integers(0, 48))
 def test_every_dot_is_legal_or_refused_by_a_rule_of_its_own(state: State, numbers: list[int], cell: int) -> None:
     for number in numbers:
@@ -57,25 +50,6 @@ def test_every_dot_is_legal_or_refused_by_a_rule_of_its_own(state: State, number
 
 
 # --- Reading ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("typed", "canonical"), [("D4", "d4"), (" d4 ", "d4"), ("b2,", "b2")])
-def test_a_dot_is_read_in_any_case(typed: str, canonical: str) -> None:
-    assert [action.text for action in FAGOCITARE.start(2, {"size": 7}).parse(typed)] == [canonical]
-
-
-def test_rows_of_two_digits_are_not_mistaken_for_others() -> None:
-    state = FAGOCITARE.start(2, {"size": 12})
-    assert [action.text for action in state.parse("B11")] == ["b11"]
-    with pytest.raises(IllegalAction) as caught:
-        draw(state, "b11").parse("b1")
-    assert caught.value.params["cell"] == "b1"
-
-
-def test_one_dot_ends_the_turn() -> None:
-    with pytest.raises(IllegalAction) as caught:
-        FAGOCITARE.start().parse("d4 e5")
-    assert caught.value.code == "turn-is-over"
 
 
 def test_nobody_passes() -> None:

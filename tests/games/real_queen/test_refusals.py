@@ -76,32 +76,6 @@ def test_well_formed_actions_are_all_that_the_game_knows() -> None:
 # --- Reading ----------------------------------------------------------------------------------------------------------
 
 
-def test_cells_are_not_split() -> None:
-    with pytest.raises(InvalidAction):
-        load("a4 b3 c2 d2 d3 d4", "c3 c4 c5").parse(" e 5")
-
-
-def test_a_line_that_goes_on_needs_an_alignment() -> None:
-    with pytest.raises(IllegalAction) as caught:
-        load("d2 d3", "g7").parse("d4 xg7")
-    assert (caught.value.code, caught.value.params) == ("makes-no-line", {"cell": "d4", "least": 4})
-    assert [str(action) for action in load("d1 d2 d3", "g7").parse("d4 xg7")] == ["d4", "xg7"]
-
-
-@pytest.mark.parametrize("typed", ["", "hello", "h1", "e8", "e", "12", "e5?", "xx", "d1 c5 nonsense"])
-def test_what_cannot_be_understood_is_said_to_be_so(typed: str) -> None:
-    with pytest.raises(InvalidAction):
-        load("a4 b3 c2 d2 d3 d4", "c3 c4 c5").parse(typed)
-
-
-def test_the_queens_step_may_be_typed_without_her_letter_and_a_shift_with_any_separator() -> None:
-    state = load("a1", "", ("e3", None), (0, 5))
-    assert state.parse("e3-e4") == state.parse("Qe3 e4") == state.parse("qe3e4") == (STEPS[30][31],)
-    assert state.parse("a1 g7") == state.parse("a1-g7") == state.parse("A1, G7") == (SHIFTS[0][48],)
-    with pytest.raises(IllegalAction, match="nothing-to-capture"):
-        state.parse("A1xG7")
-
-
 def test_readings_are_never_ambiguous_in_the_middle_of_a_turn() -> None:
     state = play(load("a4 b3 c2 d2 d3 d4", "c3 c4 c5"), "d1 xc5 xc4 xc3 rd1")
     for action in state.legal_actions():

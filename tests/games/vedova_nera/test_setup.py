@@ -184,40 +184,6 @@ def test_seat_0_moves_first_then_clockwise() -> None:
     assert order == [0, 1, 2, 0]
 
 
-@pytest.mark.parametrize("typed", ["red", "RED", " Red ", "rosso", "Rosso"])
-def test_a_colour_may_be_typed_in_any_case_and_by_its_name_on_the_italian_sheet(typed: str) -> None:
-    assert [str(action) for action in dealt().parse(typed)] == ["red"]
-
-
-@pytest.mark.parametrize(
-    ("typed", "code"),
-    [
-        ("black", "black-is-counsellor"),
-        ("nero", "black-is-counsellor"),
-        ("a1-a2", "colours-first"),
-        ("kc1", "colours-first"),
-        ("+c4", "colours-first"),
-        ("ma1-a2", "colours-first"),
-        ("pass", "colours-first"),
-    ],
-)
-def test_while_colours_are_chosen_nothing_else_may_be_done(typed: str, code: str) -> None:
-    with pytest.raises(IllegalAction) as caught:
-        dealt().parse(typed)
-    assert caught.value.code == code
-
-
-@pytest.mark.parametrize("typed", ["reddish", "purple", "r"])
-def test_what_names_no_colour_is_not_understood(typed: str) -> None:
-    with pytest.raises(InvalidAction, match="not-understood"):
-        dealt().parse(typed)
-
-
-def test_a_turn_is_one_colour() -> None:
-    with pytest.raises(IllegalAction, match="turn-is-over"):
-        dealt().parse("red green")
-
-
 # --- Options and seats ------------------------------------------------------------------------------------------------
 
 
@@ -308,9 +274,3 @@ def test_every_position_before_play_is_the_same_after_a_round_trip(seats: int) -
             break
         assert number <= seats
         state = state.play(state.random_action(rng))
-
-
-def test_states_never_change() -> None:
-    for state in (VEDOVA_NERA.start(2), dealt(2), dealt(3)):
-        with pytest.raises(AttributeError):
-            setattr(state, "turn", 3)  # noqa: B010
