@@ -6,12 +6,14 @@ from itertools import islice
 
 import pytest
 
+from bot.core.preferences import LANGUAGES
 from bot.explanations import explain_turn
 from bot.language.texts import plain
 from engine import CHANCE, Action, State, games
 from engine.search import Judged
-from tests.bot.reasons import NAMES, TEXTS
+from tests.bot.reasons import NAMES, TEXTS, said
 from tests.engine.playing import playout, settings
+from tests.support import kits
 
 
 @pytest.mark.parametrize("key", games)
@@ -39,3 +41,10 @@ def _rest_of_turn(state: State, action: Action) -> list[Action]:
         line.append(state.legal_actions()[0])
         state = state.play(line[-1])
     return line
+
+
+@pytest.mark.parametrize("key", [key for key in kits.with_kit() if kits.entries(key, "why.json")])
+def test_the_turns_of_a_kit_are_explained_in_every_language(key: str) -> None:
+    for entry in kits.entries(key, "why.json"):
+        expected = {language: entry[language] for language in LANGUAGES if language in entry}
+        assert {language: said(entry["position"], entry["line"], language) for language in expected} == expected

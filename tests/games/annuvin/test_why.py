@@ -10,7 +10,7 @@ from bot.explanations import explain_turn
 from bot.language.texts import plain
 from engine import games
 from engine.search import Judged
-from tests.bot.reasons import NAMES, TEXTS, said
+from tests.bot.reasons import NAMES, TEXTS
 
 
 def position(white: str, black: str, to_move: int = 0, **more: Any) -> dict[str, Any]:
@@ -25,45 +25,6 @@ def position(white: str, black: str, to_move: int = 0, **more: Any) -> dict[str,
         "moving": None,
         **more,
     }
-
-
-FAR_EN = "It leaves nothing that Bruno could capture next turn and goes to d3, 3 cells away from Bruno's nearest piece."
-FAR_IT = (
-    "Fa sì che al prossimo turno Bruno non possa catturare nulla e va in d3, "
-    "a 3 caselle dalla pedina più vicina di Bruno."
-)
-
-SENTENCES = [
-    (
-        position("d5 g7 a1", "c4 c3 a2"),
-        "d5xc4xc3xa2",
-        "It captures the last piece and wins.",
-        "Cattura l'ultima pedina e vince.",
-    ),
-    (
-        position("d4 c4 d5 e4 e5 a1", "e6 d6 g7 g6"),
-        "d5xd6",
-        "It captures the piece on d6 and leaves Bruno with 3 pieces.",
-        "Cattura la pedina in d6 e lascia a Bruno 3 pedine.",
-    ),
-    (
-        position("b1 c1 d1 d2 e2 f3", "b5 c6 d6 d7 e7 f7"),
-        "d2-d3",
-        FAR_EN,
-        FAR_IT,
-    ),
-]
-
-
-@pytest.mark.parametrize(("position", "line", "english", "italian"), SENTENCES)
-def test_a_turn_is_explained_in_both_languages(position: dict[str, Any], line: str, english: str, italian: str) -> None:
-    assert (said(position, line), said(position, line, "it")) == (english, italian)
-
-
-def test_italian_vowels_do_not_collide() -> None:
-    state = games["annuvin"].load(position("e6 d6 g7 g6", "d4 c4 d5 e4 e5 a1", to_move=1))
-    text = plain(explain_turn(TEXTS.speaker("it"), state, state.parse("d5xd6"), NAMES))
-    assert text == "Cattura la pedina in d6 e lascia ad Anna 3 pedine."
 
 
 def test_what_is_proven_is_said() -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from bot.explanations import explain_turn
 from bot.language.texts import plain
 from engine import games
 from engine.search import Judged
-from tests.bot.reasons import NAMES, TEXTS, said
+from tests.bot.reasons import NAMES, TEXTS
 
 
 def position(pawns: tuple[str, ...], goals: tuple[str, ...], counsellor: str) -> dict[str, Any]:
@@ -31,25 +29,6 @@ def position(pawns: tuple[str, ...], goals: tuple[str, ...], counsellor: str) ->
         "last_entry": None,
         "entry_ban": [None] * len(pawns),
     }
-
-
-SENTENCES = [
-    (
-        position(
-            ("a1 c2 g4 e4 b4", "f2 f3 d1 d4 h4", "h1 h2 e2 c4 a4"),
-            ("a1 c3 f1 g1 d2", "b1 b2 b3 h3 e1", "a2 a3 d3 e3 f4"),
-            "h3",
-        ),
-        "c2-c3",
-        "It brings a pawn to its goal c3 (2 of 5 covered).",
-        "Porta una pedina sull'obiettivo c3 (2 su 5 coperti).",
-    ),
-]
-
-
-@pytest.mark.parametrize(("position", "line", "english", "italian"), SENTENCES)
-def test_a_turn_is_explained_in_both_languages(position: dict[str, Any], line: str, english: str, italian: str) -> None:
-    assert (said(position, line), said(position, line, "it")) == (english, italian)
 
 
 def test_the_search_is_asked_where_the_board_says_little() -> None:
