@@ -50,25 +50,37 @@ async def test_three_seconds(client: Client) -> None:
     interaction = await client.interaction()
     client.discord.clock.turn(3.01)
     await client.refused(404, 10062, "POST", callback(interaction), {"type": DEFERRED})
+    assert interaction.answer is None
+    unknown = f"/interactions/{client.discord.ids.new()}/{interaction.token}/callback"
+    await client.refused(404, 10062, "POST", unknown, {"type": DEFERRED})
 
 
 @documented(page=ANSWERING, says="a token is valid for fifteen minutes")
 async def test_a_quarter_of_an_hour(client: Client) -> None:
     interaction = await client.interaction()
+    await client.refused(404, 10015, "POST", webhook(client, interaction), {"content": "x"})
     await client.ask("POST", callback(interaction), {"type": DEFERRED})
     client.discord.clock.turn(899)
     assert (await client.ask("POST", webhook(client, interaction), {"content": "x"}))[0] == 200
     client.discord.clock.turn(2)
     await client.refused(401, 50027, "POST", webhook(client, interaction), {"content": "x"})
+    await client.refused(401, 50027, "PATCH", f"{webhook(client, interaction)}/messages/@original", {"content": "y"})
 
 
 @documented(page=ANSWERING, says="what follows a deferred answer edits the loading message, which stays private or not")
-async def test_what_follows_a_defer(client: Client) -> None:
+@pytest.mark.parametrize("private", [True, False])
+async def test_what_follows_a_defer(client: Client, private: bool) -> None:
     interaction = await client.interaction()
-    await client.ask("POST", callback(interaction), {"type": DEFERRED, "data": {"flags": EPHEMERAL}})
-    await client.ask("POST", webhook(client, interaction), {"content": "x"})
+    defer = {"type": DEFERRED, "data": {"flags": EPHEMERAL if private else 0}}
+    await client.ask("POST", callback(interaction), defer)
     assert interaction.original is not None
-    assert (interaction.original.text, interaction.original.private, interaction.followups) == ("x", True, [])
+    assert interaction.original.loading
+    other = {"content": "x", "flags": 0 if private else EPHEMERAL}
+    assert (await client.ask("POST", webhook(client, interaction), other))[0] == 200
+    assert (interaction.original.text, interaction.original.private) == ("x", private)
+    assert interaction.followups == []
+    await client.ask("POST", webhook(client, interaction), {"content": "y", "flags": EPHEMERAL})
+    assert [message.private for message in interaction.followups] == [True]
 
 
 @documented(page=ANSWERING, says="a deferred update shows no loading state and is for components alone")
@@ -76,6 +88,12 @@ async def test_a_deferred_update(client: Client) -> None:
     pressed = await client.interaction(3, await client.said({"content": "x", "components": [row(button())]}))
     assert (await client.ask("POST", callback(pressed), {"type": DEFERRED_UPDATE}))[0] == 200
     assert pressed.original is pressed.message
+    assert (await client.ask("PATCH", f"{webhook(client, pressed)}/messages/@original", {"content": "y"}))[0] == 200
+    assert pressed.message is not None
+    assert pressed.message.text == "y"
+    other = await client.said({"content": "z"})
+    address = f"{webhook(client, pressed)}/messages/{other.id}"
+    await client.refused(404, 10008, "PATCH", address, {"content": "y"})
     typed = await client.interaction(2)
     await client.refused(400, 50035, "POST", callback(typed), {"type": DEFERRED_UPDATE})
 
@@ -93,7 +111,8 @@ async def test_five_messages_follow(client: Client) -> None:
 async def test_25_choices(client: Client) -> None:
     interaction = await client.interaction(4)
     many = [{"name": str(number), "value": str(number)} for number in range(26)]
-    await client.refused(400, 50035, "POST", callback(interaction), {"type": CHOICES, "data": {"choices": many}})
+    for choices in (many, [{"name": "x" * 101, "value": "a"}], [{"name": "", "value": "a"}], [{"value": "a"}]):
+        await client.refused(400, 50035, "POST", callback(interaction), {"type": CHOICES, "data": {"choices": choices}})
     assert (await client.ask("POST", callback(interaction), {"type": CHOICES, "data": {"choices": many[1:]}}))[0] == 200
 
 
@@ -187,7 +206,8 @@ async def test_custom_ids(client: Client) -> None:
 async def test_components_v2(client: Client) -> None:
     await client.refused(400, 50035, "POST", client.messages, v2(text(), content="x"))
     message = await client.said(v2(text()))
-    await client.refused(400, 50035, "PATCH", f"{client.messages}/{message.id}", {"flags": 0})
+    for body in ({"flags": 0}, {"content": "x"}):
+        await client.refused(400, 50035, "PATCH", f"{client.messages}/{message.id}", body)
 
 
 @documented(
@@ -218,7 +238,10 @@ async def test_mentions_of_commands_and_moments(client: Client) -> None:
 @documented(page=MESSAGES, says="with enforce_nonce the same nonce soon again is the message that there is")
 async def test_the_same_nonce(client: Client) -> None:
     body = {"content": "x", "nonce": "n", "enforce_nonce": True}
-    assert await client.said(body) is await client.said(body)
+    first = await client.said(body)
+    assert await client.said(body | {"content": "y"}) is first
+    assert first.text == "x"
+    assert await client.said({"content": "y", "nonce": "n"}) is not first
 
 
 @documented(page=MESSAGES, says="only who is allowed to be mentioned is called")
@@ -226,6 +249,8 @@ async def test_allowed_mentions(client: Client) -> None:
     said = {"content": f"<@{client.anna.id}>"}
     assert (await client.said(said)).pings == (client.anna.account,)
     assert (await client.said(said | {"allowed_mentions": {"parse": []}})).pings == ()
+    one = await client.said(said | {"allowed_mentions": {"parse": [], "users": [client.anna.id]}})
+    assert one.pings == (client.anna.account,)
     both = {"parse": ["users"], "users": [client.anna.id]}
     await client.refused(400, 50035, "POST", client.messages, said | {"allowed_mentions": both})
 
@@ -234,7 +259,9 @@ async def test_allowed_mentions(client: Client) -> None:
 async def test_a_thread_has_its_messages_id(client: Client) -> None:
     message = await client.said({"content": "x"})
     address = f"{client.messages}/{message.id}/threads"
-    assert (await client.ask("POST", address, {"name": "Game"}))[1]["id"] == message.id
+    await client.refused(400, 50035, "POST", address, {"name": ""})
+    assert (await client.ask("POST", address, {"name": "Game", "auto_archive_duration": 10080}))[1]["id"] == message.id
+    await client.refused(400, 160004, "POST", address, {"name": "Game"})
 
 
 @documented(page=CHANNELS, says="an archived thread cannot be changed, and sending a message to it unarchives it")

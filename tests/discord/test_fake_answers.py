@@ -7,19 +7,9 @@ from typing import Any, Final
 import aiohttp
 import pytest
 
-from tests.discord.raw import Client, button, callback, row, webhook
+from tests.discord.raw import Client, callback
 from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.schema import Json, operation, problems, spec
-from tests.fakes.discord.world import EPHEMERAL
-
-
-async def test_the_first_answer_has_three_seconds(client: Client) -> None:
-    interaction = await client.interaction()
-    client.discord.clock.turn(3.01)
-    await client.refused(404, 10062, "POST", callback(interaction), {"type": DEFERRED})
-    assert interaction.answer is None
-    unknown = f"/interactions/{client.discord.ids.new()}/{interaction.token}/callback"
-    await client.refused(404, 10062, "POST", unknown, {"type": DEFERRED})
 
 
 async def test_there_is_one_first_answer(client: Client) -> None:
@@ -37,61 +27,6 @@ async def test_answers_must_fit(client: Client, kind: int, answer: int) -> None:
     data: Json = {"choices": []} if answer == CHOICES else {"content": "x"}
     body = {"type": answer} if answer in (DEFERRED, DEFERRED_UPDATE) else {"type": answer, "data": data}
     await client.refused(400, 50035, "POST", callback(interaction), body)
-
-
-async def test_there_are_at_most_25_choices(client: Client) -> None:
-    for choices in (
-        [{"name": str(n), "value": str(n)} for n in range(26)],
-        [{"name": "x" * 101, "value": "a"}],
-        [{"name": "", "value": "a"}],
-        [{"value": "a"}],
-    ):
-        interaction = await client.interaction(4)
-        await client.refused(400, 50035, "POST", callback(interaction), {"type": CHOICES, "data": {"choices": choices}})
-
-
-@pytest.mark.parametrize("private", [True, False])
-async def test_a_defer_fixes_whether_the_answer_is_private(client: Client, private: bool) -> None:
-    interaction = await client.interaction()
-    defer = {"type": DEFERRED, "data": {"flags": EPHEMERAL if private else 0}}
-    await client.ask("POST", callback(interaction), defer)
-    assert interaction.original is not None
-    assert interaction.original.loading
-    other = {"content": "x", "flags": 0 if private else EPHEMERAL}
-    assert (await client.ask("POST", webhook(client, interaction), other))[0] == 200
-    assert interaction.original.text == "x"
-    assert interaction.original.private is private
-    assert interaction.followups == []
-    await client.ask("POST", webhook(client, interaction), {"content": "y", "flags": EPHEMERAL})
-    assert [message.private for message in interaction.followups] == [True]
-
-
-async def test_nothing_follows_before_the_first_answer_or_after_a_quarter_of_an_hour(client: Client) -> None:
-    interaction = await client.interaction()
-    await client.refused(404, 10015, "POST", webhook(client, interaction), {"content": "x"})
-    await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
-    client.discord.clock.turn(15 * 60 + 1)
-    await client.refused(401, 50027, "POST", webhook(client, interaction), {"content": "x"})
-    await client.refused(401, 50027, "PATCH", f"{webhook(client, interaction)}/messages/@original", {"content": "y"})
-
-
-async def test_where_the_bot_is_no_member_five_messages_follow(client: Client) -> None:
-    interaction = await client.interaction(member=False)
-    await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
-    for _ in range(5):
-        assert (await client.ask("POST", webhook(client, interaction), {"content": "x"}))[0] == 200
-    await client.refused(400, 40094, "POST", webhook(client, interaction), {"content": "x"})
-
-
-async def test_a_deferred_update_is_about_the_message(client: Client) -> None:
-    message = await client.said({"content": "x", "components": [row(button())]})
-    interaction = await client.interaction(3, message)
-    await client.ask("POST", callback(interaction), {"type": DEFERRED_UPDATE})
-    assert (await client.ask("PATCH", f"{webhook(client, interaction)}/messages/@original", {"content": "y"}))[0] == 200
-    assert message.text == "y"
-    other = await client.said({"content": "z"})
-    address = f"{webhook(client, interaction)}/messages/{other.id}"
-    await client.refused(404, 10008, "PATCH", address, {"content": "y"})
 
 
 async def test_a_limit_is_kept_on_the_clock_that_tests_turn(client: Client) -> None:
@@ -118,7 +53,6 @@ def an_option(name: str = "game", **more: Any) -> Json:
 
 
 CHOICE: Final = {"name": "x", "value": "x"}
-MANY_LONG: Final = [{"name": f"{n:x<100}", "value": f"{n:x<100}"} for n in range(10, 35)]
 
 BROKEN_COMMANDS: Final[dict[str, list[Json]]] = {
     "twice": [command(), command()],
@@ -126,11 +60,7 @@ BROKEN_COMMANDS: Final[dict[str, list[Json]]] = {
     "an empty description": [command(description="")],
     "a long description": [command(description="x" * 101)],
     "a long translation": [command(description_localizations={"it": "x" * 101})],
-    "capitals": [command(name="Play")],
-    "spaces": [command(name="play it")],
-    "a long name": [command(name="x" * 33)],
     "101 commands": [command(name=f"c{n}") for n in range(101)],
-    "26 options": [command(options=[an_option(f"o{n}") for n in range(26)])],
     "an option twice": [command(options=[an_option(), an_option()])],
     "26 choices": [command(options=[an_option(choices=[{"name": f"{n}", "value": f"{n}"} for n in range(26)])])],
     "a choice twice": [command(options=[an_option(choices=[CHOICE, CHOICE])])],
@@ -140,7 +70,6 @@ BROKEN_COMMANDS: Final[dict[str, list[Json]]] = {
     "bounds the wrong way": [command(options=[{**an_option(), "type": 4, "min_value": 5, "max_value": 2}])],
     "an unknown kind": [command(options=[{**an_option(), "type": 77}])],
     "an unknown field": [command(colour="red")],
-    "too much in all": [command(options=[an_option(f"o{n}", choices=MANY_LONG) for n in range(2)])],
     "no contexts": [command(contexts=[])],
 }
 

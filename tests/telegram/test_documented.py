@@ -38,12 +38,16 @@ def group(telegram: FakeTelegram) -> Chat:
 
 
 @pytest.mark.documented(page="https://core.telegram.org/bots/faq", says="20 messages a minute in a group")
-async def test_a_group_takes_twenty_a_minute(caller: Caller, group: Chat, clock: Clock) -> None:
+async def test_a_group_takes_twenty_a_minute(caller: Caller, group: Chat, telegram: FakeTelegram, clock: Clock) -> None:
     for number in range(A_MINUTE):
         await caller.sent(group, str(number))
         clock.turn(seconds=2)
-    said = await caller.refused("sendMessage", code=429, chat_id=group.id, text="one more")
-    assert said == "Too Many Requests: retry after 20"
+    answer = await caller.call("sendMessage", chat_id=group.id, text="one more")
+    assert (answer["error_code"], answer["parameters"]) == (429, {"retry_after": 20})
+    telegram.refused.clear()
+    assert (await caller.call("sendMessage", chat_id=telegram.group("Others").id, text="elsewhere"))["ok"]
+    clock.turn(seconds=20)
+    assert (await caller.call("sendMessage", chat_id=group.id, text="one more"))["ok"]
 
 
 @pytest.mark.documented(page="https://github.com/tdlib/td/issues/2592", says="sends and edits share the limit")
@@ -123,8 +127,10 @@ async def test_a_keyboard_is_of_ten_kilobytes_at_most(caller: Caller, group: Cha
 
 @pytest.mark.documented(page=f"{API}#sendphoto", says="captions of 0-1024 characters after entities parsing")
 async def test_captions_are_counted_without_their_markup(caller: Caller, group: Chat) -> None:
-    fits = {"chat_id": group.id, "caption": f"<b>{'a' * 1024}</b>", "parse_mode": "HTML"}
+    fits: dict[str, Any] = {"chat_id": group.id, "caption": f"<b>{'a' * 1024}</b>", "parse_mode": "HTML"}
     assert (await caller.call("sendPhoto", ("photo", Tiny.png), **fits))["ok"]
+    for long in (f"<b>{'a' * 1025}</b>", "🦁" * 513):
+        assert "too long" in await caller.refused("sendPhoto", ("photo", Tiny.png), **fits | {"caption": long})
 
 
 @pytest.mark.documented(page=f"{API}#editmessagetext", says="an edit without reply_markup leaves no buttons")
