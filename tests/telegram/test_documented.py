@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from types import FunctionType
+from typing import Any
 
 import aiohttp
 import pytest
