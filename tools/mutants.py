@@ -62,6 +62,8 @@ class Mutant:
     original: str
     mutated: str
     what: str
+    tests: tuple[str, ...] = ()
+    """What to run where the likeliest files take too long: arguments of pytest, put into the file by hand."""
 
 
 def main() -> int:
@@ -125,13 +127,12 @@ def _functions(files: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     repeated = set[str]()
     for path, text in files.items():
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                source = ast.unparse(node)
-                key = f"{node.name}\n{source}"
-                if key in found:
-                    repeated.add(key)
-                found[key] = (path, source)
+        for node in _all_functions(text):
+            source = ast.unparse(node)
+            key = f"{node.name}\n{source}"
+            if key in found:
+                repeated.add(key)
+            found[key] = (path, source)
     return {key: value for key, value in found.items() if key not in repeated}
 
 
@@ -194,13 +195,14 @@ def _run(mutants: list[Mutant], side: str, tree: Path, killers: dict[str, dict[s
         if str(number) in done:
             continue
         name = mutant.base_path if side == "base" else mutant.head_path
-        path = tree / name
+        path = _locate(tree, name, mutant)
+        name = str(path.relative_to(tree))
         before = path.read_text()
         path.write_text(_apply(before, mutant))
         try:
             first = killers.get(str(number), {}).get("test", "").partition("::")[0]
-            selection = _select(tree, name, mutant.function)
-            if first and (tree / first).exists():
+            selection = list(mutant.tests) or _select(tree, name, mutant.function)
+            if first and first not in selection and (tree / first).exists():
                 selection = [first, *(each for each in selection if each != first)]
             outcome = _test(tree, selection)
         finally:
@@ -208,13 +210,25 @@ def _run(mutants: list[Mutant], side: str, tree: Path, killers: dict[str, dict[s
         done[str(number)] = {"mutant": f"{name} {mutant.function}: {mutant.what}", **outcome}
         results.write_text(json.dumps(done, indent=1, ensure_ascii=False) + "\n")
         print(number, done[str(number)], flush=True)
-    killed = sum(entry["outcome"] != "survived" for entry in done.values())
-    print(f"{killed} of {len(done)} killed")
+    outcomes = [entry["outcome"] for entry in done.values()]
+    print(f"{outcomes.count('killed')} of {len(done)} killed, {outcomes.count('timeout')} undecided")
+
+
+def _locate(tree: Path, name: str, mutant: Mutant) -> Path:
+    """Return the file that has the function, which may have moved since the mutants were drawn."""
+    for path in (tree / name, *sorted((tree / mutant.package).rglob("*.py"))):
+        if path.is_file() and any(ast.unparse(node) == mutant.original for node in _all_functions(path.read_text())):
+            return path
+    raise ValueError(f"{mutant.function} is not there any more")
+
+
+def _all_functions(text: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 def _apply(text: str, mutant: Mutant) -> str:
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and ast.unparse(node) == mutant.original:
+    for node in _all_functions(text):
+        if ast.unparse(node) == mutant.original:
             lines = text.splitlines(keepends=True)
             start = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
             indent = " " * node.col_offset
