@@ -11,6 +11,7 @@ import structlog
 from aiohttp import web
 
 from bot.core.context import Context
+from bot.interface.refusals import Refused
 from bot.language.texts import Speaker
 from bot.pictures.artist import THEMES
 from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language, error_words
@@ -19,6 +20,7 @@ from bot.public.consent import Allowed, Consent, Missing
 from bot.public.drawings import Drawings
 from bot.public.limits import RateLimiter, TooBusy
 from bot.public.listing import Listing
+from bot.public.other_pages import ROBOTS, OtherPages
 from bot.public.pages import GamePages
 from bot.public.previews import Previews, page_named
 from bot.public.shown_games import ShownGames
@@ -50,12 +52,15 @@ class PublicSite:
         self.pages = GamePages(context, self.consent, self.games, self.drawings)
         self.previews = Previews(context, self.games)
         self.listing = Listing(context, self.consent)
+        self.others = OtherPages(context, self.consent, self.listing, self.drawings)
         self.api = Api(context, self.consent, self.games, self.listing, self.streams, address_of)
         self._limiter = RateLimiter(PAGES_PER_MINUTE)
 
     def routes(self) -> list[web.RouteDef]:
         """Return all addresses that there are."""
         found: Mapping[str, Answer] = {
+            "/robots.txt": self._robots,
+            "/g/": self._games,
             "/g/{id}": self._game,
             "/g/{id}/board.png": self._board,
             "/g/{id}/turns/{turn}.png": self._board,
@@ -63,6 +68,13 @@ class PublicSite:
             "/g/{id}/film.gif": self._film,
             "/g/{id}/record.txt": self._record,
             "/g/{id}/live": self._live,
+            "/puzzle/{date}": self._puzzle,
+            "/puzzle/{date}/{name:board|solution}.png": self._puzzle_picture,
+            "/rules/{game}": self._rules,
+            "/rules/{game}/{number}.png": self._rules_picture,
+            "/cup/{id}": self._cup,
+            "/cup/{id}/table.png": self._cup_table,
+            "/p/{id}": self._player,
             "/shown/{name}": _static,
             "/oembed": self._embed,
         }
@@ -85,7 +97,7 @@ class PublicSite:
                 response = self._nothing(request, nothing)
             except TooBusy:
                 response = self._nothing(request, NothingToShow("busy", {"Retry-After": "5"}))
-            except (BrokenGame, Unavailable) as error:
+            except (BrokenGame, Refused, Unavailable) as error:
                 log.warning("page-not-shown", path=request.path, reason=str(error))
                 response = self._nothing(request, NothingToShow("busy", {"Retry-After": "60"}))
             if not response.prepared:
@@ -127,6 +139,49 @@ class PublicSite:
         return web.Response(
             body=html, content_type="text/html", charset="utf-8", status=nothing.status, headers=headers
         )
+
+    async def _robots(self, request: web.Request) -> web.StreamResponse:
+        return answer(request, ROBOTS.encode(), "text/plain")
+
+    async def _games(self, request: web.Request) -> web.StreamResponse:
+        speaker = self.speaker(request)
+        lang = f"&lang={speaker.language}" if "lang" in request.query else ""
+        return answer(request, await self.others.games(speaker, request.query.get("cursor"), lang), "text/html")
+
+    async def _puzzle(self, request: web.Request) -> web.StreamResponse:
+        html = await self.others.puzzle(request.match_info["date"], self.speaker(request))
+        return answer(request, html, "text/html")
+
+    async def _puzzle_picture(self, request: web.Request) -> web.StreamResponse:
+        solved = request.match_info["name"] == "solution"
+        drawing = await self.others.puzzle_picture(
+            request.match_info["date"], self.speaker(request), read_theme(request), solved=solved
+        )
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
+    async def _rules(self, request: web.Request) -> web.StreamResponse:
+        html = await self.others.rules(request.match_info["game"], self.speaker(request))
+        return answer(request, html, "text/html")
+
+    async def _rules_picture(self, request: web.Request) -> web.StreamResponse:
+        number = read_turn(request.match_info["number"]) or 0
+        drawing = await self.others.rules_picture(
+            request.match_info["game"], number, self.speaker(request), read_theme(request)
+        )
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
+    async def _cup(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "competition")
+        return answer(request, await self.others.cup(allowed, self.speaker(request)), "text/html")
+
+    async def _cup_table(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "competition")
+        drawing = await self.others.cup_table(allowed, self.speaker(request), read_theme(request))
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
+    async def _player(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "person")
+        return answer(request, await self.others.player(allowed, self.speaker(request)), "text/html")
 
     async def _game(self, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "game")

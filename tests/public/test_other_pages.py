@@ -1,0 +1,92 @@
+"""Pages of puzzles, rules, cups and players, the list of games, and what robots may read."""
+
+from __future__ import annotations
+
+import re
+from urllib.robotparser import RobotFileParser
+
+import pytest
+
+from engine import games
+from tests.bot.cups import FOUR, a_cup, played_out
+from tests.public.world import ADDRESS, World
+
+
+@pytest.mark.parametrize("key", list(games))
+async def test_the_rules_of_every_game_are_told_with_pictures(world: World, key: str) -> None:
+    for language in ("en", "it"):
+        text = (await world.get(f"/rules/{key}?lang={language}")).text
+        assert f'<html lang="{language}">' in text
+        assert len(re.findall(r"<img ", text)) >= 3
+    picture = await world.get(f"/rules/{key}/1.png?theme=contrast")
+    assert (picture.status, picture.body[:4]) == (200, b"\x89PNG")
+    assert (await world.get(f"/rules/{key}/99.png")).status == 404
+    assert (await world.get("/rules/chess")).status == 404
+
+
+async def test_a_puzzle_keeps_its_solution_until_its_date_is_over_everywhere(world: World) -> None:
+    world.party.clock.turn(days=5, minutes=-1)  # 26 November 2026, just before noon in UTC
+    day = "/puzzle/2026-11-25"
+    page = (await world.get(day)).text
+    assert "The solution stands here once" in page
+    assert (await world.get(f"{day}/solution.png")).status == 404
+    assert (await world.get(f"{day}/board.png")).status == 200
+    world.party.clock.turn(minutes=1)
+    page = (await world.get(day)).text
+    assert '<h2 id="solution">The solution</h2>' in page
+    assert (await world.get(f"{day}/solution.png?theme=dark")).status == 200
+    assert (await world.get("/puzzle/2026-11-27")).status == 200, "somewhere it is the 27th already"
+    for none in ("2026-11-28", "2026-11-22", "2026-13-01", "tomorrow"):
+        assert (await world.get(f"/puzzle/{none}")).status == 404, none
+
+
+async def test_games_are_listed_and_lead_to_their_pages(world: World) -> None:
+    assert "There is none yet." in (await world.get("/g/")).text
+    page = await world.shown_game()
+    assert f'href="/g/{page}"' in (await world.get("/g/")).text
+    await world.allow("off")
+    assert page not in (await world.get("/g/")).text
+    assert (await world.get(f"/g/?cursor={'A' * 22}")).status == 404
+
+
+async def test_a_player_who_wants_it_has_a_page(world: World) -> None:
+    page = await world.shown_game()
+    assert "/p/" not in (await world.get(f"/g/{page}")).text
+    await world.party.say("anna", "/settings profile:public")
+    found = re.search(r'href="(/p/[A-Za-z0-9_-]{22})"', (await world.get(f"/g/{page}")).text)
+    assert found is not None
+    profile = await world.get(found[1])
+    assert (profile.status, "<h1>Anna</h1>" in profile.text, page in profile.text) == (200, True, True)
+    await world.party.say("anna", "/settings profile:auto")
+    assert (await world.get(found[1])).status == 410
+
+
+async def test_a_cup_is_shown_with_its_table_and_without_those_who_hide(world: World) -> None:
+    await world.allow()
+    code = await a_cup(world.party, "/cup annuvin clock:1d players:4", *FOUR)
+    await played_out(world.party, code)
+    page = (await world.get("/api/v1/cups")).json["items"][0]["id"]
+    text = (await world.get(f"/cup/{page}")).text
+    assert code not in text
+    assert "Cora" in text
+    assert (await world.get(f"/cup/{page}/table.png")).status == 200
+    data = (await world.get(f"/api/v1/cups/{page}")).json
+    assert data["status"] == "over"
+    assert len(data["table"]) == 4
+    games_shown = [pairing["game"] for each in data["rounds"] for pairing in each["pairings"]]
+    assert all(games_shown)
+    assert f'href="/cup/{page}"' in (await world.get(f"/g/{games_shown[0]}")).text
+    await world.party.say("cora", "/settings profile:hidden")
+    for path in (f"/cup/{page}?lang=it", f"/api/v1/cups/{page}"):
+        assert "Cora" not in (await world.get(path)).text
+    await world.allow("off")
+    assert (await world.get(f"/cup/{page}")).status == 410
+
+
+async def test_robots_are_told_what_they_may_read(world: World) -> None:
+    robots = RobotFileParser()
+    robots.parse((await world.get("/robots.txt")).text.splitlines())
+    for path in ("/g/", "/puzzle/2026-11-25", "/rules/annuvin", "/cup/x", "/p/x"):
+        assert robots.can_fetch("bot", ADDRESS + path), path
+    for path in ("/", "/api/v1/games", "/api/me", "/healthz", "/boards/x.png"):
+        assert not robots.can_fetch("bot", ADDRESS + path), path
