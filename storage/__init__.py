@@ -77,6 +77,17 @@ from storage.rows import (
 )
 from storage.store import Store
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
+from storage.team_data import (
+    Ballot,
+    NewProposal,
+    NotCounted,
+    Proposal,
+    RoundClosed,
+    Side,
+    TooManyProposals,
+    Vote,
+)
+from storage.team_terms import TeamTerms
 from storage.titles import NewTitle, Title
 from storage.trees import StoredTree, TooManyTrees
 from storage.webhooks import Webhook, WebhookCursor
@@ -86,6 +97,7 @@ __all__ = [
     "AlreadyPaired",
     "AlreadyProcessed",
     "Attempt",
+    "Ballot",
     "Ban",
     "BrokenDatabase",
     "CodeTaken",
@@ -118,12 +130,14 @@ __all__ = [
     "NewGame",
     "NewInteractionPass",
     "NewNotice",
+    "NewProposal",
     "NewResult",
     "NewTitle",
     "NewerDatabase",
     "News",
     "NoDatabase",
     "NoSuchGame",
+    "NotCounted",
     "Notice",
     "Offer",
     "OfferKind",
@@ -136,6 +150,7 @@ __all__ = [
     "Planned",
     "PlayEachOther",
     "ProcessedEvent",
+    "Proposal",
     "PublicPage",
     "PuzzleDay",
     "PuzzleFigures",
@@ -148,7 +163,9 @@ __all__ = [
     "RequestSource",
     "Result",
     "RoomMessage",
+    "RoundClosed",
     "Seat",
+    "Side",
     "SolvedSummary",
     "Solver",
     "Stage",
@@ -160,12 +177,15 @@ __all__ = [
     "Stranger",
     "Surface",
     "SurfaceWithNotices",
+    "TeamTerms",
     "Terms",
     "Title",
+    "TooManyProposals",
     "TooManyTrees",
     "Unavailable",
     "Unreachable",
     "Unwritable",
+    "Vote",
     "WaitingGame",
     "Webhook",
     "WebhookCursor",

@@ -22,6 +22,7 @@ from storage.columns import (
     read_pair,
     read_text,
 )
+from storage.team_terms import TeamTerms, read_team_terms
 
 T = TypeVar("T")
 Unknown = Mapping[str, Any]
@@ -64,6 +65,7 @@ class _Key(StrEnum):
     ROTATED = "rotated"
     CUP = "cup"
     HOLIDAYS = "holidays"
+    TEAM = "team"
     PAUSED = "paused"
     UNRATED = "unrated"
     REMATCH = "rematch"
@@ -93,6 +95,7 @@ class _Key(StrEnum):
 _NEWS_KEYS: Final = (_Key.ACCEPTED, _Key.DECLINED)
 _TERMS_KEYS: Final = frozenset(
     {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.CUP, _Key.HOLIDAYS}
+    | {_Key.TEAM}
     | {
         _Key.PAUSED,
         _Key.UNRATED,
@@ -130,6 +133,7 @@ class Terms:
     rotated: bool = False
     cup: str | None = None
     holidays: int | None = None
+    team: TeamTerms | None = None
     unknown: Unknown = field(default_factory=dict)
 
     @property
@@ -289,6 +293,7 @@ def read_terms(stored: object) -> tuple[Terms, GameProgress]:
         rotated=keys.take(_Key.ROTATED, read_flag, False),
         cup=keys.take(_Key.CUP, read_text, None),
         holidays=keys.take(_Key.HOLIDAYS, read_integer, None),
+        team=keys.take(_Key.TEAM, read_team_terms, None),
         unknown=keys.left,
     )
     return terms, course
@@ -306,6 +311,7 @@ def terms_to_json(terms: Terms, course: GameProgress) -> dict[str, Any]:
         _Key.ROTATED: terms.rotated or None,
         _Key.CUP: terms.cup,
         _Key.HOLIDAYS: terms.holidays,
+        _Key.TEAM: None if terms.team is None else terms.team.to_json(),
         _Key.PAUSED: course.paused or None,
         _Key.UNRATED: sorted(course.unrated) or None,
         _Key.REMATCH: course.rematch,

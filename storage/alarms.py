@@ -15,6 +15,7 @@ from storage.database import Repository, upsert
 from storage.games import brief_query, read_briefs
 from storage.rows import GameBrief
 from storage.schema import games, pulses
+from storage.team_rounds import postpone_rounds
 
 
 class GameAlarms(Repository):
@@ -64,6 +65,8 @@ class GameAlarms(Repository):
                 values = {"alarm_at": alarm_at + by, "deadline": deadline + by if deadline else None}
                 await connection.execute(update(games).where(games.c.id == game).values(**values))
                 self._database.emit_after_commit("table", game)
+            if not besides:
+                await postpone_rounds(connection, by)
         return len(rows)
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:

@@ -39,6 +39,7 @@ from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, Proc
 from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces, tries
 from storage.surface_data import DueBoard
 from storage.surface_rows import CHAT
+from storage.team_rounds import turn_rounds
 
 _CHANGEABLE_COLUMNS: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
@@ -165,6 +166,9 @@ class StoredGames(GameReader):
                 if game.terms.cup is not None:
                     await hasten_competition(connection, game.id, at)
                     self._database.emit_after_commit("competition", game.terms.cup)
+            if game.terms.team is not None:
+                await turn_rounds(connection, game, at)
+                self._database.emit_after_commit("teams", game.id)
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)

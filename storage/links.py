@@ -23,6 +23,7 @@ from storage.public_schema import webhooks
 from storage.puzzles import transfer_puzzles
 from storage.rows import Person
 from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
+from storage.team_rounds import sides_met, transfer_votes
 from storage.titles import restore_titles, transfer_titles
 from storage.trees import transfer_trees
 
@@ -67,6 +68,9 @@ class Links(Repository):
             both = (await connection.execute(_common_games(remaining, gone, seats.c.live))).scalars().first()
             if both is not None:
                 raise PlayEachOther(game=both)
+            met = (await connection.execute(sides_met(remaining, gone))).scalars().first()
+            if met is not None:
+                raise PlayEachOther(game=met)
             shared = (await connection.execute(_common_results(remaining, gone))).scalars().all()
             await connection.execute(update(results).where(results.c.game.in_(shared)).values(rated=False))
             await _move_running(connection, gone, remaining)
@@ -83,6 +87,7 @@ class Links(Repository):
             await transfer_notices(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
             await transfer_titles(connection, gone, remaining)
+            await transfer_votes(connection, gone, remaining)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(same_as=remaining))
             self._database.emit_after_commit("people")

@@ -173,7 +173,20 @@ class RowCache:
 
 
 _OF_NO_MATTER: Final = frozenset(
-    {"shown", "lessons", "attempts", "puzzle", "room", "bars", "competition", "due", "notices", "thinking", "webhooks"}
+    {
+        "shown",
+        "lessons",
+        "attempts",
+        "puzzle",
+        "room",
+        "bars",
+        "competition",
+        "due",
+        "notices",
+        "thinking",
+        "webhooks",
+        "teams",
+    }
 )
 """News of what is not kept here."""
 

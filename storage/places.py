@@ -29,6 +29,7 @@ from storage.schema import (
     places,
     surfaces,
 )
+from storage.team_rounds import move_teams
 
 
 async def move_competitions(connection: AsyncConnection, place: int, into: int) -> None:
@@ -229,6 +230,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     await transfer_dailies(connection, place, into)
     await move_competitions(connection, place, into)
     await connection.execute(update(webhooks).where(webhooks.c.place == place).values(place=into))
+    await move_teams(connection, place, into)
     there = select(game_places.c.game).where(game_places.c.place == into)
     conditions = (notices.c.game.in_(there), notices.c.place == place)
     await connection.execute(update(notices).where(*conditions).values(place=into))

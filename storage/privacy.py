@@ -36,6 +36,8 @@ from storage.schema import (
     seats,
     tries,
 )
+from storage.team_rounds import forget_votes
+from storage.team_schema import team_proposals, team_voters, team_votes
 from storage.titles import forget_titles
 
 
@@ -119,6 +121,17 @@ class Privacy(Repository):
             "titles": select(*(titles.c[name] for name in ("kind", "game_key", "source", "period", "earned_at")))
             .where(titles.c.person == person)
             .order_by(titles.c.earned_at, titles.c.id),
+            "team_proposals": select(
+                *(team_proposals.c[name] for name in ("game", "round", "number", "kind", "actions", "made_at"))
+            )
+            .where(team_proposals.c.person == person)
+            .order_by(team_proposals.c.id),
+            "team_votes": select(*(team_votes.c[name] for name in ("game", "round", "proposal", "browser", "at")))
+            .where(team_votes.c.person == person)
+            .order_by(team_votes.c.id),
+            "team_voters": select(team_voters.c.game, team_voters.c.admitted, team_voters.c.called)
+            .where(team_voters.c.person == person)
+            .order_by(team_voters.c.game),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),
@@ -155,6 +168,7 @@ class Privacy(Repository):
             await forget_pages(connection, everybody)
             await connection.execute(update(webhooks).where(webhooks.c.person.in_(everybody)).values(person=None))
             await forget_titles(connection, everybody)
+            await forget_votes(connection, everybody)
             # Bans stay with the browser: its id says nothing of who the person was.
             await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
             await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))

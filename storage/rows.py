@@ -32,6 +32,12 @@ class Person:
     language: str | None = None
     settings: Json = field(default_factory=dict)
 
+    @property
+    def team_place(self) -> int | None:
+        """The place that this is the team of; None for somebody of flesh and blood."""
+        place = self.settings.get("team")
+        return place if isinstance(place, int) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:

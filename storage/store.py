@@ -44,6 +44,7 @@ from storage.room import RoomHistory
 from storage.rows import GameRow
 from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
+from storage.teams import Teams
 from storage.titles import Titles
 from storage.trees import AnalysisTrees
 from storage.webhooks import Webhooks
@@ -87,6 +88,7 @@ class Store:
         self.public = PublicPages(database)
         self.webhooks = Webhooks(database)
         self.titles = Titles(database)
+        self.teams = Teams(database)
         self.brings: set[str] = set()
         """The platforms whose boards this process brings; other processes are told of theirs at once."""
 
@@ -269,7 +271,8 @@ class Store:
         "lessons" and "attempts" with a person, "puzzle" with the id of one that somebody has gone on with, "people"
         where any person or place may have changed, "room" for what is said on the local page, "bars" for who is kept
         out of it; "due" with the surfaces that have become due (None where any may have), "notices" where something
-        may have to be told at once, "thinking" with a game in which a computer is to act, "competition" with one.
+        may have to be told at once, "thinking" with a game in which a computer is to act, "competition" with one,
+        "teams" with a game in which a team votes.
         """
         self._database.listeners.append(listener)
 

@@ -7,7 +7,6 @@ moved on from changes nothing: like everybody's moves it is stored against the r
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import itertools
 from collections import Counter
 from dataclasses import replace
@@ -22,7 +21,7 @@ from bot.interface.refusals import Refused
 from bot.operations.outages import log_outage
 from bot.play import offers
 from bot.play import service as play
-from bot.play.service import contributions_of, load_draws
+from bot.play.service import contributions_of, load_draws, turn_seed
 from bot.tables.chance import with_contributions
 from bot.tables.changes import computer_seats, is_draw_unanswered, step_events
 from bot.tables.line import play_line
@@ -32,7 +31,7 @@ from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
 from engine import EngineError, Outcome
 from engine.core import places_with_draw
 from engine.search.policy import values_of
-from storage import GameRow, StorageError
+from storage import StorageError
 
 MIN_BACKOFF_SECONDS: Final = 2.0
 MAX_BACKOFF_SECONDS: Final = 300.0
@@ -187,7 +186,7 @@ class ComputerPlayers:
         if row.position is None or level is None:
             return
         texts = await self._context.thinkers.turn(
-            row.position, level, _seed(row), TURN_SECONDS, whose=row.starter, about=row.id
+            row.position, level, turn_seed(row), TURN_SECONDS, whose=row.starter, about=row.id
         )
         actions, state = [], table.playing.state
         for text in texts:
@@ -207,8 +206,3 @@ class ComputerPlayers:
         )
         drawn = values_of(Outcome("agreement", places_with_draw(row.seat_count, state.dropped)))
         return next((seat for seat in computer_seats(row) if judged[0].values[seat] > drawn[seat]), None)
-
-
-def _seed(row: GameRow) -> int:
-    """Return what the choices of a computer depend on besides the position: nobody can know it beforehand."""
-    return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])

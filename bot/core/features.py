@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from types import MappingProxyType
@@ -16,9 +16,11 @@ from bot.core.commands import Command, PressRule
 from bot.core.context import Context
 from bot.core.permissions import may_manage
 from bot.core.request_context import RequestContext
-from bot.interface.cards import Card
-from bot.language.texts import Speaker
-from storage import CompetitionPlace, Notice, Surface
+from bot.interface.cards import Card, Row
+from bot.language.texts import Speaker, Text, join
+from bot.tables.table import Table
+from render.marks import Hint
+from storage import CompetitionPlace, Notice, PlaceRow, Surface
 
 _MODULE_NAME = "feature"
 """The module of a package that says what the feature brings, as `FEATURE`."""
@@ -49,6 +51,19 @@ class NoticeContent:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardExtra:
+    """What a feature adds to a board where it is shown: words and buttons below it, marks in its picture."""
+
+    text: Text = ()
+    rows: tuple[Row, ...] = ()
+    hint: Hint | None = None
+
+    def added_to(self, card: Card) -> Card:
+        """Return a board's card with what is added."""
+        return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows))
+
+
+@dataclass(frozen=True, slots=True)
 class Feature:
     """What a feature brings.
 
@@ -56,7 +71,8 @@ class Feature:
     shown in a group, or on a whole platform, tried again, and returns how much that is. `on_undeliverable` is called
     in the transaction that notes that a board cannot be shown where it should be. `page_of_game` returns the address of
     a page on which the world sees a game, None where there is none. `notices` read what notices of a kind are about
-    that belong to no game; None where there is nothing to tell any more.
+    that belong to no game; None where there is nothing to tell any more. `board_extra`
+    returns what is added to the board of a game in which a team has a seat, in a place.
     """
 
     commands: tuple[Command, ...] = ()
@@ -66,6 +82,7 @@ class Feature:
     on_undeliverable: Callable[[Context, Surface], Awaitable[None]] | None = None
     page_of_game: Callable[[Context, str], Awaitable[str | None]] | None = None
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
+    board_extra: Callable[[Context, Table, PlaceRow, Speaker], Awaitable[BoardExtra]] | None = None
 
 
 @cache
@@ -120,6 +137,15 @@ async def read_notice_content(context: Context, notice: Notice) -> NoticeContent
         if notice.kind in feature.notices:
             return await feature.notices[notice.kind](context, notice)
     return None
+
+
+async def load_board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
+    """Return what features add to the board of a game in a place; nothing where no team has a seat."""
+    if table.row.terms.team is not None:
+        for feature in load_features().values():
+            if feature.board_extra is not None:
+                return await feature.board_extra(context, table, place, speaker)
+    return BoardExtra()
 
 
 async def handle_undeliverable(context: Context, surface: Surface) -> None:

@@ -32,6 +32,7 @@ class NoticeKind(StrEnum):
     PLAN = "plan"
     LADDER = "ladder"
     LEAGUE = "league"
+    TEAM = "team"
 
 
 _TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.LEAGUE})

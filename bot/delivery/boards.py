@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from bot.core.context import Context
-from bot.core.features import handle_undeliverable
+from bot.core.features import BoardExtra, handle_undeliverable, load_board_extra
 from bot.core.question_cards import NO_SPOTS
 from bot.delivery.memory import DeliveredRevision, DueBoards, UnconfirmedSends, record_delivery
 from bot.delivery.side_messages import (
@@ -254,21 +254,22 @@ class BoardDelivery:
         if table.line is None:
             lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
+        extra = await load_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
-            return replace(board_card(table, speaker), headline=headline(table))
-        picture = await self._picture(table, place)
+            return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
+        picture = await self._picture(table, place, extra)
         spots = picture.spots if picture is not None else NO_SPOTS
-        card = replace(board_card(table, speaker, spots=spots), headline=headline(table))
+        card = extra.added_to(replace(board_card(table, speaker, spots=spots), headline=headline(table)))
         if table.row.status == "playing" and self._context.edits_alone(place):
             card = with_offers(card, table, speaker.of(table.row.game))
         if wants_text(place.effective):
             card = with_position_in_words(card, table, speaker)
         return replace(card, picture=picture)
 
-    async def _picture(self, table: Table, place: PlaceRow) -> Picture | None:
+    async def _picture(self, table: Table, place: PlaceRow, extra: BoardExtra) -> Picture | None:
         """Return the picture of a table's board as all in a place see it."""
         speaker = self._context.speaker(self._context.place_language(place))
-        view = await shared_view(self._context, table, place)
+        view = replace(await shared_view(self._context, table, place), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 
     def _place(self, surface: Surface) -> Place:
@@ -317,7 +318,7 @@ class BoardDelivery:
             if isinstance(adapter, RedrawsPictures) and revision is not None:
                 async with asyncio.timeout(RENDER_TIMEOUT_SECONDS):
                     then = await table_after(self._context, await self._context.table(surface.game), revision)
-                    picture = await self._picture(then, surface.place)
+                    picture = await self._picture(then, surface.place, BoardExtra())
                 if picture is not None:
                     await adapter.redraw(self._place(surface), message, picture)
                     log.info("picture-drawn-again", game=surface.game, surface=surface.id, revision=revision)

@@ -10,14 +10,15 @@ from bot.core.game_pages import new_game_button
 from bot.core.notice_routes import NoticeKind
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card
-from bot.interface.presses import press, read_press
+from bot.interface.presses import TEAM_SUGGEST, press, read_press
 from bot.language.texts import Speaker, Text, join
 from bot.lobby.cards import brief_words, lobby_card
 from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
-from bot.notices.rules import offer_subject
+from bot.notices.rules import offer_subject, promised_revision
 from bot.play.card_parts import clock_words, offer_card
 from bot.play.cards import board_card
 from bot.play.clocks import timezone_of
+from bot.tables.changes import last_moved_revision
 from bot.tables.table import GamePeople, Table
 from storage import Notice
 
@@ -59,6 +60,12 @@ def notice_card(
         parts.append(board_card(table, speaker, table.seat_of(notice.person)).text)
         again = Button(voice.line("button.rematch"), press("rematch", table.row.id, table.row.revision))
         return Card(join(parts), rows=((_look(table, voice), again, new_game_button(voice)),), mention=notice.person)
+    if notice.kind == NoticeKind.TEAM:
+        team = table.team_at(table.mover)
+        if team is None or promised_revision(notice) < last_moved_revision(table.row):
+            return None
+        parts.append(voice.say("notice.team", who=spoken.person_span(team.id)))
+        return Card(join(parts), rows=((_look(table, voice), _propose(table, voice)),), mention=notice.person)
     if table.row.to_move != notice.person:
         return None
     parts.append(voice.say("notice.turn"))
@@ -95,6 +102,10 @@ def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speake
     if len(game_list) > MAX_GAMES_IN_DIGEST:
         lines.append(speaker.say("digest.more", n=len(game_list) - MAX_GAMES_IN_DIGEST))
     return Card(join(lines), rows=button_rows(buttons[:MAX_BUTTONS]), mention=person)
+
+
+def _propose(table: Table, voice: Speaker) -> Button:
+    return Button(voice.line("button.team.suggest"), press(TEAM_SUGGEST, table.row.id, table.row.revision))
 
 
 def _look(table: Table, voice: Speaker) -> Button:

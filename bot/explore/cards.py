@@ -10,7 +10,7 @@ from bot.core.question_cards import QuestionView, button_rows
 from bot.entry.choices import Question, next_question
 from bot.explore.service import Trial
 from bot.interface.cards import Button, Card, Menu, Row, TreeLine
-from bot.interface.presses import TRY_ANSWER, TRY_CONTROL, press
+from bot.interface.presses import TEAM_PROPOSE, TRY_ANSWER, TRY_CONTROL, press
 from bot.language.texts import Span, Speaker, Text, join, pinned, plain
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.play.cards import outcome_words
@@ -260,6 +260,9 @@ def _ways(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
         ways.append(Button(voice.line("button.plan.off"), _press(trial, UNPLAN), "danger"))
     if plannable and tree.here in tree.nodes and not tree.begun and not tree.nodes[tree.here].plan:
         ways.append(Button(voice.line("button.plan"), _press(trial, PLAN), "primary"))
+    if trial.table.team_at(trial.table.mover) is not None and (tree.path_to(tree.here) or trial.waits_for_chance):
+        propose = press(TEAM_PROPOSE, trial.table.row.id, trial.stored_tree.revision)
+        ways.insert(0, Button(voice.line("button.team.propose"), propose, "primary"))
     others = []
     if tree.here in tree.nodes and not tree.begun:
         others.append(Button(voice.line("button.try.cut"), _press(trial, CUT)))

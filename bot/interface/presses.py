@@ -24,6 +24,11 @@ PUZZLE_ANSWER: Final = "z"
 PUZZLE_CONTROL: Final = "zw"
 """The deeds on somebody's board with a puzzle: answers, and all else."""
 
+TEAM_PROPOSE: Final = "propose"
+TEAM_SUGGEST: Final = "suggest"
+TEAM_MENU: Final = "teamm"
+"""The deeds by which a turn that was tried out is proposed to one's team, a board is opened for that, and all else."""
+
 LESSON: Final = "lesson"
 LESSON_ANSWER: Final = "l"
 """The deeds on somebody's lesson: ways through it, and answers."""

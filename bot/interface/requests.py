@@ -37,7 +37,8 @@ class Place:
 class User:
     """Who acts, as the platform knows them; `language` is the platform's code for theirs, if it says.
 
-    `handle` is the @name by which others may call them, where that is not `name`.
+    `handle` is the @name by which others may call them, where that is not `name`; `roles` are those that the platform
+    gives them where they act, by id.
     """
 
     platform: str
@@ -46,6 +47,7 @@ class User:
     language: str | None = None
     manager: bool = False
     handle: str | None = None
+    roles: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

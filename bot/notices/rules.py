@@ -60,6 +60,8 @@ def notice_changes(
     promised: list[tuple[NoticeKind, str, int | None]] = []
     if (before.row.status, before.row.to_move, before.row.turn) != (row.status, row.to_move, row.turn):
         past += [PastNotice(NoticeKind.TURN), PastNotice(NoticeKind.TIME)]
+        if row.terms.team is not None:
+            past.append(PastNotice(NoticeKind.TEAM))
         if row.status == "playing":
             promised.append((NoticeKind.TURN, f"{row.id}:{revision}", row.to_move))
     if row.status == "playing" and row.reminder is not None and row.reminder != before.row.reminder:
@@ -69,7 +71,13 @@ def notice_changes(
     if row.status == "over" and before.row.status == "playing":
         promised += [(NoticeKind.OVER, row.id, person) for person in _left_to_tell(before, events)]
     people = before.people
-    new = [_make_notice(people, person, kind, subject, now) for kind, subject, person in promised if person is not None]
+    # A team has nobody to be notified in its name: those of its people are who asked for it.
+    teams = {each.id for each in before.teams}
+    new = [
+        _make_notice(people, person, kind, subject, now)
+        for kind, subject, person in promised
+        if person is not None and person not in teams
+    ]
     return NoticeChanges(tuple(past), tuple(new))
 
 

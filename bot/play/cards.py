@@ -10,7 +10,7 @@ from bot.core.game_pages import new_game_button
 from bot.core.question_cards import NO_SPOTS, QuestionView, Spots
 from bot.entry.choices import Question, next_question
 from bot.interface.cards import Button, Card, Row
-from bot.interface.presses import press
+from bot.interface.presses import TEAM_MENU, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pinned, plain
 from bot.play.card_parts import clock_words, offer_words, seed_hash_words, share_button, unreminded_words
 from bot.tables.chance import is_drawn
@@ -49,23 +49,22 @@ def board_card(
     rows: list[Row] = []
     presses: dict[str, str] = {}
     cells: tuple[str, ...] = ()
-    thinking = table.level_at(seat) is not None
-    if not thinking and isinstance(asked, Question):
+    thinking, team = table.level_at(seat) is not None, table.team_at(seat)
+    if not thinking and team is None and isinstance(asked, Question):
         rows += asking.rows(asked, spots)
         presses, cells = dict(asking.presses(asked)), asking.cells(asked)
     rows.append(table_buttons(table, voice))
-    turn = (
-        voice.say("board.thinking", who=table.name_span(seat))
-        if thinking
-        else _turn(table, voice, seat, reader, drawn=drawn)
-    )
+    if thinking or team is not None:
+        turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
+    else:
+        turn = _turn(table, voice, seat, reader, drawn=drawn)
     beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
         text=join([_describe_turns(table, voice, reader), _goal(table, voice, seat, reader), pinned(turn), *beside]),
         rows=tuple(rows),
-        mention=table.person_at(seat),
+        mention=table.person_at(seat) if team is None else None,
         presses=presses,
         cells=cells,
     )
@@ -95,9 +94,14 @@ def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
     """Return the modest row below the choices."""
     return (
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
-        Button(voice.line("button.more"), press("more", table.row.id, table.row.revision)),
+        Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)),
         share_button(voice, table.row),
     )
+
+
+def more_deed(table: Table) -> str:
+    """Return what the button More does: where a team has a seat, what its people can do is on offer, too."""
+    return "more" if table.row.terms.team is None else TEAM_MENU
 
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
@@ -118,10 +122,9 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     if "places" in ended and table.row.course.uncounted is not None:
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision
-    buttons = [
-        Button(voice.line("button.rematch"), press("rematch", code, revision), "primary"),
-        new_game_button(voice),
-    ]
+    again = Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")
+    # A team decides together whether it plays again: somebody puts up a new game for it.
+    buttons = [*([] if table.row.terms.team is not None else [again]), new_game_button(voice)]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(share_button(voice, table.row))

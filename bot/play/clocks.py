@@ -39,6 +39,9 @@ def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], n
     if row.status != "playing" or not seconds or row.course.paused or row.to_move is None:
         return replace(row, deadline=None, alarm_at=None)
     person = people.get(row.to_move)
+    if person is not None and person.team_place is not None:
+        # Its round of votes has an end of its own.
+        return replace(row, deadline=None, alarm_at=None)
     deadline = row.deadline
     handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
     if deadline is None or handed_on:

@@ -107,7 +107,7 @@ async def make_offer(context: Context, asker: RequestContext, table: Table, offe
         await agree_to_offer(context, asker, table, offer.kind, reply)
         return
     event = NewEvent("offer", {"what": offer.kind, **offer.details()}, asker.person.id)
-    await _store_offer(context, table, offer, event, asker.receipt(reply))
+    await store_offer(context, table, offer, event, asker.receipt(reply))
 
 
 async def agree_to_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
@@ -119,7 +119,7 @@ async def agree_to_offer(context: Context, asker: RequestContext, table: Table, 
     if seat == offer.seat:
         raise Refused("refusal.not-yours-to-agree")
     event = NewEvent("agree", {"what": kind}, asker.person.id)
-    await _store_offer(context, table, offer.agreed_by(seat), event, asker.receipt(reply))
+    await store_offer(context, table, offer.agreed_by(seat), event, asker.receipt(reply))
 
 
 async def refuse_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
@@ -139,7 +139,7 @@ async def answer_for_computers(context: Context, table: Table, unwilling: int | 
     offer = _pending_offer(table, kind)
     if unwilling is None:
         seats = [seat for seat in changes.computer_seats(table.row) if seat not in offer.agreed]
-        await _store_offer(
+        await store_offer(
             context, table, offer.agreed_by(*seats), NewEvent("agree", {"what": kind, "seats": seats}), None
         )
         return
@@ -159,8 +159,8 @@ def has_waited(context: Context, table: Table) -> bool:
 
 
 def check_absent(context: Context, table: Table) -> None:
-    """Refuse to give away the seat on the move, unless its player is absent."""
-    if not is_absent(context, table):
+    """Refuse to give away the seat on the move, unless its player is absent; a team's is nobody's to give away."""
+    if table.team_at(table.mover) is not None or not is_absent(context, table):
         raise Refused("refusal.nobody-absent")
     if table.row.offers.offer_of_kind(OfferKind.SEAT) is not None:
         raise Refused("refusal.somebody-was-faster")
@@ -189,7 +189,7 @@ class _Agreed:
     results: tuple[NewResult, ...] = ()
 
 
-async def _store_offer(
+async def store_offer(
     context: Context, table: Table, offer: Offer, event: NewEvent, processed: ProcessedEvent | None
 ) -> None:
     """Store an offer with who has agreed, or carry it out if that is everybody."""

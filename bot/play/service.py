@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
 from bot.core.context import Context
+from bot.core.notice_routes import NoticeKind, Route
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, Request
@@ -56,6 +59,8 @@ async def store_step(
     if results:
         changed = await with_unrated_reason(context, changed)
     now = context.clock()
+    if changed.terms.team is not None:
+        extra_notices = (*extra_notices, *await _team_notices(context, table.row, changed, len(events), now))
     ready = replace(with_deadline(table.row, changed, table.people, now), thinking=is_computer_due(changed))
     try:
         promised = notice_changes(table, ready, line, events, now)
@@ -92,12 +97,25 @@ async def store_step(
         context.signals.notify_changed(thinking=bool(stored.thinking))
         if stored.terms.cup is not None and stored.status == "over":
             context.signals.wake("competition")
+        if stored.terms.team is not None:
+            context.signals.wake("teams")
         if any(each.due_at is not None for each in new):
             context.signals.wake("notices")
 
     # Only then is it there to be shown.
     context.store.afterwards(stir)
     return stored
+
+
+async def _team_notices(
+    context: Context, before: GameRow, row: GameRow, steps: int, now: datetime
+) -> tuple[NewNotice, ...]:
+    """Return who learns that the turn of their team begins: those who have asked for it, each in private."""
+    if row.status != "playing" or row.to_move is None or (before.to_move, before.turn) == (row.to_move, row.turn):
+        return ()
+    subject = f"{row.id}:{before.revision + steps}"
+    called = await context.store.teams.called(row.id, row.to_move)
+    return tuple(NewNotice(person, NoticeKind.TEAM, subject, now, Route.PRIVATE) for person in called)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +167,11 @@ async def load_draws(context: Context, table: Table, given: SeedContributions) -
     return draws_for(table.row, given, await context.store.games.events(table.row.id) if again else ())
 
 
+def turn_seed(row: GameRow) -> int:
+    """Return what the choices of a computer depend on besides the position: nobody can know it beforehand."""
+    return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
+
+
 DESERTED_REASON: Final = "deserted"
 """The reason of the end of a game that all people have left."""
 
@@ -160,6 +183,8 @@ def playing_seat(table: Table, asker: RequestContext) -> int:
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     seat = table.seat_of(asker.person.id)
+    if seat is None and table.teams:
+        raise Refused("refusal.team-votes", code=table.row.id)
     if seat is None:
         table = table.in_language(asker.mine)
         players = [table.name_span(at) for at in range(table.row.seat_count)]

@@ -101,12 +101,13 @@ async def _only_player(context: Context, table: Table, place: PlaceRow) -> int |
         entry.person: entry.seat for entry in table.row.seats if entry.person is not None and entry.seat is not None
     }
     here = set(seats) if len(seats) < 2 else await context.store.places.filter_seen(place.id, seats)
+    here |= {team.id for team in table.teams if team.team_place == place.id}
     return seats[next(iter(here))] if len(here) == 1 else None
 
 
 def _beforehand(table: Table) -> Choices | None:
     """Return what can be chosen first by the person to move, None where nobody is asked."""
-    if table.mover is None or table.level_at(table.mover) is not None:
+    if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
     state = table.playing.state
     asked = next_question(state.game.facts, state.legal_actions())

@@ -9,6 +9,7 @@ from random import Random
 from typing import Final
 
 from bot.core.context import Context
+from bot.core.features import load_board_extra
 from bot.core.question_cards import QuestionView
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question
@@ -21,7 +22,7 @@ from bot.lobby.cards import lobby_card, with_next_game
 from bot.lobby.lobby_context import read_lobby_context
 from bot.pictures.artist import BoardView, choose_theme
 from bot.play.card_parts import headline, offer_rows, share_button
-from bot.play.cards import board_card, question_words
+from bot.play.cards import board_card, more_deed, question_words
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_lookup import next_game
 from bot.play.records import turns_of
@@ -61,8 +62,10 @@ async def view_game(
     view = reader_view(table, asker.person, theme=_default_theme(asker, theme))
     if path and asked is not None:
         view = replace(view, choices=_choice_marks(asked))
+    extra = await load_board_extra(context, table, asker.place, asker.mine)
+    view = view if extra.hint is None else replace(view, hint=extra.hint)
     picture = await context.artist.picture(table, asker.mine, view)
-    card = _view_card(table, asker, asked, path, pressed=picture is not None)
+    card = extra.added_to(_view_card(table, asker, asked, path, pressed=picture is not None))
     if table.row.status == "over" and (again := await next_game(context, table)) is not None:
         card = with_next_game(card, table, again, asker.mine, asker.person.id)
     card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=headline(table))
@@ -163,8 +166,8 @@ def _view_card(
         if asker.person.id in asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [Button(voice.line("button.rules"), press("rules", None, 0, table.row.game))]
-    if mine:
-        last.append(Button(voice.line("button.more"), press("more", table.row.id, table.row.revision)))
+    if mine or table.row.terms.team is not None:
+        last.append(Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)))
     last.append(share_button(voice, table.row))
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
 

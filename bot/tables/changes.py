@@ -16,6 +16,8 @@ from storage.rows import PEOPLE_POOL
 
 COMPUTER_POOL: Final = "computer"
 """The pool of games against computers."""
+TEAM_POOL: Final = "teams"
+"""The pool of games in which a team has a seat: they count for nobody but teams."""
 
 MOVED_KEY: Final = "moved"
 """Where a row's `last_turn` says at which revision the position last changed: offers alone make no button stale."""
@@ -140,7 +142,7 @@ def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tup
     people = people_by_seat(row)
     computer = any(entry.computer for entry in row.seats)
     rated = row.terms.rated and not computer
-    pool = COMPUTER_POOL if computer else PEOPLE_POOL
+    pool = TEAM_POOL if row.terms.team is not None else COMPUTER_POOL if computer else PEOPLE_POOL
     return tuple(
         NewResult(seat, place, reason, people.get(seat), rated and seat not in row.course.unrated, pool)
         for seat, place in enumerate(places)

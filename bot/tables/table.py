@@ -67,6 +67,17 @@ class GamePeople:
         entry = self.seat_entry(seat)
         return int(entry.computer) if entry is not None and entry.computer is not None else None
 
+    def team_at(self, seat: int | None) -> Person | None:
+        """Return the team that has a seat and votes on its turns, None for anybody else."""
+        person = self.people.get(self.person_at(seat) or 0)
+        return person if person is not None and person.team_place is not None else None
+
+    @property
+    def teams(self) -> list[Person]:
+        """The teams that are at the table."""
+        people = [self.people.get(entry.person or 0) for entry in self.brief.seats]
+        return [person for person in people if person is not None and person.team_place is not None]
+
     def seat_of(self, person: int) -> int | None:
         """Return the seat that somebody has, None if they do not play or the lot is not drawn yet."""
         return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
@@ -283,8 +294,10 @@ def awaited_people(row: GameRow) -> tuple[int, ...]:
     """Return the people whose part in the lot a full lobby waits for.
 
     Who joins on the page commits to a number of their own choosing, or to none: if they know the seed, they know what
-    comes of it. So those who were in before give something afterwards that nobody could know.
+    comes of it. So those who were in before give something afterwards that nobody could know. A team cannot.
     """
+    if row.terms.team is not None:
+        return ()
     inside = joined_seats(row)
     chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN)]
     if row.status != "lobby" or row.chance is None or not chained or len(inside) < row.seat_count:

@@ -17,6 +17,7 @@ from bot.play.game_lookup import answered_table, open_table, resolve_my_table
 from bot.puzzles import commands as puzzling
 from bot.puzzles.service import PuzzleBoard
 from bot.tables.table import Table
+from bot.teams.commands import propose_text, takes_text
 from engine import games
 from storage import GameBrief, WaitingGame
 
@@ -122,11 +123,11 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
             return on_open
         opened = await open_table(context, asker)
         if opened is not None and opened.row.status == "playing":
-            return await play_text(context, asker, opened, text)
+            return await _play(context, asker, opened, text)
         waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
             # As a rule: whatever else they play, this is what they mean.
-            return await play_text(context, asker, await context.table(waiting[0].id), text)
+            return await _play(context, asker, await context.table(waiting[0].id), text)
         mine = [
             brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"
         ]
@@ -141,14 +142,14 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
         return str(typed) if typed.fits else press("show", brief.id, brief.revision)
 
     table = await resolve_my_table(context, asker, values.get("game"), again, waiting=True)
-    return await play_text(context, asker, table, text)
+    return await _play(context, asker, table, text)
 
 
 async def play_typed_text(context: Context, asker: RequestContext, text: str) -> Reply:
     """Take a text that answers a board, or is said where one is open, or one game waits, as a line of play."""
     answered = await answered_table(context, asker)
     if answered is not None:
-        return await play_text(context, asker, answered, text)
+        return await _play(context, asker, answered, text)
     on_open = await typed_on_open(context, asker, text, talk=asker.request.message is None)
     if on_open is not None:
         return on_open
@@ -156,7 +157,7 @@ async def play_typed_text(context: Context, asker: RequestContext, text: str) ->
     if opened is not None and _plays(opened, asker):
         if is_talk(opened.playing.state, text):
             return Reply(talk=True)
-        return await play_text(context, asker, opened, text)
+        return await _play(context, asker, opened, text)
     waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
     # A board of somebody's own is meant unless a game has begun to wait since.
     if _is_used_since(touched_at, waiting):
@@ -170,13 +171,19 @@ async def play_typed_text(context: Context, asker: RequestContext, text: str) ->
         slip = await play_typed_line_privately(context, asker, text, waiting, talk=True, only=True) if waiting else None
         return slip or Reply(talk=True)
     if len(meant) == 1:
-        return await play_text(context, asker, meant[0], text)
+        return await _play(context, asker, meant[0], text)
     return await move(context, asker, {"move": text})
 
 
 def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
     """Say whether somebody has used a board of their own since the games began to wait for them."""
     return touched_at is not None and all(each.waiting_since <= touched_at for each in waiting)
+
+
+async def _play(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Play a typed line, or propose it where a team is to move."""
+    play = propose_text if takes_text(table, asker) else play_text
+    return await play(context, asker, table, text)
 
 
 def _plays(table: Table, asker: RequestContext) -> bool:

@@ -132,3 +132,49 @@ async def ladder_accepted(party: Party) -> Prepared:
     code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
     await challenged(party, code, "bruno", "anna")
     return press(party, "anna", f"ladder=accept.{code}.0")
+
+
+async def a_team_game(party: Party) -> str:
+    """Return the code of a game in which the room is to vote, with a proposal of Bruno's."""
+    await party.say("anna", "/team annuvin computer 1")
+    code = party.code
+    table = await party.front.context.table(code)
+    await party.say("bruno", f"/move {table.playing.state.legal_actions()[0].text} game:{code}")
+    return code
+
+
+@kind("/team")
+async def team(party: Party) -> Prepared:
+    await a_team_game(party)
+    return typed(party, "anna", "/team")
+
+
+@kind("a vote for a turn")
+async def vote(party: Party) -> Prepared:
+    code = await a_team_game(party)
+    row = await party.store.games.get(code)
+    assert row is not None
+    pressed = f"vote:{code}:{row.revision}=1"
+    await press(party, "anna", pressed)
+    return press(party, "anna", pressed)
+
+
+@kind("a turn proposed")
+async def proposed(party: Party) -> Prepared:
+    code = await a_team_game(party)
+    table = await party.front.context.table(code)
+    return typed(party, "anna", f"/move {table.playing.state.legal_actions()[1].text} game:{code}")
+
+
+@kind("votes shown below a board")
+async def votes_shown(party: Party) -> Prepared:
+    await a_team_game(party)
+    party.clock.turn(seconds=10)
+    return party.front.jobs["teams"].run_until_idle()
+
+
+@kind("a round of votes that ends")
+async def round_over(party: Party) -> Prepared:
+    await a_team_game(party)
+    party.clock.turn(days=1)
+    return party.front.jobs["teams"].run_until_idle()

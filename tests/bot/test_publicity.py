@@ -68,7 +68,8 @@ class Walk:
             for kind in get_args(CompetitionKind)
             for code in await store.competitions.list_ids(kind=kind)
         ]
-        return shown, games, cups
+        votes = [await store.teams.votes(code) for code in await self.codes()]
+        return shown, games, cups, votes
 
     async def do(self, who: str, deed: str) -> Reply:
         return await (self.party.say if deed.startswith("/") else self.party.press)(who, deed)
@@ -194,6 +195,20 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
         await walk.limited(who, f"ladder={deed}.{ladder}.{number}")
     for who, deed in (("cora", "accept.{}.1"), ("anna", "show.{}"), ("dora", "leave!.{}"), ("anna", "out!.{}.1")):
         await walk.limited(who, "ladder=" + deed.format(ladder))
+    # Channels that play as one.
+    walk.party.thinking = True
+    await walk.party.settle()
+    await walk.limited("anna", "/team annuvin computer 1")
+    form = await walk.quiet("bruno", "teamnew=annuvin")
+    await walk.limited("bruno", pressed(form, "teamgo"))
+    (seven, eight) = await walk.party.store.teams.running_in(1)
+    board = await walk.quiet("cora", f"suggest:{await at(seven)}")
+    for _ in range(2):
+        board = await walk.quiet("cora", pressed(board, "t"))
+    await walk.limited("cora", pressed(board, "propose"))
+    await walk.limited("bruno", f"vote:{await at(seven)}=1")
+    await walk.limited("dora", f"motion:{await at(eight)}=resign")
+    walk.party.thinking = False
     # What is looked at.
     leaders = await walk.limited("anna", "/leaderboard")
     assert card(leaders)

@@ -69,6 +69,7 @@ class Bot:
     async def settle(self) -> None:
         """Wait until everything that was asked for is answered and shown."""
         await self.connection.dispatcher.wait_until_idle()
+        await self.tavoliere.jobs["teams"].run_until_idle()
         await self.tavoliere.delivery.run_until_idle()
         await self.tavoliere.messenger.run_until_idle()
         await self.tavoliere.delivery.run_until_idle()

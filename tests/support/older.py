@@ -16,6 +16,9 @@ def _old_pictures(*, postgresql: bool) -> str:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0022": tuple(
+            f"DROP TABLE {table}" for table in ("team_votes", "team_proposals", "team_voters", "team_sides", "teams")
+        ),
         "0021": ("DROP TABLE titles", "ALTER TABLE competitions DROP COLUMN kind"),
         "0020": (
             *(f"DROP TABLE {table}" for table in ("webhook_cursors", "webhooks", "public_pages")),

@@ -1,0 +1,1 @@
+"""Teams: a whole channel has a seat at a table and votes on its turns."""

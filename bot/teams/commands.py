@@ -1,0 +1,203 @@
+"""Playing as one: `/team`, proposing turns, voting, and what a team's people can do besides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.game_pages import read_page
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.explore import commands as trying
+from bot.explore import service as tries
+from bot.explore.commands import privately
+from bot.interface.cards import Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused, engine_words
+from bot.interface.requests import Reply
+from bot.language.texts import Span, join
+from bot.lobby.cards import brief_words
+from bot.lobby.commands import read_options
+from bot.play.commands import load_current_table
+from bot.play.game_lookup import resolve_game_key
+from bot.play.offer_commands import press_more
+from bot.tables.changes import last_moved_revision
+from bot.tables.table import Table
+from bot.teams import cards, form, service
+from bot.teams.sides import EVERYONE, are_together, ballot_of, moving_team, own_team
+from bot.teams.starting import DEFAULT_TIME, MAX_QUORUM, ROUND_TIMES, TeamGame, open_game
+from bot.teams.voting import MAX_PROPOSALS, MOTIONS, ProposalKind, letter
+from engine import EngineError, games
+from storage import Proposal, TeamTerms
+
+EMPTY_REPLY: Final = Reply()
+
+
+async def team(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Have the channel play as one; without a game show what its teams play, and what there is to choose from."""
+    if values.get("game"):
+        key = await resolve_game_key(context, values["game"])
+        game = games[key]
+        options = game.checked_options(2, read_options(asker.mine, game, values))
+        wanted = TeamGame(key, read_terms(values), options, int(values.get("computer", "2")))
+        row = await open_game(context, asker, wanted, EMPTY_REPLY)
+        return replace(EMPTY_REPLY, opens=row.id)
+    if values:
+        raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
+    speaker, parts, buttons = asker.mine, [], []
+    for code in await context.store.teams.running_in(asker.place.id):
+        table = await context.table_as_stored(code)
+        parts.append(brief_words(table, table.row, speaker, 0))
+        label = f"{speaker.of(table.row.game).line('name')} · {code}"
+        buttons.append(Button(label, press("board", code, table.row.revision)))
+    listed = form.team_games_card(speaker)
+    running = [speaker.say("team.running"), *parts] if parts else []
+    return Reply(Card(join([*running, listed.text]), rows=(*button_rows(buttons), *listed.rows)), private=True)
+
+
+def read_terms(values: Mapping[str, str]) -> TeamTerms:
+    """Return how a team votes as it is typed; Refused for what cannot be."""
+    quorum = int(values["quorum"]) if values.get("quorum") else None
+    if quorum is not None and not 1 <= quorum <= MAX_QUORUM:
+        raise Refused("refusal.team-quorum", most=MAX_QUORUM)
+    return TeamTerms(
+        seconds=ROUND_TIMES[values.get("time", DEFAULT_TIME)],
+        quorum=quorum,
+        idle=values.get("idle", form.IDLE[0]),
+        voters=values.get("voters", EVERYONE),
+    )
+
+
+async def press_form(_context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A step of choosing how the channel plays, or another page of the games."""
+    page = read_page(pressed.rest) if pressed.rest.isdecimal() else None
+    card = form.team_games_card(asker.mine, page) if page is not None else None
+    return Reply(card or form.form_card(asker.mine, form.read_choice(pressed)), private=True, update=True)
+
+
+async def press_create(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that begins what was chosen."""
+    choice = form.read_choice(pressed)
+    voice = asker.mine.of(choice.game)
+    reply = Reply(Card(voice.say("team.begun", game=voice.line("name"))), private=True, update=True)
+    row = await open_game(context, asker, choice.wanted, reply)
+    return replace(reply, opens=row.id)
+
+
+# Proposing.
+
+
+async def press_suggest(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button Propose: a board of one's own at the position of the game."""
+    table = await context.table(pressed.game or "")
+    await _check_may_propose(context, asker, table)
+    trial = await tries.open_board(context, asker, table)
+    said = [asker.mine.say("team.how")]
+    return replace(await trying.store_and_show(context, asker, trial, said), update=False)
+
+
+async def press_propose(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button on such a board that proposes the turn that was tried there."""
+    trial = await trying.load_board(context, asker, pressed)
+    table = trial.table
+    await _check_may_propose(context, asker, table)
+    actions = service.proposed_actions(trial)
+    if actions is None:
+        return await trying.board_reply(context, asker, trial, [asker.mine.say("team.part")])
+    return await _propose(context, asker, table, ProposalKind.TURN, actions)
+
+
+async def propose_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Propose a typed turn; one that is not whole goes on on a board of one's own."""
+    await _check_may_propose(context, asker, table)
+    trial = await tries.open_board(context, asker, table)
+    try:
+        trial = tries.play_actions(trial, trying.parse_actions(trial, text))
+    except EngineError as error:
+        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+    actions = service.proposed_actions(trial)
+    if actions is None:
+        return await trying.store_and_show(context, asker, trial, [asker.mine.say("team.part")])
+    return await _propose(context, asker, table, ProposalKind.TURN, actions)
+
+
+def takes_text(table: Table, asker: RequestContext) -> bool:
+    """Say whether what somebody types at a table is a proposal to the team that is to move."""
+    return table.team_at(table.mover) is not None and table.entry_of(asker.person.id) is None
+
+
+async def press_motion(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """A button that proposes something besides a turn."""
+    table = await load_current_table(context, pressed)
+    kind = next((each for each in MOTIONS if each == pressed.rest), None)
+    if kind is None or kind not in service.offered_motions(table):
+        raise Refused("refusal.stale")
+    return await _propose(context, asker, table, kind, ())
+
+
+async def _propose(
+    context: Context, asker: RequestContext, table: Table, kind: ProposalKind, actions: tuple[str, ...]
+) -> Reply:
+    def answer(number: int) -> Reply:
+        proposal = Proposal(number, str(kind), actions, asker.person.id, context.clock(), 0, 0)
+        return replace(privately(cards.proposed_card(table, asker.mine, proposal)), update=False)
+
+    return await service.propose(context, asker, table, kind, actions, answer)
+
+
+async def _check_may_propose(context: Context, asker: RequestContext, table: Table) -> None:
+    """Refuse to open a board for proposals to those who could not propose anything there."""
+    found = await moving_team(context, asker, table)
+    if not await context.store.teams.may_vote(ballot_of(context, asker, table, found)):
+        raise Refused("refusal.team-not-listed")
+
+
+# Voting.
+
+
+async def press_vote(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button of a proposal: one's vote for it, in place of an earlier one."""
+    table = await load_current_table(context, pressed)
+    number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
+    if not 1 <= number <= MAX_PROPOSALS:
+        raise Refused("refusal.stale")
+    reply = Reply(Card(asker.mine.say("team.vote", letter=Span(letter(number), bold=True))), private=True)
+    await service.vote(context, asker, table, number, reply)
+    return reply
+
+
+async def press_votes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that lists all proposals of the round, for those of the team alone."""
+    table = await context.table(pressed.game or "")
+    found = await moving_team(context, asker, table)
+    proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
+    hidden = await are_together(context, table, found)
+    card = cards.list_card(table, asker.mine, proposals, hidden=hidden)
+    return replace(privately(card), update=False)
+
+
+async def press_menu(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button More at a table where a team has a seat: what its people can do, or what its opponent can."""
+    table = await context.table(pressed.game or "")
+    if table.entry_of(asker.person.id) is not None:
+        return await press_more(context, asker, pressed)
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    found = await own_team(context, asker, table)
+    called = await context.store.teams.is_called(table.row.id, asker.person.id)
+    voting = table.team_at(table.mover) == found
+    motions = service.offered_motions(table) if voting else []
+    card = cards.menu_card(table, asker.mine, found, motions, called=called, voting=voting)
+    return replace(privately(card), update=False)
+
+
+async def press_calls(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button by which somebody is called to every turn of their team, or not any more."""
+    table = await context.table(pressed.game or "")
+    found = await own_team(context, asker, table)
+    called = pressed.rest == "on"
+    reply = privately(Card(asker.mine.say("team.called" if called else "team.uncalled")))
+    await service.set_called(context, asker, table, found, reply, called=called)
+    return reply

@@ -1,0 +1,48 @@
+"""The command, presses, board and job of channels that play as one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, option_parameters
+from bot.core.context import Public
+from bot.core.features import Feature
+from bot.entry.commandline import Parameter
+from bot.interface.presses import TEAM_MENU, TEAM_PROPOSE, TEAM_SUGGEST
+from bot.teams import cards, commands, form
+from bot.teams.boards import board_extra
+from bot.teams.rounds import TeamRounds
+from bot.teams.starting import MAX_QUORUM, ROUND_TIMES
+from engine.search import LEVELS
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "team",
+            commands.team,
+            (
+                GAME_PARAMETER,
+                Parameter("computer", "level", choices=tuple(map(str, LEVELS))),
+                Parameter("time", "choice", choices=tuple(ROUND_TIMES)),
+                Parameter("quorum", "number", least=1, most=MAX_QUORUM),
+                Parameter("idle", "choice", choices=form.IDLE),
+                *option_parameters(),
+            ),
+            rank=25,
+            public=Public.BEGIN,
+        ),
+    ),
+    presses={
+        form.FORM: PressRule(commands.press_form, PRIVATE),
+        form.CREATE: PressRule(commands.press_create, Public.BEGIN),
+        TEAM_SUGGEST: PressRule(commands.press_suggest, PRIVATE),
+        TEAM_PROPOSE: PressRule(commands.press_propose, Public.MOVE),
+        cards.MOTION: PressRule(commands.press_motion, Public.MOVE),
+        cards.VOTE: PressRule(commands.press_vote, Public.MOVE, by_receipt=True),
+        cards.PROPOSALS: PressRule(commands.press_votes, PRIVATE),
+        cards.CALLS: PressRule(commands.press_calls, PRIVATE),
+        TEAM_MENU: PressRule(commands.press_menu, PRIVATE),
+    },
+    job=TeamRounds,
+    board_extra=board_extra,
+)

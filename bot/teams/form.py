@@ -1,0 +1,111 @@
+"""Choosing how a channel plays as one, step by step; every step is in its buttons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.core.game_pages import games_on_page, picking_rows
+from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.language.texts import Span, Speaker, join
+from bot.teams.starting import DEFAULT_TIME, ROUND_TIMES, TeamGame
+from engine import games
+from engine.search import LEVELS
+from storage import TeamTerms
+
+FORM: Final = "teamnew"
+CREATE: Final = "teamgo"
+QUORUMS: Final = (0, 3, 5, 10, 25, 50)
+"""So many votes that end a round may be chosen with a press; none is chosen first."""
+IDLE: Final = ("computer", "loss")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamChoice:
+    """What has been chosen so far: a game, the computer, how long a round takes, what ends it, who plays else."""
+
+    game: str
+    level: int = 2
+    time: str = DEFAULT_TIME
+    quorum: int = 0
+    idle: str = IDLE[0]
+
+    def press(self, deed: str) -> str:
+        """Return what a button with this choice carries."""
+        return press(deed, None, 0, self.game, str(self.level), self.time, str(self.quorum), self.idle)
+
+    @property
+    def wanted(self) -> TeamGame:
+        """The game that is chosen."""
+        terms = TeamTerms(seconds=ROUND_TIMES[self.time], quorum=self.quorum or None, idle=self.idle)
+        options = {name: option.default for name, option in games[self.game].options.items()}
+        return TeamGame(self.game, terms, options, self.level)
+
+
+def read_choice(pressed: Press) -> TeamChoice:
+    """Return what a press carries; Refused if there is no such game or value any more."""
+    path = pressed.path
+    if not path or path[0] not in games:
+        raise Refused("refusal.stale")
+    choice = TeamChoice(path[0])
+    if len(path) == 1:
+        return choice
+    if len(path) != 5:
+        raise Refused("refusal.stale")
+    _, level, time, quorum, idle = path
+    fits = level in map(str, LEVELS) and time in ROUND_TIMES and quorum in map(str, QUORUMS) and idle in IDLE
+    if not fits:
+        raise Refused("refusal.stale")
+    return TeamChoice(path[0], int(level), time, int(quorum), idle)
+
+
+def team_games_card(speaker: Speaker, page: int = 0) -> Card:
+    """Return a page of the list of games that a channel may play."""
+    parts = [speaker.say("team.which")]
+    for key in games_on_page(list(games), page):
+        voice = speaker.of(key)
+        parts.append(speaker.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline")))
+
+    def button(key: str) -> Button:
+        return Button(speaker.of(key).line("name"), press(FORM, None, 0, key))
+
+    return Card(join(parts), rows=picking_rows(speaker, list(games), page, button, lambda at: press(FORM, None, 0, at)))
+
+
+def form_card(speaker: Speaker, choice: TeamChoice) -> Card:
+    """Return what can be chosen of a team's game, and the button that begins it."""
+    voice = speaker.of(choice.game)
+    quorum = voice.line("team.form.quorum.none") if not choice.quorum else voice.number(choice.quorum)
+    parts = [
+        voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline")),
+        voice.say("team.form.level", level=voice.line(f"computer.{choice.level}")),
+        voice.say("team.form.time", time=voice.duration(ROUND_TIMES[choice.time])),
+        voice.say("team.form.quorum", quorum=quorum),
+        voice.say(f"team.form.idle.{choice.idle}"),
+        voice.say("team.form.how", example=Span(f"/team {choice.game} time:6h quorum:5", code=True)),
+    ]
+    levels = [Button(voice.line(f"computer.{each}"), replace(choice, level=each).press(FORM)) for each in LEVELS]
+    times = [
+        Button(voice.duration(seconds), replace(choice, time=name).press(FORM)) for name, seconds in ROUND_TIMES.items()
+    ]
+    quorums = [
+        Button(
+            voice.line("team.form.quorum.none") if not each else voice.number(each),
+            replace(choice, quorum=each).press(FORM),
+        )
+        for each in QUORUMS
+    ]
+    idles = [Button(voice.line(f"team.form.idle.{each}"), replace(choice, idle=each).press(FORM)) for each in IDLE]
+    rows: tuple[Row, ...] = (
+        Menu(voice.line("computer.menu"), tuple(levels)),
+        Menu(voice.line("team.form.times"), tuple(times)),
+        Menu(voice.line("team.form.quorums"), tuple(quorums)),
+        Menu(voice.line("team.form.idles"), tuple(idles)),
+        (
+            Button(voice.line("button.team.begin"), choice.press(CREATE), "primary"),
+            Button(voice.line("button.rules"), press("rules", None, 0, choice.game)),
+        ),
+    )
+    return Card(join(parts), rows=rows)

@@ -1,0 +1,140 @@
+"""Proposing and voting: what is proposed, by whom, and that it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext
+from bot.explore.service import Trial
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.tables.table import Table
+from bot.tables.tree import position_digest
+from bot.teams.sides import ballot_of, moving_team
+from bot.teams.voting import MAX_PROPOSALS, MAX_PROPOSALS_EACH, MOTIONS, ProposalKind
+from engine import State
+from storage import Ballot, NewProposal, NotCounted, OfferKind, Person, RoundClosed, TooManyProposals
+
+
+async def vote(context: Context, asker: RequestContext, table: Table, number: int, reply: Reply) -> None:
+    """Vote for a proposal of the round under way; Refused to those who may not, and once it is over."""
+    team = await moving_team(context, asker, table)
+    ballot = ballot_of(context, asker, table, team, number)
+    try:
+        await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
+    except RoundClosed as error:
+        raise Refused("refusal.team-closed") from error
+    except NotCounted as error:
+        raise await _not_counted(context, ballot) from error
+    context.signals.wake("teams")
+
+
+async def propose(
+    context: Context,
+    asker: RequestContext,
+    table: Table,
+    kind: ProposalKind,
+    actions: Sequence[str],
+    answer: Callable[[int], Reply],
+) -> Reply:
+    """Propose a turn or something else, with one's vote for it; what was proposed before is voted for.
+
+    `answer` makes the reply from the number of the proposal. Refused as `vote`, or where there are too many.
+    """
+    team = await moving_team(context, asker, table)
+    known = await context.store.teams.proposals(table.row.id, ballot_of(context, asker, table, team).round)
+    wanted = (str(kind), tuple(actions))
+    number = next((each.number for each in known if (each.kind, each.actions) == wanted), len(known) + 1)
+    ballot, reply = ballot_of(context, asker, table, team), answer(min(number, MAX_PROPOSALS))
+    try:
+        async with context.store.transaction():
+            stored = await context.store.teams.propose(
+                ballot,
+                NewProposal(str(kind), tuple(actions)),
+                context.clock(),
+                most=MAX_PROPOSALS,
+                most_each=MAX_PROPOSALS_EACH,
+                processed=asker.receipt(reply),
+            )
+            if stored != number:
+                # Somebody was faster: what is said of it would name another proposal.
+                raise Refused("refusal.moved-on")
+    except RoundClosed as error:
+        raise Refused("refusal.team-closed") from error
+    except TooManyProposals as error:
+        own = bool(error.params.get("own"))
+        key = "refusal.team-many-own" if own else "refusal.team-many"
+        raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
+    except NotCounted as error:
+        raise await _not_counted(context, ballot) from error
+    context.signals.wake("teams")
+    return reply
+
+
+async def _not_counted(context: Context, ballot: Ballot) -> Refused:
+    """Return the refusal of a vote that may not be counted, with the reason."""
+    side = await context.store.teams.side_of(ballot.game, ballot.person)
+    if side is not None and side != ballot.team:
+        return Refused("refusal.team-other-side")
+    if not await context.store.teams.may_vote(ballot):
+        return Refused("refusal.team-not-listed")
+    known = await context.store.teams.proposals(ballot.game, ballot.round)
+    if ballot.proposal and all(each.number != ballot.proposal for each in known):
+        return Refused("refusal.stale")
+    return Refused("refusal.team-browser")
+
+
+def proposed_actions(trial: Trial) -> tuple[str, ...] | None:
+    """Return the turn of the team to move that a line on somebody's board begins with where the game stands.
+
+    What chance decides within a turn is none of it: the turn is proposed up to there. None where the line does not
+    come by the position of the game, or the turn is not whole.
+    """
+    table, tree = trial.table, trial.tree
+    state = table.playing.state
+    wanted, way = position_digest(state), tree.path_to(tree.here)
+    for number, up in zip([*way, None], [tree.root_of(tree.here), *way], strict=True):
+        if position_digest(tree.line_to(table.game, up).state) == wanted:
+            texts = tree.nodes[number].play if number is not None else [text for each in tree.begun for text in each]
+            return whole_turn(state, texts)
+    return None
+
+
+def whole_turn(state: State, texts: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the beginning of a line that is a turn of whoever is to move, None where it ends before that does."""
+    found: list[str] = []
+    after = state
+    for text in texts:
+        if after.to_move != state.to_move or after.turn != state.turn:
+            break
+        after = after.advance(after.read(text))
+        found.append(text)
+    return tuple(found) if found and (after.to_move != state.to_move or after.turn != state.turn) else None
+
+
+def offered_motions(table: Table) -> list[ProposalKind]:
+    """Return what can be proposed besides turns where a game stands."""
+    found = list(MOTIONS)
+    if table.playing.finished is None or not _is_undo_possible(table):
+        found.remove(ProposalKind.UNDO)
+    return found
+
+
+def _is_undo_possible(table: Table) -> bool:
+    """Say whether a team has had a turn that could be taken back, or is asked to agree to that."""
+    mover = table.mover
+    if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
+        return True
+    return mover is not None and bool(table.playing.turn_count(mover))
+
+
+async def set_called(
+    context: Context, asker: RequestContext, table: Table, team: Person, reply: Reply, *, called: bool
+) -> None:
+    """Note whether somebody wants to be called to every turn of their team."""
+    receipt, now = asker.receipt(reply), context.clock()
+    try:
+        await context.store.teams.set_called(table.row.id, team.id, asker.person.id, receipt, now, called=called)
+    except NotCounted as error:
+        raise Refused("refusal.team-other-side") from error

@@ -1,0 +1,95 @@
+"""Which side somebody is on, and whether they may vote there: as was agreed at the start of the game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext, browser_of_asker
+from bot.interface.refusals import Refused
+from bot.tables.changes import last_moved_revision
+from bot.tables.table import Table
+from storage import Ballot, Person, PlaceRow
+
+ROLE: Final = "role"
+LISTED: Final = "listed"
+EVERYONE: Final = "everyone"
+
+
+async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
+    """Say whether a place is the one that a team plays for, or a thread of it."""
+    if place.id == team.team_place:
+        return True
+    home = await context.store.places.get(team.team_place or 0)
+    return home is not None and (home.platform, home.channel) == (place.platform, place.channel)
+
+
+async def belongs_to(context: Context, asker: RequestContext, team: Person) -> bool:
+    """Say whether somebody is where a team plays, or was ever seen there."""
+    if asker.place.id == team.team_place:
+        return True
+    seen = await context.store.places.filter_seen(team.team_place or 0, [asker.person.id])
+    return bool(seen) or await is_home(context, team, asker.place)
+
+
+async def own_team(context: Context, asker: RequestContext, table: Table) -> Person:
+    """Return the team on whose side somebody is in a game; Refused for those who are on none.
+
+    Where both sides are in one place, it is the one that they have entered or voted on, else the one to move.
+    """
+    if table.row.status == "lobby":
+        raise Refused("refusal.not-started", code=table.row.id)
+    if table.entry_of(asker.person.id) is not None:
+        raise Refused("refusal.team-opponent")
+    mine = [team for team in table.teams if await belongs_to(context, asker, team)]
+    if not mine:
+        raise Refused("refusal.team-elsewhere")
+    if len(mine) == 1:
+        return mine[0]
+    known = await context.store.teams.side_of(table.row.id, asker.person.id)
+    moving = table.team_at(table.mover)
+    return next((team for team in mine if team.id == known), moving if known is None and moving else mine[0])
+
+
+async def moving_team(context: Context, asker: RequestContext, table: Table) -> Person:
+    """Return the team on whose turn somebody has a say; Refused for all others, and while it is not its turn."""
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    team = await own_team(context, asker, table)
+    if table.team_at(table.mover) != team:
+        who = table.in_language(asker.mine).name_span(table.mover) if table.mover is not None else "?"
+        raise Refused("refusal.not-your-turn", who=who)
+    return team
+
+
+def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:
+    """Return the vote of somebody for a proposal of the round under way; Refused to those without the role."""
+    terms = table.row.terms.team
+    if terms is not None and terms.voters == ROLE and terms.role not in asker.request.user.roles:
+        raise Refused("refusal.team-role")
+    known = browser_of_asker(context, asker)
+    return Ballot(
+        table.row.id,
+        team.id,
+        last_moved_revision(table.row),
+        asker.person.id,
+        proposal,
+        known[1] if known is not None else None,
+        listed=terms is not None and terms.voters == LISTED,
+    )
+
+
+async def are_together(context: Context, table: Table, team: Person) -> bool:
+    """Say whether those on the other side read what is shown where a team plays."""
+    others = [entry.person for entry in table.row.seats if entry.person is not None and entry.person != team.id]
+    teams = {other.id: other for other in table.teams}
+    home = await context.store.places.get(team.team_place or 0)
+    if home is None:
+        return False
+    for other in others:
+        if other in teams:
+            if await is_home(context, teams[other], home):
+                return True
+        elif await context.store.places.filter_seen(home.id, [other]):
+            return True
+    return False

@@ -1,0 +1,84 @@
+"""Rounds of votes as the steps of games open and close them, and what becomes of teams with people and places."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.rows import GameRow
+from storage.schema import games, people
+from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
+
+TEAM_SETTING = "team"
+"""Where the settings of a row of people that is a team have the id of its place."""
+
+
+async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) -> None:
+    """Open a round for the team that a game waits for since a step, and close the others'."""
+    moved = int((game.last_turn or {}).get("moved", 0))
+    query = select(team_sides).where(team_sides.c.game == game.id)
+    for side in (await connection.execute(query.with_for_update())).mappings().all():
+        where = (team_sides.c.game == game.id, team_sides.c.team == side["team"])
+        waits = game.status == "playing" and game.to_move == side["team"]
+        if waits and (side["round"] != moved or side["closes_at"] is None):
+            closes = at + timedelta(seconds=side["seconds"])
+            values = {"round": moved, "closes_at": closes, "extended": False, "changed_at": None}
+            await connection.execute(update(team_sides).where(*where).values(**values))
+        elif not waits and side["closes_at"] is not None:
+            await connection.execute(update(team_sides).where(*where).values(closes_at=None, changed_at=None))
+
+
+async def postpone_rounds(connection: AsyncConnection, by: timedelta) -> None:
+    """Have all rounds that are open close later."""
+    query = select(team_sides.c.game, team_sides.c.team, team_sides.c.closes_at)
+    query = query.where(team_sides.c.closes_at.is_not(None)).with_for_update()
+    for game, team, closes in (await connection.execute(query)).all():
+        where = (team_sides.c.game == game, team_sides.c.team == team)
+        await connection.execute(update(team_sides).where(*where).values(closes_at=closes + by))
+
+
+async def transfer_votes(connection: AsyncConnection, gone: int, kept: int) -> None:
+    """Give the votes and proposals of a person to another; where both have voted in a round, the newer vote stays."""
+    await connection.execute(update(team_proposals).where(team_proposals.c.person == gone).values(person=kept))
+    query = select(team_votes.c.id, team_votes.c.game, team_votes.c.round)
+    query = query.where(team_votes.c.person.in_((gone, kept))).order_by(team_votes.c.at.desc(), team_votes.c.id.desc())
+    known: set[tuple[str, int]] = set()
+    for row in (await connection.execute(query)).all():
+        if (row.game, row.round) in known:
+            await connection.execute(delete(team_votes).where(team_votes.c.id == row.id))
+        known.add((row.game, row.round))
+    await connection.execute(update(team_votes).where(team_votes.c.person == gone).values(person=kept))
+    twice = select(team_voters.c.game).where(team_voters.c.person == kept)
+    await connection.execute(delete(team_voters).where(team_voters.c.person == gone, team_voters.c.game.in_(twice)))
+    await connection.execute(update(team_voters).where(team_voters.c.person == gone).values(person=kept))
+
+
+async def forget_votes(connection: AsyncConnection, everybody: Collection[int]) -> None:
+    """Take people out of votes and proposals, which stay as somebody's, and out of the lists of voters."""
+    await connection.execute(update(team_proposals).where(team_proposals.c.person.in_(everybody)).values(person=None))
+    await connection.execute(update(team_votes).where(team_votes.c.person.in_(everybody)).values(person=None))
+    await connection.execute(delete(team_voters).where(team_voters.c.person.in_(everybody)))
+
+
+async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
+    """Have the teams of a place belong to another; one whose name is taken there keeps its games under another one."""
+    query = select(teams.c.person, teams.c.name).where(teams.c.place == place)
+    taken = set((await connection.execute(select(teams.c.name).where(teams.c.place == into))).scalars())
+    for person, name in (await connection.execute(query)).all():
+        kept = name if name not in taken else f"{name} {person}".strip()
+        await connection.execute(update(teams).where(teams.c.person == person).values(place=into, name=kept))
+        settings = (await connection.execute(select(people.c.settings).where(people.c.id == person))).scalar_one()
+        changed: Any = {**settings, TEAM_SETTING: into}
+        await connection.execute(update(people).where(people.c.id == person).values(settings=changed))
+
+
+def sides_met(person: int, other: int) -> Any:
+    """Return a query for the running games in which two people have voted on different sides."""
+    mine, theirs = team_votes.alias("mine"), team_votes.alias("theirs")
+    both = (mine.c.game == theirs.c.game, mine.c.team != theirs.c.team)
+    runs = select(games.c.id).where(games.c.id == mine.c.game, games.c.status == "playing").exists()
+    return select(mine.c.game).where(mine.c.person == person, theirs.c.person == other, *both, runs).limit(1)

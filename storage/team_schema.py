@@ -1,0 +1,99 @@
+"""The tables of games in which a whole place has a seat, beside those of `storage/schema.py`."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+    false,
+    text,
+)
+
+from storage.columns import JsonText, PlainText, Utc
+from storage.schema import metadata
+
+# A team sits at a table, and has its ratings, as a row of people without an identity. Without a name it is its place.
+teams = Table(
+    "teams",
+    metadata,
+    Column("person", Integer, ForeignKey("people.id"), primary_key=True),
+    Column("place", Integer, ForeignKey("places.id"), nullable=False),
+    Column("name", PlainText, nullable=False),
+    UniqueConstraint("place", "name"),
+)
+
+# A team in one game: until when it votes on which round (the revision at which the position came about), since when
+# there are votes that its board does not show, and whether its time has been prolonged once.
+team_sides = Table(
+    "team_sides",
+    metadata,
+    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
+    Column("team", Integer, ForeignKey("people.id"), primary_key=True),
+    Column("seconds", Integer, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("closes_at", Utc),
+    Column("extended", Boolean, nullable=False, server_default=false()),
+    Column("changed_at", Utc),
+    Index(
+        "ix_team_sides_closes_at",
+        "closes_at",
+        postgresql_where=text("closes_at IS NOT NULL"),
+        sqlite_where=text("closes_at IS NOT NULL"),
+    ),
+    Index(
+        "ix_team_sides_changed_at",
+        "changed_at",
+        postgresql_where=text("changed_at IS NOT NULL"),
+        sqlite_where=text("changed_at IS NOT NULL"),
+    ),
+)
+
+# What is proposed in a round: a turn by its actions, or something else (to resign ...) by its kind; `person` is nobody
+# once they were forgotten.
+team_proposals = Table(
+    "team_proposals",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("game", String(6), ForeignKey("games.id"), nullable=False),
+    Column("team", Integer, ForeignKey("people.id"), nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("kind", PlainText, nullable=False),
+    Column("actions", JsonText(list), nullable=False),
+    Column("person", Integer, ForeignKey("people.id"), index=True),
+    Column("made_at", Utc, nullable=False),
+    UniqueConstraint("game", "round", "number"),
+)
+
+# One vote a person and round, and one a browser; `proposal` is the number of the proposal.
+team_votes = Table(
+    "team_votes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("game", String(6), ForeignKey("games.id"), nullable=False),
+    Column("team", Integer, ForeignKey("people.id"), nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("person", Integer, ForeignKey("people.id"), index=True),
+    Column("proposal", Integer, nullable=False),
+    Column("browser", PlainText),
+    Column("at", Utc, nullable=False),
+    UniqueConstraint("game", "round", "person"),
+    UniqueConstraint("game", "round", "browser"),
+)
+
+# Who may vote on a side by name, and who wants to be called to every turn of it.
+team_voters = Table(
+    "team_voters",
+    metadata,
+    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
+    Column("person", Integer, ForeignKey("people.id"), primary_key=True, index=True),
+    Column("team", Integer, ForeignKey("people.id"), nullable=False),
+    Column("admitted", Boolean, nullable=False, server_default=false()),
+    Column("called", Boolean, nullable=False, server_default=false()),
+)

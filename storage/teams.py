@@ -1,0 +1,342 @@
+"""Teams that vote on their turns: who they are, their rounds, what is proposed, who votes for what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import Integer, RowMapping, and_, bindparam, func, insert, literal, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.columns import Utc
+from storage.database import Repository, inserting, upsert
+from storage.driver import Prepared
+from storage.events import mark_processed
+from storage.people import to_person
+from storage.rows import Person, ProcessedEvent
+from storage.schema import games, members, people, seats, surfaces
+from storage.surface_data import DueBoard
+from storage.surface_rows import OPEN, read_surfaces
+from storage.team_data import Ballot, NewProposal, NotCounted, Proposal, RoundClosed, Side, TooManyProposals, Vote
+from storage.team_rounds import TEAM_SETTING
+from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
+
+CLOCK_TOLERANCE: Final = timedelta(minutes=5)
+"""By so much the clocks of several processes may be apart."""
+
+
+def _cast(dialect: str) -> Any:
+    """Return what counts a vote, in place of an earlier one, if there is such a proposal and they may vote there."""
+    values = {name: bindparam(name, type_=team_votes.c[name].type) for name in
+              ("game", "team", "round", "person", "proposal", "browser", "at")}  # fmt: skip
+    of_round = (team_proposals.c.game == values["game"], team_proposals.c.round == values["round"])
+    proposed = select(team_proposals.c.id).where(
+        *of_round, team_proposals.c.team == values["team"], team_proposals.c.number == values["proposal"]
+    )
+    in_game = team_votes.c.game == values["game"]
+    mine = team_votes.c.person == values["person"]
+    other_name = and_(
+        team_votes.c.browser == values["browser"],
+        team_votes.c.person.is_distinct_from(values["person"]),
+        or_(team_votes.c.round == values["round"], team_votes.c.team != values["team"]),
+    )
+    elsewhere = select(team_votes.c.id).where(in_game, or_(and_(mine, team_votes.c.team != values["team"]), other_name))
+    seated = select(seats.c.number).where(seats.c.game == values["game"], seats.c.person == values["person"])
+    entry = (team_voters.c.game == values["game"], team_voters.c.person == values["person"])
+    admitted = select(team_voters.c.team).where(*entry, team_voters.c.team == values["team"], team_voters.c.admitted)
+    others = select(team_voters.c.team).where(*entry, team_voters.c.team != values["team"])
+    row = select(*values.values()).where(
+        proposed.exists(),
+        ~elsewhere.exists(),
+        ~seated.exists(),
+        ~others.exists(),
+        or_(bindparam("listed", type_=Integer()) == 0, admitted.exists()),
+    )
+    statement = inserting(dialect, team_votes).from_select(list(values), row)
+    new = {name: statement.excluded[name] for name in ("proposal", "browser", "at")}
+    return statement.on_conflict_do_update(index_elements=["game", "round", "person"], set_=new)
+
+
+_CAST: Final = {dialect: Prepared(_cast(dialect)) for dialect in ("sqlite", "postgresql")}
+_TOUCH: Final = Prepared(
+    update(team_sides)
+    .where(
+        team_sides.c.game == bindparam("of_game"),
+        team_sides.c.team == bindparam("of_team"),
+        team_sides.c.round == bindparam("of_round"),
+        team_sides.c.closes_at > bindparam("now", type_=Utc()),
+    )
+    .values(changed_at=func.coalesce(team_sides.c.changed_at, bindparam("now", type_=Utc())))
+)
+
+
+class Teams(Repository):
+    """The verbs about teams."""
+
+    async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
+        """Return the team of a place, or one of those there that have a name; `title` is what it is called now."""
+        async with self._database.transaction() as connection:
+            query = select(people).join(teams, teams.c.person == people.c.id)
+            query = query.where(teams.c.place == place, teams.c.name == name)
+            row = (await connection.execute(query.with_for_update())).mappings().one_or_none()
+            if row is None:
+                values: dict[str, Any] = {"name": title, "settings": {TEAM_SETTING: place}, "created_at": at}
+                made = await connection.execute(insert(people).values(**values).returning(*people.c))
+                row = made.mappings().one()
+                await connection.execute(insert(teams).values(person=row["id"], place=place, name=name))
+            elif row["name"] != title:
+                await connection.execute(update(people).where(people.c.id == row["id"]).values(name=title))
+                self._database.emit_after_commit("person", row["id"])
+                return Person(row["id"], title, row["language"], row["settings"])
+            return to_person(row)
+
+    async def add_side(
+        self, game: str, team: int, seconds: int, *, admitted: Collection[int] = (), known_in: int | None = None
+    ) -> None:
+        """Have a team play in a game; `admitted` may vote there, and those who were seen in a place before."""
+        async with self._database.transaction() as connection:
+            await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
+            if known_in is not None:
+                seen = select(literal(game), members.c.person, literal(team), literal(True)).where(
+                    members.c.place == known_in
+                )
+                columns = ["game", "person", "team", "admitted"]
+                await connection.execute(insert(team_voters).from_select(columns, seen))
+            for person in admitted:
+                await self._admit(connection, game, team, person)
+
+    async def admit(self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime) -> None:
+        """Let somebody vote on a side from now on; AlreadyProcessed."""
+        async with self._database.transaction() as connection:
+            if processed is not None:
+                await mark_processed(connection, processed, at)
+            await self._admit(connection, game, team, person)
+
+    async def _admit(self, connection: AsyncConnection, game: str, team: int, person: int) -> None:
+        values = {"game": game, "person": person, "team": team, "admitted": True}
+        await upsert(connection, team_voters, ("game", "person"), values)
+
+    async def set_called(
+        self, game: str, team: int, person: int, processed: ProcessedEvent, at: datetime, *, called: bool
+    ) -> None:
+        """Note whether somebody wants to be called to every turn of a side; AlreadyProcessed, NotCounted."""
+        entry = (team_voters.c.game == game, team_voters.c.person == person)
+        async with self._database.transaction() as connection:
+            await mark_processed(connection, processed, at)
+            known = (await connection.execute(select(team_voters.c.team).where(*entry))).scalar_one_or_none()
+            if known is None:
+                values = {"game": game, "person": person, "team": team, "called": called}
+                await connection.execute(insert(team_voters).values(**values))
+            elif known == team:
+                await connection.execute(update(team_voters).where(*entry).values(called=called))
+            else:
+                raise NotCounted
+
+    async def called(self, game: str, team: int) -> list[int]:
+        """Return who wants to be called to every turn of a side."""
+        where = (team_voters.c.game == game, team_voters.c.team == team, team_voters.c.called)
+        async with self._database.read_autocommit() as connection:
+            found = await connection.execute(select(team_voters.c.person).where(*where))
+            return sorted(found.scalars())
+
+    async def is_called(self, game: str, person: int) -> bool:
+        """Say whether somebody wants to be called to every turn of their side."""
+        where = (team_voters.c.game == game, team_voters.c.person == person)
+        async with self._database.read_autocommit() as connection:
+            found = await connection.execute(select(team_voters.c.called).where(*where))
+            return bool(found.scalar_one_or_none())
+
+    async def side_of(self, game: str, person: int) -> int | None:
+        """Return the team on whose side somebody has voted, proposed or entered; None for none yet."""
+        queries = (
+            select(team_votes.c.team).where(team_votes.c.game == game, team_votes.c.person == person),
+            select(team_voters.c.team).where(team_voters.c.game == game, team_voters.c.person == person),
+        )
+        async with self._database.read_autocommit() as connection:
+            for query in queries:
+                found = (await connection.execute(query.limit(1))).scalar_one_or_none()
+                if found is not None:
+                    return int(found)
+        return None
+
+    async def may_vote(self, ballot: Ballot) -> bool:
+        """Say whether somebody may vote on a side, whatever is proposed there."""
+        entry = select(team_voters.c.team, team_voters.c.admitted)
+        entry = entry.where(team_voters.c.game == ballot.game, team_voters.c.person == ballot.person)
+        async with self._database.read_autocommit() as connection:
+            known = (await connection.execute(entry)).one_or_none()
+        if known is not None and known.team != ballot.team:
+            return False
+        return not ballot.listed or bool(known is not None and known.admitted)
+
+    async def sides(self, game: str) -> list[Side]:
+        """Return the teams that play in a game."""
+        query = select(team_sides).where(team_sides.c.game == game).order_by(team_sides.c.team)
+        async with self._database.read_autocommit() as connection:
+            return [Side(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def list_due(self, now: datetime, changed_before: datetime, limit: int) -> list[Side]:
+        """Return the sides whose round is over, or whose votes have not been shown for some time."""
+        due = or_(team_sides.c.closes_at <= now, team_sides.c.changed_at <= changed_before)
+        query = select(team_sides).where(due).order_by(team_sides.c.game, team_sides.c.team).limit(limit)
+        async with self._database.read_autocommit() as connection:
+            return [Side(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def next_due_at(self, pause: timedelta) -> datetime | None:
+        """Return when the next round closes, or votes are to be shown so long after they were given."""
+        async with self._database.read_autocommit() as connection:
+            query = select(func.min(team_sides.c.closes_at)).where(team_sides.c.closes_at.is_not(None))
+            closes: datetime | None = (await connection.execute(query)).scalar_one()
+            query = select(func.min(team_sides.c.changed_at)).where(team_sides.c.changed_at.is_not(None))
+            changed: datetime | None = (await connection.execute(query)).scalar_one()
+        return min([each for each in (closes, None if changed is None else changed + pause) if each], default=None)
+
+    async def proposals(
+        self,
+        game: str,
+        round: int | None = None,  # noqa: A002
+        *,
+        with_last: bool = False,
+    ) -> list[Proposal]:
+        """Return what is proposed in a round, or in all rounds of a game, with the votes, in the order of proposing.
+
+        `with_last`: with that of the last round before it in which something was proposed.
+        """
+        counted = select(func.count()).where(
+            team_votes.c.game == team_proposals.c.game,
+            team_votes.c.round == team_proposals.c.round,
+            team_votes.c.proposal == team_proposals.c.number,
+        )
+        query = select(team_proposals, counted.scalar_subquery().label("votes")).where(team_proposals.c.game == game)
+        if round is not None:
+            before = (team_proposals.c.game == game, team_proposals.c.round < round)
+            last = select(func.max(team_proposals.c.round)).where(*before).scalar_subquery()
+            mine = team_proposals.c.round == round
+            query = query.where(or_(mine, team_proposals.c.round == last) if with_last else mine)
+        query = query.order_by(team_proposals.c.round, team_proposals.c.number)
+        async with self._database.read_autocommit() as connection:
+            return [_to_proposal(row) for row in (await connection.execute(query)).mappings()]
+
+    async def votes(self, game: str, round: int | None = None) -> list[Vote]:  # noqa: A002
+        """Return the votes of a round, or of all rounds of a game."""
+        columns = (team_votes.c.round, team_votes.c.team, team_votes.c.proposal, team_votes.c.person)
+        query = select(*columns).where(team_votes.c.game == game)
+        if round is not None:
+            query = query.where(team_votes.c.round == round)
+        query = query.order_by(team_votes.c.round, team_votes.c.proposal, team_votes.c.id)
+        async with self._database.read_autocommit() as connection:
+            return [Vote(*row) for row in (await connection.execute(query)).all()]
+
+    async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
+        """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""
+        async with self._database.transaction() as connection:
+            if processed is not None:
+                await mark_processed(connection, processed, at)
+            await self._touch(connection, ballot, at)
+            await self._cast(connection, ballot, at)
+            self._database.emit_after_commit("teams", ballot.game)
+
+    async def propose(
+        self,
+        ballot: Ballot,
+        proposed: NewProposal,
+        at: datetime,
+        *,
+        most: int,
+        most_each: int,
+        processed: ProcessedEvent | None = None,
+    ) -> int:
+        """Propose something, with one's vote for it, and return its number; what was proposed before is the same one.
+
+        AlreadyProcessed, RoundClosed, NotCounted, TooManyProposals. `ballot` names no proposal yet.
+        """
+        of_round = (team_proposals.c.game == ballot.game, team_proposals.c.round == ballot.round)
+        async with self._database.transaction() as connection:
+            if processed is not None:
+                await mark_processed(connection, processed, at)
+            await self._touch(connection, ballot, at)
+            rows = (await connection.execute(select(team_proposals).where(*of_round))).mappings().all()
+            wanted = (proposed.kind, list(proposed.actions))
+            number = next((row["number"] for row in rows if (row["kind"], row["actions"]) == wanted), None)
+            if number is None:
+                own = sum(row["person"] == ballot.person for row in rows)
+                if len(rows) >= most or own >= most_each:
+                    raise TooManyProposals(own=len(rows) < most)
+                number = len(rows) + 1
+                values = {"game": ballot.game, "team": ballot.team, "round": ballot.round, "number": number}
+                values |= {"kind": proposed.kind, "actions": list(proposed.actions), "person": ballot.person}
+                await connection.execute(insert(team_proposals).values(**values, made_at=at))
+            vote = Ballot(
+                ballot.game, ballot.team, ballot.round, ballot.person, number, ballot.browser, listed=ballot.listed
+            )
+            await self._cast(connection, vote, at)
+            self._database.emit_after_commit("teams", ballot.game)
+        return int(number)
+
+    async def _touch(self, connection: AsyncConnection, ballot: Ballot, at: datetime) -> None:
+        values = {"of_game": ballot.game, "of_team": ballot.team, "of_round": ballot.round, "now": at}
+        if await _TOUCH.count(connection, values) != 1:
+            raise RoundClosed
+
+    async def _cast(self, connection: AsyncConnection, ballot: Ballot, at: datetime) -> None:
+        values = {"game": ballot.game, "team": ballot.team, "round": ballot.round, "person": ballot.person}
+        values |= {"proposal": ballot.proposal, "browser": ballot.browser, "at": at, "listed": int(ballot.listed)}
+        if await _CAST[connection.dialect.name].count(connection, values) != 1:
+            raise NotCounted
+
+    async def freeze(self, side: Side, at: datetime) -> bool:
+        """Take no more votes for a round, so that they can be counted; False if it is over already."""
+        where = (team_sides.c.game == side.game, team_sides.c.team == side.team, team_sides.c.round == side.round)
+        change = update(team_sides).where(*where, team_sides.c.closes_at.is_not(None))
+        async with self._database.transaction() as connection:
+            # Clocks of other processes may be behind: what they take is older than any vote that they would count.
+            changed = await connection.execute(change.values(closes_at=at - CLOCK_TOLERANCE, changed_at=None))
+            return changed.rowcount == 1
+
+    async def extend(self, side: Side, closes_at: datetime) -> None:
+        """Have a round of a side go on until a later time, once."""
+        where = (team_sides.c.game == side.game, team_sides.c.team == side.team, team_sides.c.round == side.round)
+        change = update(team_sides).where(*where, team_sides.c.extended.is_(False))
+        async with self._database.transaction() as connection:
+            await connection.execute(change.values(closes_at=closes_at, extended=True))
+
+    async def clear_changed(self, side: Side) -> None:
+        """Note that the votes of a side are about to be shown."""
+        where = (team_sides.c.game == side.game, team_sides.c.team == side.team)
+        async with self._database.transaction() as connection:
+            await connection.execute(update(team_sides).where(*where).values(changed_at=None))
+
+    async def show_again(self, game: str, at: datetime) -> None:
+        """Have the boards of a game edited, though nothing has happened in the game itself."""
+        async with self._database.transaction() as connection:
+            change = update(surfaces).where(surfaces.c.game == game, *OPEN, surfaces.c.message.is_not(None))
+            due = func.coalesce(surfaces.c.due_at, at)
+            changed = await connection.execute(change.values(shown_revision=None, due_at=due).returning(surfaces.c.id))
+            found = changed.scalars().all()
+            if not found:
+                return
+            shown = await read_surfaces(connection, surfaces.c.id.in_(found))
+            boards = [DueBoard(each.id, each.place.platform, each.place.channel, each.due_at or at) for each in shown]
+            self._database.emit_after_commit("due", tuple(boards))
+
+    async def running_in(self, place: int) -> list[str]:
+        """Return the codes of the games that the teams of a place play or wait to play, the newest first."""
+        query = select(team_sides.c.game).join(teams, teams.c.person == team_sides.c.team)
+        query = query.join(games, games.c.id == team_sides.c.game)
+        query = query.where(teams.c.place == place, games.c.status != "over").order_by(games.c.created_at.desc())
+        async with self._database.read_autocommit() as connection:
+            return list(dict.fromkeys((await connection.execute(query)).scalars()))
+
+
+def _to_proposal(row: RowMapping) -> Proposal:
+    return Proposal(
+        number=row["number"],
+        kind=row["kind"],
+        actions=tuple(row["actions"]),
+        person=row["person"],
+        made_at=row["made_at"],
+        round=row["round"],
+        team=row["team"],
+        votes=row["votes"],
+    )

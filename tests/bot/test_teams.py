@@ -1,0 +1,313 @@
+"""A channel that plays as one: proposals, votes, and what a round comes to."""
+
+from __future__ import annotations
+
+from bot.interface.presses import read_press
+from bot.interface.requests import Place, Reply
+from bot.teams.rounds import SHOW_PAUSE
+from storage import Event, GameRow
+from tests.bot.party import Party, button, buttons, card, labelled, words
+
+FIRST, SECOND = "b1-b2", "c1-c2"
+
+
+async def row_of(party: Party, code: str) -> GameRow:
+    row = await party.store.games.get(code)
+    assert row is not None
+    return row
+
+
+async def actions_of(party: Party, code: str) -> list[Event]:
+    return [event for event in await party.store.games.events(code) if event.kind == "action"]
+
+
+async def votes_counted(party: Party) -> None:
+    """Let what was voted be shown, and rounds that are over be closed."""
+    await party.front.jobs["teams"].run_until_idle()
+    await party.settle()
+
+
+async def team_game(party: Party, line: str = "/team annuvin computer 1", *people: str) -> str:
+    """Have Anna's room play as one, the others having been seen there, and return the code once the team is to move."""
+    for who in people or ("bruno", "carla"):
+        await party.say(who, "/help")
+    reply = await party.say("anna", line)
+    assert reply.card is None, words(reply)
+    code = party.code
+    row = await row_of(party, code)
+    assert row.status == "playing"
+    return code
+
+
+async def propose(party: Party, who: str, text: str, code: str) -> Reply:
+    return await party.say(who, f"/move {text} game:{code}")
+
+
+def moves(party: Party, table_moves: int = 0) -> str:
+    return party.board.text
+
+
+async def legal(party: Party, code: str, number: int = 0) -> str:
+    table = await party.front.context.table(code)
+    return table.playing.state.legal_actions()[number].text
+
+
+async def test_a_channel_proposes_votes_and_plays(party: Party) -> None:
+    code = await team_game(party)
+    assert "The room votes on its turn." in party.board.text
+    assert party.board.card.mention is None
+    first, second = await legal(party, code), await legal(party, code, 1)
+    reply = await propose(party, "bruno", first, code)
+    assert reply.secret
+    assert "Proposed as A" in words(reply)
+    assert "Proposed as B" in words(await propose(party, "carla", second, code))
+    assert "Vote A" not in [each.label for each in buttons(party.board.card)], "shown in batches"
+    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
+    sent = party.adapter.sent
+    await votes_counted(party)
+    assert party.adapter.sent == sent, "an edit shows them"
+    assert "1 vote" in party.board.text
+    voted = await party.press("anna", labelled(party.board.card, "Vote B"))
+    assert "Your vote is for B" in words(voted)
+    before = len(await actions_of(party, code))
+    party.clock.turn(hours=23)
+    await votes_counted(party)
+    assert len(await actions_of(party, code)) == before
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    played = (await actions_of(party, code))[before:]
+    assert played[0].data["action"] == second
+    assert played[0].data["votes"] == [2, 3]
+    assert (played[0].cause or "").startswith("team:")
+    assert len(played) == 2, "the computer has answered"
+    assert "The last vote" not in party.board.text or "2 of 3" in party.board.text
+    assert party.board.text.count("votes on its turn") == 1
+
+
+async def test_of_two_turns_with_as_many_votes_the_one_proposed_first_is_played(party: Party) -> None:
+    code = await team_game(party)
+    first, second = await legal(party, code), await legal(party, code, 1)
+    await propose(party, "bruno", second, code)
+    await propose(party, "carla", first, code)
+    before = len(await actions_of(party, code))
+    party.clock.turn(days=1)
+    await votes_counted(party)
+    assert (await actions_of(party, code))[before].data["action"] == second
+
+
+async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 quorum:3")
+    first, second = await legal(party, code), await legal(party, code, 1)
+    await propose(party, "bruno", first, code)
+    await propose(party, "carla", second, code)
+    await propose(party, "anna", second, code)
+    assert "Proposed as A" in words(await propose(party, "anna", first, code)), "the same turn is the same proposal"
+    before = len(await actions_of(party, code))
+    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
+    await votes_counted(party)
+    assert len(await actions_of(party, code)) == before
+    await party.press("carla", f"vote:{code}:{(await row_of(party, code)).revision}=1")
+    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
+    await votes_counted(party)
+    played = (await actions_of(party, code))[before:]
+    assert [played[0].data["action"], played[0].data["votes"]] == [first, [3, 3]]
+
+
+async def test_where_nobody_votes_time_is_given_once_and_then_a_computer_plays(party: Party) -> None:
+    code = await team_game(party)
+    before = len(await actions_of(party, code))
+    party.clock.turn(days=1)
+    await votes_counted(party)
+    assert len(await actions_of(party, code)) == before
+    assert "as much time again" in party.board.text
+    party.clock.turn(hours=23)
+    await votes_counted(party)
+    assert len(await actions_of(party, code)) == before
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    played = (await actions_of(party, code))[before:]
+    assert played[0].data["votes"] == [0, 0]
+    assert "as much time again" not in party.board.text
+
+
+async def test_or_the_game_is_lost_if_that_was_chosen(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 time:1h idle:loss")
+    for _ in range(2):
+        party.clock.turn(hours=1)
+        await votes_counted(party)
+    row = await row_of(party, code)
+    assert row.status == "over"
+    assert "Rematch" not in [each.label for each in buttons(party.board.card)]
+
+
+async def test_who_is_elsewhere_plays_against_it_or_comes_late_is_told_so(party: Party) -> None:
+    code = await team_game(party)
+    first = await legal(party, code)
+    await propose(party, "bruno", first, code)
+    revision = (await row_of(party, code)).revision
+    elsewhere = Place("web", "another", title="Another")
+    reply = await party.front.press(party.request("dora", elsewhere), f"vote:{code}:{revision}=1")
+    assert "another channel" in words(reply)
+    reply = await party.say("dora", f"/move {first} game:{code}", place=elsewhere)
+    assert "another channel" in words(reply)
+    assert "A whole channel plays here" in words(await party.say("bruno", f"/resign {code}"))
+    party.clock.turn(days=1)
+    assert "This vote is over" in words(await party.press("carla", f"vote:{code}:{revision}=1"))
+    await votes_counted(party)
+    assert "moved on" in words(await party.press("carla", f"vote:{code}:{revision}=1"))
+    assert len(await party.store.teams.votes(code)) == 1
+
+
+async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party) -> None:
+    code = await team_game(party)
+    reply = await party.press("bruno", labelled(party.board.card, "Propose a turn"))
+    assert reply.secret
+    assert "Only you see this board" in words(reply)
+    assert "Propose this turn" not in [each.label for each in buttons(card(reply))]
+    while "Propose this turn" not in [each.label for each in buttons(card(reply))]:
+        answers = [each for each in buttons(card(reply)) if read_press(each.press).deed == "t"]
+        reply = await party.press("bruno", answers[0])
+    reply = await party.press("bruno", labelled(card(reply), "Propose this turn"))
+    assert "Proposed as A" in words(reply)
+    assert len(await party.store.teams.proposals(code)) == 1
+
+
+async def test_refusals_of_play_teach_as_ever(party: Party) -> None:
+    code = await team_game(party)
+    refused = await propose(party, "bruno", "a1-f6", code)
+    assert not refused.talk
+    assert words(refused)
+    assert await party.store.teams.proposals(code) == []
+
+
+async def test_nobody_proposes_more_than_three_turns_in_a_round(party: Party) -> None:
+    code = await team_game(party)
+    for number in range(3):
+        assert "Proposed" in words(await propose(party, "bruno", await legal(party, code, number), code))
+    assert "proposed 3 turns" in words(await propose(party, "bruno", await legal(party, code, 3), code))
+
+
+async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 time:1h")
+    menu = await party.press("anna", button(party.board.card, "teamm"))
+    await party.press("anna", labelled(card(menu), "Propose to resign"))
+    await propose(party, "bruno", await legal(party, code), code)
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    row = await row_of(party, code)
+    assert row.status == "playing"
+    for who in ("anna", "bruno"):
+        menu = await party.press(who, button(party.board.card, "teamm"))
+        await party.press(who, labelled(card(menu), "Propose to resign"))
+    await propose(party, "carla", await legal(party, code), code)
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    assert (await row_of(party, code)).status == "over"
+    assert "resigned" in party.board.text or "gave up" in party.board.text
+
+
+async def test_two_thirds_take_back_what_the_computer_has_answered(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 time:1h")
+    row = await row_of(party, code)
+    menu = await party.press("anna", button(party.board.card, "teamm"))
+    assert "Propose to take back" not in [each.label for each in buttons(card(menu))], "nothing to take back yet"
+    await propose(party, "bruno", await legal(party, code), code)
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    assert (await row_of(party, code)).turn == row.turn + 2
+    menu = await party.press("anna", button(party.board.card, "teamm"))
+    await party.press("anna", labelled(card(menu), "Propose to take back"))
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    assert (await row_of(party, code)).turn == row.turn
+    assert await legal(party, code)
+    side = (await party.store.teams.sides(code))[0]
+    assert side.closes_at is not None
+    assert side.closes_at > party.clock.now
+
+
+async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 time:1h")
+    menu = await party.press("anna", button(party.board.card, "teamm"))
+    await party.press("anna", labelled(card(menu), "Propose a draw"))
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    row = await row_of(party, code)
+    offered = [event for event in await party.store.games.events(code) if event.kind == "offer"]
+    assert [event.data["what"] for event in offered] == ["draw"]
+    if row.status == "playing":
+        assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
+
+
+async def test_who_asked_for_it_is_told_once_a_turn_and_nobody_else(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 time:1h")
+    menu = await party.press("carla", button(party.board.card, "teamm"))
+    reply = await party.press("carla", labelled(card(menu), "Tell me when we are to vote"))
+    assert "told in private" in words(reply)
+    await propose(party, "bruno", await legal(party, code), code)
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    private = [each for each in party.shown if each.place.kind == "private"]
+    assert [each.place.channel for each in private] == ["@carla"]
+    assert "is to vote on its turn" in private[0].text
+    assert not any(each.calls for each in party.shown if each.place.kind != "private")
+
+
+async def test_what_was_voted_is_counted_by_whoever_comes_up_after_a_kill(party: Party) -> None:
+    code = await team_game(party)
+    first = await legal(party, code)
+    await propose(party, "bruno", first, code)
+    before = len(await actions_of(party, code))
+    party.clock.turn(days=1)
+    await party.front.close()
+    party.restarted()
+    await votes_counted(party)
+    assert (await actions_of(party, code))[before].data["action"] == first
+    await votes_counted(party)
+    assert len(await actions_of(party, code)) == before + 2, "once"
+
+
+async def test_a_vote_that_is_told_again_counts_once(party: Party) -> None:
+    code = await team_game(party)
+    await propose(party, "bruno", await legal(party, code), code)
+    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    request = party.request("carla", event="again")
+    one = await party.front.press(request, press)
+    party.restarted()
+    assert words(await party.front.press(request, press)) == words(one)
+    assert len(await party.store.teams.votes(code)) == 2
+
+
+async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
+    code = await team_game(party, "/team uomo-nero computer 1 time:1h")
+    table = await party.front.context.table(code)
+    assert table.playing.draws
+    turn = "; ".join(action.text for action in table.playing.state.legal_actions()[:1])
+    reply = await propose(party, "bruno", turn, code)
+    if "Proposed as A" not in words(reply):
+        assert "not a whole turn" in words(reply)
+        while "Propose this turn" not in [each.label for each in buttons(card(reply))]:
+            answers = [each for each in buttons(card(reply)) if read_press(each.press).deed == "t"]
+            reply = await party.press("bruno", answers[0])
+        reply = await party.press("bruno", labelled(card(reply), "Propose this turn"))
+    assert "Proposed as A" in words(reply)
+    before = len(await actions_of(party, code))
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    assert len(await actions_of(party, code)) > before
+
+
+async def test_it_is_set_up_step_by_step(party: Party) -> None:
+    listed = await party.say("anna", "/team")
+    reply = await party.press("anna", button(card(listed), "teamnew"))
+    chosen = next(each for each in buttons(card(reply)) if read_press(each.press).path[-1:] == ("loss",))
+    reply = await party.press("anna", chosen)
+    assert "the game is lost" in words(reply)
+    reply = await party.press("anna", button(card(reply), "teamgo"))
+    assert reply.opens
+    row = await row_of(party, reply.opens)
+    assert row.terms.team is not None
+    assert row.terms.team.idle == "loss"
+    assert "Your channel plays" in words(await party.say("bruno", "/team"))
+    private = Place("web", "@anna", kind="private")
+    assert "in a group" in words(await party.say("anna", "/team annuvin", place=private))

@@ -1,0 +1,42 @@
+"""All that the store can do with teams, called once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from storage import Ballot, NewProposal, Person, PlaceRow, ProcessedEvent, RoundClosed, Store
+from tests.support.stores import START
+
+
+async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) -> None:
+    """Call what the store can do with teams."""
+    team = await store.teams.get_or_create(place.id, "", "Our channel", START)
+    await store.teams.get_or_create(place.id, "", "Another name", START)
+    await store.teams.add_side(game, team.id, 3600, known_in=place.id)
+    await store.teams.admit(game, team.id, person.id, ProcessedEvent("web", "team-1"), START)
+    await store.teams.set_called(game, team.id, person.id, ProcessedEvent("web", "team-2"), START, called=True)
+    await store.teams.called(game, team.id)
+    await store.teams.is_called(game, person.id)
+    await store.teams.side_of(game, person.id)
+    await store.teams.running_in(place.id)
+    (side,) = await store.teams.sides(game)
+    ballot = Ballot(game, team.id, 1, person.id, 1, "b", listed=True)
+    await store.teams.may_vote(ballot)
+    for ask in (store.teams.vote(ballot, START), _propose(store, ballot)):
+        with pytest.raises(RoundClosed):
+            await ask
+    await store.teams.proposals(game, 1, with_last=True)
+    await store.teams.proposals(game)
+    await store.teams.votes(game, 1)
+    await store.teams.list_due(START, START, 9)
+    await store.teams.next_due_at(timedelta(seconds=1))
+    await store.teams.freeze(side, START)
+    await store.teams.extend(side, START)
+    await store.teams.clear_changed(side)
+    await store.teams.show_again(game, START)
+
+
+async def _propose(store: Store, ballot: Ballot) -> None:
+    await store.teams.propose(ballot, NewProposal("turn", ("a",)), START, most=9, most_each=3)
