@@ -15,7 +15,7 @@ class RoundClosed(StorageError):
 
 
 class NotCounted(StorageError):
-    """A vote that may not be counted: whoever gave it is no voter of the side, or their browser has voted."""
+    """A vote that may not be counted: the person who gave it is no voter of the side, or their browser has voted."""
 
     default = "not-counted"
 
@@ -78,7 +78,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class NewProposal:
-    """A turn, or something else, to be proposed; with it goes the vote of whoever proposes it."""
+    """A turn, or something else, to be proposed; with it goes the vote of the person who proposes it."""
 
     kind: str
     actions: tuple[str, ...] = field(default=())

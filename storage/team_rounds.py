@@ -41,20 +41,22 @@ async def postpone_rounds(connection: AsyncConnection, by: timedelta) -> None:
         await connection.execute(update(team_sides).where(*where).values(closes_at=closes + by))
 
 
-async def transfer_votes(connection: AsyncConnection, gone: int, kept: int) -> None:
+async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the votes and proposals of a person to another; where both have voted in a round, the newer vote stays."""
-    await connection.execute(update(team_proposals).where(team_proposals.c.person == gone).values(person=kept))
+    await connection.execute(update(team_proposals).where(team_proposals.c.person == gone).values(person=remaining))
     query = select(team_votes.c.id, team_votes.c.game, team_votes.c.round)
-    query = query.where(team_votes.c.person.in_((gone, kept))).order_by(team_votes.c.at.desc(), team_votes.c.id.desc())
+    query = query.where(team_votes.c.person.in_((gone, remaining))).order_by(
+        team_votes.c.at.desc(), team_votes.c.id.desc()
+    )
     known: set[tuple[str, int]] = set()
     for row in (await connection.execute(query)).all():
         if (row.game, row.round) in known:
             await connection.execute(delete(team_votes).where(team_votes.c.id == row.id))
         known.add((row.game, row.round))
-    await connection.execute(update(team_votes).where(team_votes.c.person == gone).values(person=kept))
-    twice = select(team_voters.c.game).where(team_voters.c.person == kept)
+    await connection.execute(update(team_votes).where(team_votes.c.person == gone).values(person=remaining))
+    twice = select(team_voters.c.game).where(team_voters.c.person == remaining)
     await connection.execute(delete(team_voters).where(team_voters.c.person == gone, team_voters.c.game.in_(twice)))
-    await connection.execute(update(team_voters).where(team_voters.c.person == gone).values(person=kept))
+    await connection.execute(update(team_voters).where(team_voters.c.person == gone).values(person=remaining))
 
 
 async def forget_votes(connection: AsyncConnection, everybody: Collection[int]) -> None:
@@ -69,8 +71,8 @@ async def move_teams(connection: AsyncConnection, place: int, into: int) -> None
     query = select(teams.c.person, teams.c.name).where(teams.c.place == place)
     taken = set((await connection.execute(select(teams.c.name).where(teams.c.place == into))).scalars())
     for person, name in (await connection.execute(query)).all():
-        kept = name if name not in taken else f"{name} {person}".strip()
-        await connection.execute(update(teams).where(teams.c.person == person).values(place=into, name=kept))
+        remaining = name if name not in taken else f"{name} {person}".strip()
+        await connection.execute(update(teams).where(teams.c.person == person).values(place=into, name=remaining))
         settings = (await connection.execute(select(people.c.settings).where(people.c.id == person))).scalar_one()
         changed: Any = {**settings, TEAM_SETTING: into}
         await connection.execute(update(people).where(people.c.id == person).values(settings=changed))

@@ -65,7 +65,7 @@ def read_terms(values: Mapping[str, str]) -> TeamTerms:
     return TeamTerms(
         seconds=ROUND_TIMES[values.get("time", DEFAULT_TIME)],
         quorum=quorum,
-        idle=values.get("idle", form.IDLE[0]),
+        idle=values.get("idle", form.IDLE_RULES[0]),
         voters=values.get("voters", EVERYONE),
     )
 

@@ -25,7 +25,7 @@ FEATURE: Final = Feature(
                 Parameter("computer", "level", choices=tuple(map(str, LEVELS))),
                 Parameter("time", "choice", choices=tuple(ROUND_TIMES)),
                 Parameter("quorum", "number", least=1, most=MAX_QUORUM),
-                Parameter("idle", "choice", choices=form.IDLE),
+                Parameter("idle", "choice", choices=form.IDLE_RULES),
                 *option_parameters(),
             ),
             rank=25,

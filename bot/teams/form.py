@@ -19,7 +19,7 @@ FORM: Final = "teamnew"
 CREATE: Final = "teamgo"
 QUORUMS: Final = (0, 3, 5, 10, 25, 50)
 """So many votes that end a round may be chosen with a press; none is chosen first."""
-IDLE: Final = ("computer", "loss")
+IDLE_RULES: Final = ("computer", "loss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class TeamChoice:
     level: int = 2
     time: str = DEFAULT_TIME
     quorum: int = 0
-    idle: str = IDLE[0]
+    idle: str = IDLE_RULES[0]
 
     def press(self, deed: str) -> str:
         """Return what a button with this choice carries."""
@@ -55,7 +55,7 @@ def read_choice(pressed: Press) -> TeamChoice:
     if len(path) != 5:
         raise Refused("refusal.stale")
     _, level, time, quorum, idle = path
-    fits = level in map(str, LEVELS) and time in ROUND_TIMES and quorum in map(str, QUORUMS) and idle in IDLE
+    fits = level in map(str, LEVELS) and time in ROUND_TIMES and quorum in map(str, QUORUMS) and idle in IDLE_RULES
     if not fits:
         raise Refused("refusal.stale")
     return TeamChoice(path[0], int(level), time, int(quorum), idle)
@@ -97,7 +97,9 @@ def form_card(speaker: Speaker, choice: TeamChoice) -> Card:
         )
         for each in QUORUMS
     ]
-    idles = [Button(voice.line(f"team.form.idle.{each}"), replace(choice, idle=each).press(FORM)) for each in IDLE]
+    idles = [
+        Button(voice.line(f"team.form.idle.{each}"), replace(choice, idle=each).press(FORM)) for each in IDLE_RULES
+    ]
     rows: tuple[Row, ...] = (
         Menu(voice.line("computer.menu"), tuple(levels)),
         Menu(voice.line("team.form.times"), tuple(times)),

@@ -90,7 +90,7 @@ async def serve_round(context: Context, side: Side) -> None:
             await store.teams.clear_changed(side)
             await store.teams.show_again(side.game, now)
         return
-    # From here on no vote is taken: whoever voted before is counted.
+    # From here on no vote is taken: all who voted before are counted.
     if await store.teams.freeze(side, now):
         await _close(context, table, side, await store.teams.proposals(side.game, side.round))
 

@@ -102,7 +102,7 @@ def proposed_actions(trial: Trial) -> tuple[str, ...] | None:
 
 
 def whole_turn(state: State, texts: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the beginning of a line that is a turn of whoever is to move, None where it ends before that does."""
+    """Return the beginning of a line that is a turn of the seat to move, None where it ends before that does."""
     found: list[str] = []
     after = state
     for text in texts:
