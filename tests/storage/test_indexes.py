@@ -33,7 +33,6 @@ from storage import (
 from storage.database import Database, Repository, read_url
 from storage.schema import metadata
 from tests.storage import using_teams
-from tests.storage.using_teams import use_teams
 from tests.support.sent import each_sent
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
@@ -202,7 +201,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.trees.list_plans(game.id)
     await store.trees.delete_expired(START)
     await use_the_puzzles(store, place, ada)
-    await use_teams(store, place, ada, game.id)
+    await using_teams.use_teams(store, place, ada, game.id)
     await use_competitions(store, place, ada, game.id)
     await use_what_is_public(store, place, ada, game.id)
     await store.links.store_code("K7QF", ada.id, after(days=1))
@@ -383,9 +382,8 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
 
 def called_above() -> set[tuple[str, str]]:
     """Return the methods that this module, and what it calls, call, each with its subject."""
-    modules = (__file__, using_teams.__file__)
-    texts = [Path(each).read_text(encoding="utf-8") for each in modules]
-    return {found for text in texts for found in re.findall(r"store\.(\w+)\.(\w+)\(", text)}
+    text = "".join(Path(each).read_text(encoding="utf-8") for each in (__file__, using_teams.__file__))
+    return set(re.findall(r"store\.(\w+)\.(\w+)\(", text))
 
 
 def all_methods(store: Store) -> set[tuple[str, str]]:

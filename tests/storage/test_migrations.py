@@ -16,10 +16,9 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text, update
+from sqlalchemy import Connection, text
 
 from storage import (
-    Ballot,
     BrokenDatabase,
     CompetitionChange,
     EntrantRow,
@@ -29,7 +28,6 @@ from storage import (
     NewEvent,
     NewInteractionPass,
     NewNotice,
-    NewProposal,
     NewResult,
     NewTitle,
     NoDatabase,
@@ -46,7 +44,7 @@ from storage import (
 from storage.database import Database, database_file, read_url
 from storage.migrate import alembic_config
 from storage.schema import metadata
-from storage.team_schema import team_sides
+from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
@@ -127,19 +125,10 @@ async def fill(address: str) -> list[GameRow]:
         team = await store.teams.get_or_create(place.id, "", "Our channel", START)
         voter = await store.people.identify("web", "voter", "Cleo", at=START)
         await store.teams.add_side(games[0].id, team.id, 3600, admitted=[voter.id])
-        await _vote_in_round(store, games[0].id, team.id, voter.id)
+        await vote_in_round(store, games[0].id, team.id, voter.id)
         await store.daily.switch_on(place.id, 9, START)
         await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
     return games
-
-
-async def _vote_in_round(store: Store, game: str, team: int, person: int) -> None:
-    """Store a proposal, with the vote for it, in the first round of a team."""
-    async with store._database.transaction() as connection:
-        opened = update(team_sides).values(round=1, closes_at=after(days=1))
-        await connection.execute(opened)
-    proposed = NewProposal("turn", ("a", "b"))
-    await store.teams.propose(Ballot(game, team, 1, person, 0), proposed, START, most=9, most_each=3)
 
 
 async def everything(address: str) -> dict[str, Any]:
