@@ -202,7 +202,7 @@ class Analyst:
         legal = state.legal_actions()
         if len(legal) == 1:
             return (Judged(legal[0], _even(state.seats), 0),)
-        iterations = max(1, round(self._most * min(1.0, seconds / self._closer)))
+        iterations = max(1, round(self._most * seconds / self._closer))
         return await self._thinkers.analyse(state.to_json(), iterations, seconds, whose=self._whose, about="analysis")
 
     async def _moments(self, decisions: Sequence[Decision], points: Sequence[tuple[float, ...]]) -> list[CostlyChoice]:
@@ -255,13 +255,18 @@ class Analyst:
             expected=exact and not proven,
         )
 
-    async def _worth(self, state: State, seat: int) -> float | None:
-        """Return what a seat may expect at the end of its turn, None where dice come first."""
+    async def _worth(self, state: State, seat: int, seconds: float | None = None) -> float | None:
+        """Return what a seat may expect at the end of its turn, None where dice come first; forced actions are played.
+
+        `seconds` is how long a search may take, that of a closer look unless given.
+        """
+        while state.outcome is None and state.to_move != CHANCE and len(forced := state.legal_actions()) == 1:
+            state = state.play(forced[0])
         if state.outcome is not None:
             return values_of(state.outcome)[seat]
         if state.to_move == CHANCE:
             return None
-        return (await self._judged(state, self._closer))[0].values[seat]
+        return (await self._judged(state, self._closer if seconds is None else seconds))[0].values[seat]
 
 
 def choices_of_turn(turn: Turn) -> list[tuple[int, State, Action]]:

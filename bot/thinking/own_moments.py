@@ -7,12 +7,12 @@ searched anew, as closely as the analysis searches its turning points.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from bot.thinking.analysis import MIN_COST, Analysis, Analyst, CostlyChoice, Decision, choices_of_turn
 from bot.thinking.thinkers import SearchPool
-from engine import Turn
+from engine import State, Turn
 
 OWN_MOMENTS_VERSION: Final = 1
 """Of the results that are stored: older ones are found anew."""
@@ -137,13 +137,24 @@ class OwnMomentFinder(Analyst):
         return best
 
     async def _is_confirmed(self, choice: CostlyChoice, decision: Decision) -> bool:
-        """Say whether a longer look at the same choice still finds what was played clearly worse."""
+        """Say whether longer looks at what both turns lead to still find the one that was played clearly worse.
+
+        Where dice come first, it is the choice itself that is looked at for longer.
+        """
         if choice.proven or choice.expected:
             return True
-        longer = replace(decision, judged=await self._judged(decision.state, self._closer * _CONFIRMING_FACTOR))
-        values = {each.action.text: each.values[self._seat] for each in longer.judged}
-        better, played = values.get(choice.better[0]), values.get(decision.action.text)
-        return better is not None and played is not None and better - played >= MIN_COST
+        seconds = self._closer * _CONFIRMING_FACTOR
+        worth = [await self._worth_after(decision.state, texts, seconds) for texts in (choice.better, choice.played)]
+        if worth[0] is None or worth[1] is None:
+            judged = await self._judged(decision.state, seconds)
+            values = {each.action.text: each.values[self._seat] for each in judged}
+            worth = [values.get(choice.better[0]), values.get(decision.action.text)]
+        return worth[0] is not None and worth[1] is not None and worth[0] - worth[1] >= MIN_CLEAR_COST
+
+    async def _worth_after(self, state: State, texts: Sequence[str], seconds: float) -> float | None:
+        for text in texts:
+            state = state.play(state.read(text))
+        return await self._worth(state, self._seat, seconds)
 
     async def _good_turn(self) -> GoodTurn | None:
         """Return the turn whose first choice was better than the others by the most, None where no turn stands out."""

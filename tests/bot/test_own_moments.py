@@ -87,7 +87,7 @@ async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party
     assert "has not been analysed yet" in words(reply)
     await party.say(who, f"/analyse {code}")
     reply = await party.press(who, press(MOMENTS_PRESS, code))
-    for hint in ("It begins on a2.", "It goes to a3.", "It is a2xa3."):
+    for hint in ("It begins on a2.", "It goes to a3.", "It is a2 takes a3."):
         reply = await party.press(who, control(reply, "hint"))
         assert hint in words(reply)
     reply = await party.press(who, control(reply, "give"))
