@@ -30,6 +30,7 @@ from bot.web.page_request import MAX_TEXT_LENGTH
 from bot.web.present import Json
 from bot.web.request_guard import Rejected, check_carried_out, read_body
 from bot.web.words import PageWords
+from storage import GameRow
 
 MAX_PRESS_LENGTH: Final = 64
 MAX_GAMES_LISTED: Final = 25
@@ -155,6 +156,7 @@ class AppApi:
         asker = await self.access.asker(session)
         briefs = (await self._context.store.games.list_for_person(asker.person.id))[:MAX_GAMES_LISTED]
         games = await self._context.people_of_games(briefs)
+        around = await self._games_here(session, asker)
         language = asker.mine.language
         listed = [
             {
@@ -167,11 +169,27 @@ class AppApi:
         ]
         data: Json = {
             "games": listed,
+            "here": around,
             "rules": games_to_json(self._texts, language),
             "choices": choices_to_json(self._texts, language),
             "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
         }
         return _packed(data)
+
+    async def _games_here(self, session: AppSession, asker: RequestContext) -> list[Json]:
+        """Return the games of others in the chat in which the app was opened, of whoever is known to be there."""
+        place = await self.access.place_for_new_games(session, asker.person.id)
+        if place is None:
+            return []
+        row = await self._context.store.places.get_or_create(
+            place.platform, place.channel, place.thread, place.group, place.kind, at=self._context.clock()
+        )
+        briefs = await self._context.store.games.list_in_place(row.id, MAX_GAMES_LISTED)
+        others = [each for each in briefs if all(seat.person != asker.person.id for seat in each.seats)]
+        return [
+            {"code": each.brief.id, "label": game_label(asker, each), "status": each.brief.status}
+            for each in await self._context.people_of_games(others)
+        ]
 
     async def board(self, request: web.Request) -> web.Response:
         """Answer with a game as its reader sees it, now or as it was after a turn."""
@@ -302,11 +320,11 @@ class AppApi:
             asker = await self.access.asker(session)
             return _client(session), asker.person.id, session.expires - self._context.clock().timestamp()
 
-        async def may_watch(token: object, game: object) -> str | None:
+        async def may_watch(token: object, game: object) -> GameRow | None:
             if not isinstance(game, str) or not _CODE_PATTERN.fullmatch(game):
                 return None
             try:
-                return (await self.access.table(read(token), game))[0].row.id
+                return (await self.access.table(read(token), game))[0].row
             except (Rejected, ValueError):
                 return None
 

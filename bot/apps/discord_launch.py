@@ -18,6 +18,8 @@ import structlog
 
 from bot.apps.launches import Launch, LaunchRefused
 from bot.core.app_sessions import AppSession, new_session_times
+from bot.discord.activity import LAUNCH_KEY_PREFIX
+from bot.operations.version import read_version
 from storage import Store
 
 PLATFORM: Final = "discord"
@@ -25,11 +27,12 @@ CALL_TIMEOUT_SECONDS: Final = 10.0
 MAX_CONCURRENT_LAUNCHES: Final = 16
 LAUNCH_MEMORY: Final = timedelta(hours=1)
 """How long it is remembered which game a press wanted to open."""
-LAUNCH_KEY_PREFIX: Final = "launch."
 
 _CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _INSTANCE_PATTERN: Final = re.compile(r"[A-Za-z0-9_:-]{1,120}")
 _ORIGIN_PATTERN: Final = re.compile(r"https://[0-9]{15,21}\.discordsays\.com")
+_USER_AGENT: Final = f"DiscordBot (https://github.com/tavoliere/tavoliere, {read_version()})"
+"""Others are refused (page Reference, User Agent)."""
 _THREADS: Final = frozenset({10, 11, 12})
 _DIRECT: Final = 1
 
@@ -151,11 +154,6 @@ class DiscordLauncher:
         return data
 
     def _session(self) -> aiohttp.ClientSession:
-        return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_TIMEOUT_SECONDS))
-
-
-async def remember_launch(store: Store, instance: str, user: str, game: str, at: datetime) -> None:
-    """Keep which game somebody has pressed to open, until their page asks; what was never asked for goes in time."""
-    await store.key_values.set(
-        PLATFORM, f"{LAUNCH_KEY_PREFIX}{instance}.{user}", {"game": game, "at": round(at.timestamp())}
-    )
+        return aiohttp.ClientSession(
+            timeout=aiohttp.ClientTimeout(total=CALL_TIMEOUT_SECONDS), headers={"User-Agent": _USER_AGENT}
+        )

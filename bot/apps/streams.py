@@ -34,6 +34,12 @@ class _Stream:
         self.listing = False
         """Whether something has changed in the list of their games."""
 
+    def watch(self, row: GameRow | None) -> None:
+        """Have a game be the one on the app's board, as it is now: it may have moved on since it was looked at."""
+        self.game = None if row is None else row.id
+        if row is not None:
+            self.take(row)
+
     def take(self, row: GameRow) -> None:
         """Note what a game has come to, if it concerns this stream."""
         mine = any(seat.person == self.person for seat in row.seats)
@@ -77,13 +83,13 @@ class AppStreams:
         self,
         request: web.Request,
         admit: Callable[[object], Awaitable[tuple[str, int, float]]],
-        may_watch: Callable[[object, object], Awaitable[str | None]],
+        may_watch: Callable[[object, object], Awaitable[GameRow | None]],
     ) -> web.WebSocketResponse:
         """Serve a stream until its app goes or its session ends.
 
         Its first message has the session's token, for which `admit` returns the name under which streams are counted,
-        the person, and for how many seconds; ValueError for none. `may_watch` returns the code of a game that a token
-        may look at, None if it may not.
+        the person, and for how many seconds; ValueError for none. `may_watch` returns a game that a token may look at,
+        None if it may not.
         """
         socket = new_socket()
         await socket.prepare(request)
@@ -103,7 +109,7 @@ class AppStreams:
                     await socket.close(code=TOO_MANY_CLOSE_CODE)
                     return socket
                 stream = _Stream(person)
-                stream.game = await may_watch(token, said.get("game"))
+                stream.watch(await may_watch(token, said.get("game")))
                 self._open.add(stream)
                 try:
                     await self._run(socket, stream, seconds, lambda game: may_watch(token, game))
@@ -120,7 +126,7 @@ class AppStreams:
         socket: web.WebSocketResponse,
         stream: _Stream,
         seconds: float,
-        may_watch: Callable[[object], Awaitable[str | None]],
+        may_watch: Callable[[object], Awaitable[GameRow | None]],
     ) -> None:
         hearing = asyncio.create_task(_hear(socket, stream, may_watch), name="app stream")
         ends = asyncio.get_running_loop().time() + seconds
@@ -168,14 +174,14 @@ def _read(message: Any) -> Json:
 
 
 async def _hear(
-    socket: web.WebSocketResponse, stream: _Stream, may_watch: Callable[[object], Awaitable[str | None]]
+    socket: web.WebSocketResponse, stream: _Stream, may_watch: Callable[[object], Awaitable[GameRow | None]]
 ) -> None:
     """Take which game is on the app's board, until it goes."""
     try:
         while True:
             said = _read(await socket.receive())
             if "game" in said:
-                stream.game = await may_watch(said["game"])
+                stream.watch(await may_watch(said["game"]))
     except (ValueError, RecursionError):
         if not socket.closed:
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)

@@ -145,7 +145,7 @@ async def _serve(
             key = f"serve.listen-{error.reason}"
             raise CommandFailed(key, ENVIRONMENT, host=error.host, port=error.port) from None
         stack.push_async_callback(page.stop)
-        discord = await _connect_discord(tavoliere, store, settings, console)
+        discord = await _connect_discord(tavoliere, store, settings, console, apps)
         if discord is not None:
             fronts["discord"] = discord
             stack.push_async_callback(discord.stop, CLOSE_TIMEOUT_SECONDS)
@@ -170,7 +170,7 @@ async def _serve(
 
 
 async def _connect_discord(
-    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console
+    tavoliere: Tavoliere, store: Store, settings: Settings, console: Console, apps: Apps
 ) -> DiscordConnection | None:
     """Return the connection to Discord, None without a token; only a wrong token ends the program."""
     if settings.discord_token is None:
@@ -187,6 +187,7 @@ async def _connect_discord(
         # Where several processes may share a database, one alone listens to each shard.
         shards=settings.discord_shards or (1 if store.is_shared else None),
     )
+    connection.adapter.opens_activity = apps.activity
     try:
         return await connection.start()
     except DiscordTokenRefused:

@@ -12,6 +12,7 @@ import discord
 import structlog
 from cachetools import FIFOCache
 
+from bot.discord.activity import with_open_button
 from bot.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
 from bot.discord.errors import ARCHIVED, THREAD_EXISTS, edit_until_shown, is_invalid_request, translate_discord_errors
 from bot.discord.guests import GuestWriter
@@ -57,12 +58,15 @@ class DiscordAdapter:
         language: str,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._store = store
+        self.store = self._store = store
+        self.clock = clock
         self._texts = texts
         self._client = client
         self._language = language
         self._looks: FIFOCache[int, MessageLook] = FIFOCache(MESSAGE_CACHE_SIZE)
         self.guests = GuestWriter(store, self._require_client, clock)
+        self.opens_activity = False
+        """Whether boards have a button that opens them in the Activity."""
         self.commands: Mapping[str, int] = {}
         """The ids of our commands, by which texts mention them."""
 
@@ -71,7 +75,7 @@ class DiscordAdapter:
 
         The same key soon again makes no second message: Discord answers with the first one.
         """
-        card = without_unsupported(card, works_as_guest) if place.guest else card
+        card = self._fitting(place, card)
         mentions = await self.mentions(card)
         # discord.py lets exactly these be called, nobody if there are none.
         allowed = discord.AllowedMentions(
@@ -116,9 +120,15 @@ class DiscordAdapter:
         self._remember(message)
         return str(message.id)
 
+    def _fitting(self, place: Place, card: Card) -> Card:
+        """Return a card with what can be pressed in a place."""
+        if place.guest:
+            return without_unsupported(card, works_as_guest)
+        return with_open_button(card, self._speaker(place)) if self.opens_activity else card
+
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
-        card = without_unsupported(card, works_as_guest) if place.guest else card
+        card = self._fitting(place, card)
         mentions = await self.mentions(card)
         change = self._edit_of(place, message)
 

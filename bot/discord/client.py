@@ -12,6 +12,7 @@ import discord
 import structlog
 from discord import app_commands
 
+from bot.discord.activity import register_commands
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, PressButton, PressMenu, lacking_permission, mention_of
 from bot.discord.dispatcher import DiscordDispatcher
@@ -110,11 +111,12 @@ async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> di
     if ids and known.get("digest") == digest:
         return ids
     try:
-        registered = await tree.sync()
+        registered = await register_commands(tree, payload)
     except discord.HTTPException as error:
         log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
         return ids
-    ids = {command.name: command.id for command in registered if command.type is discord.AppCommandType.chat_input}
+    chat = discord.AppCommandType.chat_input.value
+    ids = {str(each["name"]): int(each["id"]) for each in registered if each.get("type", chat) == chat}
     await store.key_values.set(PLATFORM, name, {"digest": digest, "ids": ids})
     log.info("commands-registered", count=len(payload))
     return ids

@@ -13,6 +13,7 @@ import structlog
 from cachetools import FIFOCache
 from discord.app_commands import Choice
 
+from bot.discord.activity import game_to_open, launch
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, missing_permission, request_of
 from bot.discord.errors import (
@@ -119,6 +120,9 @@ class DiscordDispatcher:
 
     async def press(self, interaction: Interaction, press: str) -> None:
         """Carry out a press."""
+        if (game := game_to_open(press)) is not None:
+            await self._launch(interaction, game)
+            return
         with self._work():
             if not await self._seen(interaction, interaction.response.defer()):
                 return
@@ -130,6 +134,14 @@ class DiscordDispatcher:
                     reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
                 about = _game_of(press) or request.place.channel
                 await self._shown(interaction, self._follow(interaction, request, reply, about))
+
+    async def _launch(self, interaction: Interaction, game: str) -> None:
+        """Open a game in the Activity, or say why that cannot be."""
+        with self._work():
+            problem = await launch(interaction, game, self._adapter.store, self._adapter.clock())
+            if problem is not None and not interaction.response.is_done():
+                shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
+                await self._seen(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
 
     @asynccontextmanager
     async def _answering(self, request: Request) -> AsyncIterator[None]:

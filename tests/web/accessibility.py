@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.async_api import Page, ViewportSize
+from playwright.async_api import Frame, Page, ViewportSize
 
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
@@ -21,7 +21,7 @@ _READY: Final = """async () => {
 _LOADED: Final = "() => Boolean(globalThis.axe)"
 
 
-async def violations(page: Page) -> list[str]:
+async def violations(page: Page | Frame) -> list[str]:
     """Return what axe holds against a page as it stands: each rule with the elements that break it."""
     if not await page.evaluate(_LOADED):
         await page.evaluate(AXE_SCRIPT)

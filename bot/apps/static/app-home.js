@@ -39,7 +39,7 @@ export class Home {
   }
 
   draw() {
-    const { games } = this.told;
+    const { games, here } = this.told;
     $("home-title").textContent = say("app.games");
     $("home-none").textContent = say("app.none");
     $("home-none").hidden = games.length > 0;
@@ -53,6 +53,22 @@ export class Home {
             { type: "button", class: `key${waits ? " waits" : ""}`, data: { code }, on: { click: () => this.#context.openGame({ code }) } },
             el("span", {}, label),
             el("span", { class: "state" }, say(status === "lobby" ? "app.lobby" : waits ? "app.yours" : "app.theirs")),
+          ),
+        ),
+      ),
+    );
+    $("home-here-title").textContent = say("app.here");
+    $("home-here-title").hidden = here.length === 0;
+    $("home-here").replaceChildren(
+      ...here.map(({ code, label, status }) =>
+        el(
+          "li",
+          {},
+          el(
+            "button",
+            { type: "button", class: "key", data: { code }, on: { click: () => this.#context.openGame({ code }) } },
+            el("span", {}, label),
+            el("span", { class: "state" }, say(status === "lobby" ? "app.free" : "app.watch")),
           ),
         ),
       ),

@@ -61,7 +61,6 @@ export function makeHost() {
   const link = new URLSearchParams(location.search).get("link");
   return {
     name: "Telegram",
-    about: false,
     launch: async () => ({ initData: data, ...(link ? { link } : {}) }),
     start() {
       try {
@@ -84,6 +83,7 @@ export function makeHost() {
       // What is dragged on the board must not pull the app down.
       post("web_app_setup_swipe_behavior", { allow_vertical_swipe: false });
     },
+    begun() {},
     ready: () => post("web_app_ready"),
     onBack: (listener) => on("back_button_pressed", listener),
     showBack: (visible) => post("web_app_setup_back_button", { is_visible: visible }),

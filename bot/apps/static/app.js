@@ -130,7 +130,6 @@ function onState(connected) {
   clearInterval(watching);
   if (connected) {
     banner("");
-    if (page.stage.game !== null && !page.stage.occupied) page.stage.refresh();
     return;
   }
   banner(say("error.lost"));
@@ -159,6 +158,7 @@ async function start() {
     host.ready();
     return giveUp(error);
   }
+  host.begun(told);
   useWords(told.language, told.words);
   page.me = told.me;
   closer(() => page.stage.close());

@@ -19,10 +19,10 @@ MOST_FOLLOWUPS: Final = 5
 """Where the bot is not a member."""
 
 COMMAND, COMPONENT, COMPLETION, MODAL = 2, 3, 4, 5
-MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, WINDOW = 4, 5, 6, 7, 8, 9
+MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, WINDOW, LAUNCH = 4, 5, 6, 7, 8, 9, 12
 ALLOWED: Final = {
-    COMMAND: {MESSAGE, DEFERRED, WINDOW},
-    COMPONENT: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, WINDOW},
+    COMMAND: {MESSAGE, DEFERRED, WINDOW, LAUNCH},
+    COMPONENT: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, WINDOW, LAUNCH},
     COMPLETION: {CHOICES},
     MODAL: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE},
 }
@@ -48,6 +48,9 @@ class Answering:
         kind = body["type"]
         if kind not in ALLOWED[interaction.kind]:
             raise invalid(f"type: {kind} does not answer this")
+        if kind == LAUNCH and not self._discord.has_activity:
+            # “Only available for apps with Activities enabled” (page Receiving and Responding, Callback Type).
+            raise invalid("type: the application has no Activity")
         data = body.get("data") or {}
         if kind == CHOICES:
             interaction.choices = data.get("choices") or []
@@ -59,6 +62,11 @@ class Answering:
                 self._edit(interaction, interaction.message, data, files)
         interaction.answer, interaction.answered_at = kind, now
         said: Json = {"id": interaction.id, "type": interaction.kind}
+        if kind == LAUNCH:
+            instance = f"i-{interaction.id}-gc-{interaction.channel.id}"
+            self._discord.launched.append((instance, interaction.person.id))
+            resource = {"type": LAUNCH, "activity_instance": {"id": instance}}
+            return {"interaction": said | {"activity_instance_id": instance}, "resource": resource}
         if interaction.original is not None:
             said |= {"response_message_id": interaction.original.id}
             said |= {"response_message_loading": interaction.original.loading}

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
 
 
+ENTRY_POINT: Final = 4
+"""The type of the command by which an Activity is opened (page Application Commands, Entry Point Commands)."""
 NONCE_LIFE: Final = 5 * 60.0
 """For how many seconds the nonce of a message is remembered: “the past few minutes” (page Message, Create Message)."""
 
@@ -188,6 +190,14 @@ class Rest:
         extra = {"application_id": discord.application_id, "version": "1"}
         # One that is there already is overwritten, and keeps its id (page Application Commands, Create and Bulk
         # Overwrite); what is not named is gone.
+        entries = {name for name, each in discord.commands.items() if each.get("type") == ENTRY_POINT}
+        if entries - {each["name"] for each in call.body or [] if each.get("type") == ENTRY_POINT}:
+            raise ApiError(
+                400,
+                50240,
+                "You cannot remove this app's Entry Point command in a bulk update operation. "
+                "Please include the Entry Point command in your update request or delete it separately.",
+            )
         known = {(name, each.get("type", 1)): each["id"] for name, each in discord.commands.items()}
         discord.commands = {}
         for each in call.body or []:

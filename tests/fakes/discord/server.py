@@ -70,6 +70,10 @@ class FakeDiscord:
         self.refused: list[tuple[str, ApiError]] = []
         self.lapses: list[str] = []
         """What was sent that Discord takes and this program must not send."""
+        self.has_activity = False
+        """Whether Activities are enabled for the application."""
+        self.launched: list[tuple[str, str]] = []
+        """The instances of the Activity that answers have opened, with who pressed for it."""
         self.hides_attachment_ids = False
         """Whether answers leave out which attachment a media item is."""
         self.sockets: set[web.WebSocketResponse] = set()
