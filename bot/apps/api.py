@@ -177,7 +177,7 @@ class AppApi:
         return _packed(data)
 
     async def _games_here(self, session: AppSession, asker: RequestContext) -> list[Json]:
-        """Return the games of others in the chat in which the app was opened, of whoever is known to be there."""
+        """Return the games of others in the chat in which the app was opened, if its person is known to be there."""
         place = await self.access.place_for_new_games(session, asker.person.id)
         if place is None:
             return []

@@ -93,12 +93,12 @@ async def register_commands(
     Entry Point Commands). Returns what is registered.
     """
     http, application = tree.client.http, tree.client.application_id
-    assert application is not None  # noqa: S101 - whoever registers commands is logged in
+    assert application is not None  # noqa: S101 - commands are registered once logged in
     there: list[Any] = list(await http.get_global_commands(application))
-    kept = [
+    entry_points = [
         {name: each[name] for name in _ENTRY_POINT_FIELDS if each.get(name) is not None}
         for each in there
         if each.get("type") == ENTRY_POINT_TYPE
     ]
-    registered: list[Any] = list(await http.bulk_upsert_global_commands(application, payload=[*payload, *kept]))
+    registered: list[Any] = list(await http.bulk_upsert_global_commands(application, payload=[*payload, *entry_points]))
     return registered
