@@ -196,6 +196,9 @@ def _run(mutants: list[Mutant], side: str, tree: Path, killers: dict[str, dict[s
             continue
         name = mutant.base_path if side == "base" else mutant.head_path
         path = _locate(tree, name, mutant)
+        if path is None:
+            done[str(number)] = {"mutant": f"{name} {mutant.function}: {mutant.what}", "outcome": "changed", "test": ""}
+            continue
         name = str(path.relative_to(tree))
         before = path.read_text()
         path.write_text(_apply(before, mutant))
@@ -214,12 +217,12 @@ def _run(mutants: list[Mutant], side: str, tree: Path, killers: dict[str, dict[s
     print(f"{outcomes.count('killed')} of {len(done)} killed, {outcomes.count('timeout')} undecided")
 
 
-def _locate(tree: Path, name: str, mutant: Mutant) -> Path:
-    """Return the file that has the function, which may have moved since the mutants were drawn."""
+def _locate(tree: Path, name: str, mutant: Mutant) -> Path | None:
+    """Return the file that has the function, which may have moved since the mutants were drawn; None if it changed."""
     for path in (tree / name, *sorted((tree / mutant.package).rglob("*.py"))):
         if path.is_file() and any(ast.unparse(node) == mutant.original for node in _all_functions(path.read_text())):
             return path
-    raise ValueError(f"{mutant.function} is not there any more")
+    return None
 
 
 def _all_functions(text: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
