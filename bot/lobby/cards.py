@@ -43,6 +43,7 @@ def lobby_card(
     parts = [
         head,
         _unusual_words(row, voice),
+        _team_words(game_people, row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
         _seats(game_people, row, voice),
         _waiting_words(game_people, row, voice),
@@ -78,6 +79,14 @@ def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> 
 
 def _option_words(voice: Speaker, name: str, value: str | int) -> Text:
     return voice.say("lobby.option", option=voice.line(f"option.{name}"), value=voice.line(f"option.{name}.{value}"))
+
+
+def _team_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
+    """Return that a whole channel plays, and how the other side is taken; nothing in another game."""
+    if row.terms.team is None:
+        return ()
+    who = voice.listing([game_people.person_span(team.id) for team in game_people.teams])
+    return voice.say(f"lobby.team.{row.terms.team.against}", who=who, code=row.id)
 
 
 def _unusual_words(row: GameRow, voice: Speaker) -> Text:
@@ -162,23 +171,24 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
     buttons = []
     if people := awaited_people(row):
         buttons.append(Button(voice.line("button.begin"), press("begin", code, revision), "primary", people=people))
-    if invited or opens:
+    team = row.terms.team
+    if (invited or opens) and (team is None or team.against != "channel"):
         label = voice.line("button.accept" if invited else "button.join")
         whose = () if opens else asked
         buttons.append(Button(label, press("join", code, revision), "primary", people=whose, without=inside))
     if invited:
         decline = press("leave", code, revision)
         buttons.append(Button(voice.line("button.decline"), decline, people=asked, without=inside))
-    if guests:
+    if guests and team is None:
         # Never the same press twice on one card.
         leave = press("leave", code, revision, *(("out",) if invited else ()))
         buttons.append(Button(voice.line("button.leave"), leave, people=guests))
-    if games[row.game].seats[-1] > games[row.game].seats[0]:
+    if row.terms.team is None and games[row.game].seats[-1] > games[row.game].seats[0]:
         seated = sum(entry.state == "joined" for entry in row.seats)
         start, enough = voice.line("button.start"), seated >= games[row.game].seats[0]
         buttons.append(Button(start, press("start", code, revision), disabled=not enough, people=(row.starter,)))
     buttons.append(Button(voice.line("button.withdraw"), press("withdraw", code, revision), people=(row.starter,)))
-    if opens:
+    if opens and team is None:
         label = voice.line("button.computer" if row.seat_count == 2 else "button.computer.add")
         buttons.append(Button(label, press("robot", code, revision), people=inside))
     if opens or (invited and not asked):

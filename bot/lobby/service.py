@@ -134,6 +134,9 @@ async def join(context: Context, asker: RequestContext, game: str, reply: Reply)
     await check_limit(context, asker)
     table = await context.table(game)
     if table.row.status == "lobby":
+        team = table.row.terms.team
+        if team is not None and team.against == "channel":
+            raise Refused("refusal.team-channel", code=game)
         await check_clock(context, asker, table.row.terms.clock, game)
     if has_computer(table.row):
         await check_computers(context, asker, game)

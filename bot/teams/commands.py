@@ -20,6 +20,7 @@ from bot.interface.requests import Reply
 from bot.language.texts import Span, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
+from bot.lobby.people import find_invited
 from bot.play.commands import load_current_table
 from bot.play.game_lookup import resolve_game_key
 from bot.play.offer_commands import press_more
@@ -27,7 +28,16 @@ from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards, form, service
 from bot.teams.sides import EVERYONE, are_together, ballot_of, moving_team, own_team
-from bot.teams.starting import DEFAULT_TIME, MAX_QUORUM, ROUND_TIMES, TeamGame, open_game
+from bot.teams.starting import (
+    COMPUTER,
+    DEFAULT_TIME,
+    MAX_QUORUM,
+    PERSON,
+    ROUND_TIMES,
+    TeamGame,
+    join_game,
+    open_game,
+)
 from bot.teams.voting import MAX_PROPOSALS, MOTIONS, ProposalKind, letter
 from engine import EngineError, games
 from storage import Proposal, TeamTerms
@@ -37,11 +47,18 @@ EMPTY_REPLY: Final = Reply()
 
 async def team(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Have the channel play as one; without a game show what its teams play, and what there is to choose from."""
+    if values.get("join"):
+        row = await join_game(context, asker, values["join"], EMPTY_REPLY)
+        return replace(EMPTY_REPLY, opens=row.id)
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
         game = games[key]
         options = game.checked_options(2, read_options(asker.mine, game, values))
-        wanted = TeamGame(key, read_terms(values), options, int(values.get("computer", "2")))
+        terms = read_terms(values)
+        invited = await find_invited(context, asker, values["opponents"]) if values.get("opponents") else ()
+        if len(invited) > 1:
+            raise Refused("refusal.team-one-opponent")
+        wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None))
         row = await open_game(context, asker, wanted, EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
     if values:
@@ -67,6 +84,7 @@ def read_terms(values: Mapping[str, str]) -> TeamTerms:
         quorum=quorum,
         idle=values.get("idle", form.IDLE_RULES[0]),
         voters=values.get("voters", EVERYONE),
+        against=PERSON if values.get("opponents") else values.get("against", COMPUTER),
     )
 
 

@@ -12,7 +12,8 @@ from bot.interface.presses import TEAM_MENU, TEAM_PROPOSE, TEAM_SUGGEST
 from bot.teams import cards, commands, form
 from bot.teams.boards import board_extra
 from bot.teams.rounds import TeamRounds
-from bot.teams.starting import MAX_QUORUM, ROUND_TIMES
+from bot.teams.sides import EVERYONE, LISTED
+from bot.teams.starting import MAX_QUORUM, OPPONENTS, ROUND_TIMES
 from engine.search import LEVELS
 
 FEATURE: Final = Feature(
@@ -23,6 +24,10 @@ FEATURE: Final = Feature(
             (
                 GAME_PARAMETER,
                 Parameter("computer", "level", choices=tuple(map(str, LEVELS))),
+                Parameter("against", "choice", choices=OPPONENTS),
+                Parameter("opponents", "people"),
+                Parameter("join", "code"),
+                Parameter("voters", "choice", choices=(EVERYONE, LISTED)),
                 Parameter("time", "choice", choices=tuple(ROUND_TIMES)),
                 Parameter("quorum", "number", least=1, most=MAX_QUORUM),
                 Parameter("idle", "choice", choices=form.IDLE_RULES),

@@ -10,7 +10,7 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.language.texts import Span, Speaker, join
-from bot.teams.starting import DEFAULT_TIME, ROUND_TIMES, TeamGame
+from bot.teams.starting import COMPUTER, DEFAULT_TIME, OPPONENTS, ROUND_TIMES, TeamGame
 from engine import games
 from engine.search import LEVELS
 from storage import TeamTerms
@@ -31,15 +31,18 @@ class TeamChoice:
     time: str = DEFAULT_TIME
     quorum: int = 0
     idle: str = IDLE_RULES[0]
+    against: str = COMPUTER
 
     def press(self, deed: str) -> str:
         """Return what a button with this choice carries."""
-        return press(deed, None, 0, self.game, str(self.level), self.time, str(self.quorum), self.idle)
+        other = str(self.level) if self.against == COMPUTER else self.against
+        return press(deed, None, 0, self.game, other, self.time, str(self.quorum), self.idle)
 
     @property
     def wanted(self) -> TeamGame:
         """The game that is chosen."""
-        terms = TeamTerms(seconds=ROUND_TIMES[self.time], quorum=self.quorum or None, idle=self.idle)
+        seconds, quorum = ROUND_TIMES[self.time], self.quorum or None
+        terms = TeamTerms(seconds=seconds, quorum=quorum, idle=self.idle, against=self.against)
         options = {name: option.default for name, option in games[self.game].options.items()}
         return TeamGame(self.game, terms, options, self.level)
 
@@ -54,11 +57,17 @@ def read_choice(pressed: Press) -> TeamChoice:
         return choice
     if len(path) != 5:
         raise Refused("refusal.stale")
-    _, level, time, quorum, idle = path
-    fits = level in map(str, LEVELS) and time in ROUND_TIMES and quorum in map(str, QUORUMS) and idle in IDLE_RULES
+    _, other, time, quorum, idle = path
+    fits = (
+        other in (*map(str, LEVELS), *OPPONENTS[1:])
+        and time in ROUND_TIMES
+        and quorum in map(str, QUORUMS)
+        and idle in IDLE_RULES
+    )
     if not fits:
         raise Refused("refusal.stale")
-    return TeamChoice(path[0], int(level), time, int(quorum), idle)
+    chosen = TeamChoice(path[0], time=time, quorum=int(quorum), idle=idle)
+    return replace(chosen, level=int(other)) if other.isdecimal() else replace(chosen, against=other)
 
 
 def team_games_card(speaker: Speaker, page: int = 0) -> Card:
@@ -80,13 +89,15 @@ def form_card(speaker: Speaker, choice: TeamChoice) -> Card:
     quorum = voice.line("team.form.quorum.none") if not choice.quorum else voice.number(choice.quorum)
     parts = [
         voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline")),
-        voice.say("team.form.level", level=voice.line(f"computer.{choice.level}")),
+        voice.say("team.form.level", level=_other_side(voice, choice)),
         voice.say("team.form.time", time=voice.duration(ROUND_TIMES[choice.time])),
         voice.say("team.form.quorum", quorum=quorum),
         voice.say(f"team.form.idle.{choice.idle}"),
         voice.say("team.form.how", example=Span(f"/team {choice.game} time:6h quorum:5", code=True)),
     ]
-    levels = [Button(voice.line(f"computer.{each}"), replace(choice, level=each).press(FORM)) for each in LEVELS]
+    others = [replace(choice, level=each, against=COMPUTER) for each in LEVELS]
+    others += [replace(choice, against=each) for each in OPPONENTS[1:]]
+    levels = [Button(_other_side(voice, each), each.press(FORM)) for each in others]
     times = [
         Button(voice.duration(seconds), replace(choice, time=name).press(FORM)) for name, seconds in ROUND_TIMES.items()
     ]
@@ -101,7 +112,7 @@ def form_card(speaker: Speaker, choice: TeamChoice) -> Card:
         Button(voice.line(f"team.form.idle.{each}"), replace(choice, idle=each).press(FORM)) for each in IDLE_RULES
     ]
     rows: tuple[Row, ...] = (
-        Menu(voice.line("computer.menu"), tuple(levels)),
+        Menu(voice.line("team.form.others"), tuple(levels)),
         Menu(voice.line("team.form.times"), tuple(times)),
         Menu(voice.line("team.form.quorums"), tuple(quorums)),
         Menu(voice.line("team.form.idles"), tuple(idles)),
@@ -111,3 +122,9 @@ def form_card(speaker: Speaker, choice: TeamChoice) -> Card:
         ),
     )
     return Card(join(parts), rows=rows)
+
+
+def _other_side(voice: Speaker, choice: TeamChoice) -> str:
+    """Return whom the channel plays against, in few words."""
+    key = f"computer.{choice.level}" if choice.against == COMPUTER else f"team.form.against.{choice.against}"
+    return voice.line(key)

@@ -12,7 +12,7 @@ from bot.tables.table import Table
 from storage import Ballot, Person, PlaceRow
 
 ROLE: Final = "role"
-LISTED: Final = "listed"
+LISTED: Final = "known"
 EVERYONE: Final = "everyone"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.core.allowed_games import check_start
@@ -15,10 +15,14 @@ from bot.interface.requests import Reply
 from bot.language.names import clean_name
 from bot.lobby import service as lobby
 from bot.lobby.beginning import start_row
+from bot.lobby.people import Invited
+from bot.notices.rules import challenge_notices
 from bot.play.clocks import INVITATION_LIFETIME, SECONDS_PER_HOUR
+from bot.play.game_lookup import load_table_by_code
 from bot.play.service import store_step
-from bot.tables.chance import SeedContributions, joining_id
+from bot.tables.chance import SeedContributions, joining_id, stored_contributions, with_contributions
 from bot.tables.changes import final_results
+from bot.tables.line import Line
 from bot.tables.table import Table, joined_seats
 from bot.teams.sides import LISTED
 from engine import fair, games
@@ -38,6 +42,9 @@ MAX_QUORUM: Final = 999
 MAX_TEAM_GAMES: Final = 5
 """So many games the teams of one place may have at once."""
 COMPUTER: Final = "computer"
+PERSON: Final = "person"
+CHANNEL: Final = "channel"
+OPPONENTS: Final = (COMPUTER, PERSON, CHANNEL)
 """Whom a team may play against."""
 HASH_PLATFORMS: Final = frozenset({"discord"})
 """Where channels are called by a hash and their names."""
@@ -51,6 +58,7 @@ class TeamGame:
     terms: TeamTerms
     options: Mapping[str, str | int] = field(default_factory=dict)
     level: int = 2
+    invited: Invited | None = None
 
 
 async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
@@ -58,14 +66,16 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
     place = await _home(context, asker)
     check_start(asker.place, wanted.game, asker.mine)
     await lobby.check_limit(context, asker)
-    await lobby.check_computers(context, asker)
+    if wanted.terms.against == COMPUTER:
+        await lobby.check_computers(context, asker)
     if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
         raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
     now, seed, joined = context.clock(), context.entropy().hex(), joining_id(asker.request)
-    terms = Terms(rated=False, hints=False, team=wanted.terms)
+    clock = wanted.terms.seconds if wanted.terms.against == PERSON else None
+    terms = Terms(rated=False, hints=False, clock=clock, team=wanted.terms)
     async with context.store.transaction():
         team = await team_of(context, asker, place)
-        entries = (Seat(0, "joined", person=team.id, joined_by=joined), lobby.computer_seat(wanted.level))
+        entries = (Seat(0, "joined", person=team.id, joined_by=joined), _other_seat(wanted))
         new = NewGame(
             game=wanted.game,
             place=asker.place.id,
@@ -83,13 +93,60 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
         await _add_side(context, row, team)
+        if wanted.invited is not None and wanted.invited.person is not None:
+            asked = await context.store.people.get_many([wanted.invited.person])
+            await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
         if len(joined_seats(row)) == row.seat_count:
-            row = await _begin(context, asker, row, [team])
+            changed, begun, line = start_row(context, row, 0, (), at_once=True)
+            row = await _store_start(context, asker, row, changed, begun, line, team)
         await context.store.surfaces.add(row.id, asker.place.id, now)
     note_public(context, asker, Public.BEGIN)
     context.signals.notify_changed()
     context.signals.wake("teams")
+    context.signals.wake("notices")
     return row
+
+
+async def join_game(context: Context, asker: RequestContext, code: str, reply: Reply) -> GameRow:
+    """Take the other side of a game that waits for another channel, for the one where somebody asks; Refused."""
+    place = await _home(context, asker)
+    await lobby.check_limit(context, asker)
+    table = await load_table_by_code(context, code, joining=True)
+    row, terms = table.row, table.row.terms.team
+    if terms is None or terms.against != CHANNEL:
+        raise Refused("refusal.team-no-channel", code=row.id)
+    if row.status != "lobby":
+        raise lobby.no_lobby_refusal(row, asker)
+    check_start(asker.place, row.game, asker.mine)
+    if any(team.team_place == place.id for team in table.teams):
+        raise Refused("refusal.team-own")
+    if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
+        raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
+    by = joining_id(asker.request, frozenset(entry.joined_by or "" for entry in row.seats))
+    async with context.store.transaction():
+        team = await team_of(context, asker, place)
+        rest = [entry for entry in row.seats if entry.state == "joined"]
+        taken = Seat(0, "joined", person=team.id, joined_by=by)
+        given = stored_contributions(row).after_joining(team.id, by, anew=True)
+        full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
+        changed, begun, line = start_row(context, full, 1, ())
+        await _add_side(context, full, team)
+        happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
+        row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
+        await context.store.surfaces.add(row.id, asker.place.id, context.clock())
+    note_public(context, asker, Public.BEGIN)
+    context.signals.notify_changed()
+    context.signals.wake("teams")
+    return row
+
+
+def _other_seat(wanted: TeamGame) -> Seat:
+    """Return the entry of whom a team plays against: a computer, the person who is asked, or an open seat."""
+    if wanted.terms.against == COMPUTER:
+        return lobby.computer_seat(wanted.level)
+    if wanted.invited is not None:
+        return Seat(0, "invited", person=wanted.invited.person, name=wanted.invited.name)
+    return Seat(0, "open")
 
 
 async def team_of(context: Context, asker: RequestContext, place: PlaceRow) -> Person:
@@ -99,11 +156,20 @@ async def team_of(context: Context, asker: RequestContext, place: PlaceRow) -> P
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
 
 
-async def _begin(context: Context, asker: RequestContext, row: GameRow, teams: list[Person]) -> GameRow:
-    changed, begun, line = start_row(context, row, 0, (), at_once=True)
+async def _store_start(
+    context: Context,
+    asker: RequestContext,
+    row: GameRow,
+    changed: GameRow,
+    events: Sequence[NewEvent],
+    line: Line,
+    *teams: Person,
+    reply: Reply | None = None,
+) -> GameRow:
     people = {asker.person.id: asker.person, **{team.id: team for team in teams}}
-    table = Table(brief=row, row=row, people=people, line=None)
-    return await store_step(context, table, changed, begun, line=line, results=final_results(changed, line))
+    table, receipt = Table(brief=row, row=row, people=people, line=None), asker.receipt(reply) if reply else None
+    results = final_results(changed, line)
+    return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
 
 
 async def _add_side(context: Context, row: GameRow, team: Person) -> None:

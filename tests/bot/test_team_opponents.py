@@ -1,0 +1,157 @@
+"""A channel against one person, and against another channel: what each side sees of the other's votes."""
+
+from __future__ import annotations
+
+import json
+
+from bot.interface.cards import Card
+from bot.interface.requests import Place, Reply
+from bot.language.texts import plain
+from bot.teams.rounds import SHOW_PAUSE
+from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.test_teams import legal, propose, row_of, votes_counted
+
+ELSEWHERE = Place("web", "club", title="The club")
+
+
+async def say_there(party: Party, who: str, line: str) -> Reply:
+    return await party.say(who, line, place=ELSEWHERE)
+
+
+async def vote_shown(party: Party) -> None:
+    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
+    await votes_counted(party)
+
+
+def board_in(party: Party, place: Place) -> str:
+    return next(each.text for each in reversed(party.shown) if each.place.channel == place.channel)
+
+
+async def play_own_turn(party: Party, code: str, who: str) -> bool:
+    """Have a person play, if it is their turn; say whether it was."""
+    table = await party.front.context.table(code)
+    if table.team_at(table.mover) is not None:
+        return False
+    await party.say(who, f"/move {await legal(party, code)} game:{code}")
+    return True
+
+
+async def test_one_person_takes_on_everybody_and_sees_no_votes_before_the_turn(party: Party) -> None:
+    for who in ("bruno", "carla", "dora"):
+        await party.say(who, "/help")
+    await party.say("anna", "/team annuvin against:person time:1h")
+    assert "Who takes on everybody?" in party.newest.text
+    assert [each.label for each in buttons(party.newest.card)][:2] == ["Join", "Call it off"]
+    await party.press("dora", button(party.newest.card, "join"))
+    code = party.code
+    row = await row_of(party, code)
+    assert row.status == "playing"
+    await play_own_turn(party, code, "dora")
+    first = await legal(party, code)
+    await propose(party, "bruno", first, code)
+    await vote_shown(party)
+    assert "the votes are shown once the turn is played" in party.board.text
+    assert "1 vote" not in party.board.text
+    assert "You play against this channel" in words(await party.press("dora", labelled(party.board.card, "Vote A")))
+    assert "You play against this channel" in words(await party.press("dora", button(party.board.card, "suggest")))
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    row = await row_of(party, code)
+    assert row.to_move is not None
+    assert row.deadline is not None, "the one person has a clock, the team its rounds"
+    await play_own_turn(party, code, "dora")
+    assert (await row_of(party, code)).deadline is None
+    assert "The last vote" in party.board.text
+    party.clock.turn(hours=2)
+    await votes_counted(party)
+
+
+async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party) -> None:
+    for who in ("bruno", "carla", "dora"):
+        await party.say(who, "/help")
+    await party.say("anna", "/team annuvin @dora time:1h")
+    await party.press("dora", button(party.newest.card, "join"))
+    code = party.code
+    await play_own_turn(party, code, "dora")
+    await party.say("dora", f"/draw {code}")
+    offer = next(each for each in reversed(party.shown) if "draw" in each.key)
+    assert "A whole channel plays here" in words(await party.press("bruno", button(offer.card, "agree")))
+    for who in ("bruno", "carla"):
+        menu = await party.press(who, button(party.board.card, "teamm"))
+        await party.press(who, labelled(card(menu), "Propose a draw"))
+    await propose(party, "anna", await legal(party, code), code)
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    row = await row_of(party, code)
+    assert (row.status, (row.outcome or {}).get("reason")) == ("over", "agreement")
+
+
+async def channels(party: Party) -> tuple[str, Place, Place]:
+    """Have two channels play, and return the code, and where the side plays that is to move, and where the other."""
+    await party.say("bruno", "/help")
+    for who in ("carla", "dora"):
+        await say_there(party, who, "/help")
+    await party.say("anna", "/team annuvin against:channel time:1h quorum:2")
+    code = party.code
+    assert f"/team join:{code}" in party.newest.text
+    assert "waits for another channel" in words(await party.say("bruno", f"/join {code}"))
+    assert "your own channel" in words(await party.say("bruno", f"/team join:{code}"))
+    await say_there(party, "carla", f"/team join:{code}")
+    row = await row_of(party, code)
+    assert row.status == "playing"
+    table = await party.front.context.table(code)
+    team = table.team_at(table.mover)
+    assert team is not None
+    here = team.name == "The room"
+    return code, party.room if here else ELSEWHERE, ELSEWHERE if here else party.room
+
+
+async def test_channel_against_channel_with_votes_that_the_others_never_see(party: Party) -> None:
+    code, mine, theirs = await channels(party)
+    us, them = (("anna", "bruno"), ("carla", "dora")) if mine is party.room else (("carla", "dora"), ("anna", "bruno"))
+    first = await legal(party, code, 3)
+    assert first not in board_in(party, theirs)
+    assert "Proposed as A" in words(await party.say(us[0], f"/move {first} game:{code}", place=mine))
+    await vote_shown(party)
+    assert "1 vote" in board_in(party, mine)
+    # Every way to look, for the other side.
+    seen = [board_in(party, theirs)]
+    revision = (await row_of(party, code)).revision
+    for who in them:
+        for deed in ("votes", "suggest", "teamm", "show", "more", "words", "try", "details", "share"):
+            seen.append(words(await party.press(who, f"{deed}:{code}:{revision}", place=theirs)))
+        for line in ("/games", f"/board {code}", f"/export {code}", f"/try {code}", "/team", f"/replay {code}"):
+            reply = await party.say(who, line, place=theirs)
+            seen.append(words(reply))
+            if reply.card is not None and reply.card.file is not None:
+                seen.append(reply.card.file.content.decode())
+        view = await party.front.view_game(party.request(who, theirs), code)
+        seen.append(plain(view.card.text) if view.card is not None else "")
+        person = (await party.store.people.find(who))[0]
+        seen.append(json.dumps(await party.store.privacy.export_person(person.id)))
+        reply = await party.press(who, f"vote:{code}:{revision}=1", place=theirs)
+        assert "to move" in words(reply) or "turn" in words(reply), words(reply)
+    assert not [text for text in seen if first in text or "Vote A" in text or "Proposed" in text]
+    # Enough of those who may agree, and the turn is everybody's to see.
+    await party.press(us[1], f"vote:{code}:{revision}=1", place=mine)
+    await vote_shown(party)
+    actions = [event.data for event in await party.store.games.events(code) if event.kind == "action"]
+    assert [actions[-1]["action"], actions[-1]["votes"]] == [first, [2, 2]]
+    assert first in board_in(party, theirs)
+    assert "votes on its turn" in board_in(party, mine)
+    assert "Propose a turn" not in [each.label for each in buttons(newest_in(party, mine))]
+    assert "Propose a turn" in [each.label for each in buttons(newest_in(party, theirs))]
+
+
+def newest_in(party: Party, place: Place) -> Card:
+    return next(each.card for each in reversed(party.shown) if each.place.channel == place.channel)
+
+
+async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Party) -> None:
+    await party.say("bruno", "/help")
+    await party.say("anna", "/team annuvin computer 1 voters:known")
+    code = party.code
+    assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
+    revision = (await row_of(party, code)).revision
+    assert "settled at the start" in words(await party.press("late", f"vote:{code}:{revision}=1"))
+    assert "settled at the start" in words(await party.press("late", f"suggest:{code}:{revision}"))
