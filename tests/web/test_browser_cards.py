@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -154,6 +156,31 @@ async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFr
     assert await presses(front) == ["/help"]
     await page.reload()
     await expect(page.locator("#log .message")).to_have_count(2)
+
+
+async def test_what_shows_before_an_answer_can_be_pressed_at_once(
+    server: WebServer, front: FakeFront, browser: Browser
+) -> None:
+    page = await come_in(browser, server.address, "Anna")
+    front.replies["/learn"] = Reply(replace(words("One."), rows=((Button("On", "on"),),)))
+    front.replies["on"] = Reply(replace(words("Two."), rows=((Button("Further", "further"),),)), update=True)
+    front.replies["further"] = Reply(words("Three."), update=True)
+    shown = asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        answer = await route.fetch()
+        await shown.wait()
+        await route.fulfill(response=answer)
+
+    await page.route("**/api/press", answer_late)
+    await page.locator("#text").fill("/learn")
+    await page.locator("#text").press("Enter")
+    await page.get_by_role("button", name="On", exact=True).click()
+    # The news of what it has done is quicker than its answer.
+    await page.get_by_role("button", name="Further").click()
+    shown.set()
+    await expect(page.locator(".secret")).to_contain_text("Three.")
+    assert await presses(front) == ["/learn", "on", "further"]
 
 
 async def test_what_is_new_is_marked_and_what_waits_is_found(

@@ -122,6 +122,14 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     await expect(table).to_contain_text("These are the rules.")
     await table.get_by_role("button", name="Back to the board").click()
     await expect(table.get_by_role("img", name="A board: Your turn.")).to_be_visible()
+    # A press that has begun counts, whatever is said in the room before its end.
+    cell = table.locator(".cell")
+    await cell.hover()
+    await anna.mouse.down()
+    await room.send(ROOM_PLACE, words("Somebody has come in."), "news")
+    await expect(anna.locator("#log")).to_contain_text("Somebody has come in.")
+    async with anna.expect_response("**/api/press"):
+        await anna.mouse.up()
     # In the middle of a choice it takes the choice's place.
     front.sights[CODE, ("a1",)] = sight(seen("Where to?", {"a1": press("")}, person, None), question=True)
     await table.locator(".cell").click()

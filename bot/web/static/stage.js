@@ -51,6 +51,7 @@ export class Stage {
   #drawing = 0;
   #busy = false;
   #drawn = null;
+  #live = null;
   #watching = 0;
   #noted = null;
   #since = new Map();
@@ -381,12 +382,16 @@ export class Stage {
       if (some) return (await this.#context.explain(cell, view?.at ?? "", this.board)) || say("board.not-this", { cell });
       return view?.table.status === "playing" && !view.table.turn ? say("board.not-you") : null;
     };
-    $("stage-board").replaceChildren(...(picture ? [board(picture, presses, press, refuse, { explored: true, at: this.#landed })] : []));
+    this.#live = { press, refuse };
+    const pressed = (wanted) => this.#live.press(wanted);
+    const refused = (cell, some) => this.#live.refuse(cell, some);
+    const figure = picture ? board(picture, presses, pressed, refused, { explored: true, at: this.#landed }) : null;
     $("stage-board").hidden = !picture;
     if (picture) $("stage-main").style.setProperty("--ratio", (picture.width / picture.height).toFixed(4));
     stage.classList.toggle("boardless", !picture);
     const seat = view && this.#turn === null ? seatHere(view.table, this.#context) : null;
-    if (seat) $("stage-board").firstElementChild?.append(seat);
+    if (seat) figure?.append(seat);
+    replaceChanged($("stage-board"), figure ? [figure] : [], `${over?.id ?? this.#code} ${JSON.stringify(presses)}`);
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(view, over, card);
@@ -449,7 +454,7 @@ export class Stage {
     $("stage-words").replaceChildren(...[back, look && el("img", look), said(rest)].filter(Boolean));
     $("stage-ask").replaceChildren(...[said(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
-    $("stage-rows").replaceChildren(...rows);
+    replaceChanged($("stage-rows"), rows, over?.id ?? this.#code);
     $("stage-rows").hidden = rows.length === 0;
   }
 
@@ -534,6 +539,16 @@ export class Stage {
 /** Whether the reader is in the middle of writing, or of a dialog: the focus stays there. */
 function isWriting() {
   return Boolean(document.activeElement?.value) || document.querySelector("dialog[open]") !== null;
+}
+
+const shownOf = new Map();
+
+/** Put elements in place of others that look otherwise or are of something else: a press that has begun on what stays the same is not lost. */
+function replaceChanged(root, elements, of) {
+  const looks = el("div", {}, elements.map((each) => each.cloneNode(true))).innerHTML;
+  if (shownOf.get(root) === String(of) && root.innerHTML === looks) return;
+  shownOf.set(root, String(of));
+  root.replaceChildren(...elements);
 }
 
 /** How a game stands, to tell whether it has moved on. */
