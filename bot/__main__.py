@@ -14,12 +14,13 @@ from bot.operations.settings import SettingsError, read_settings
 from bot.operations.version import read_version
 from engine.games import games
 
-MODULE_NAMES = {"import": "importing", "manager-link": "manager_link"}
+MODULE_NAMES = {"import": "importing", "manager-link": "manager_link", "check-web": "check_web"}
 """Subcommands whose module cannot have their name."""
 
 COMMANDS = (
     "serve",
     "health",
+    "check-web",
     "manager-link",
     "play",
     "replay",
