@@ -77,7 +77,7 @@ def user_of(interaction: Interaction) -> User:
         language=str(interaction.locale),
         manager=interaction.permissions.manage_guild,
         handle=user.name,
-        roles=frozenset(str(role.id) for role in getattr(user, "roles", ())),
+        roles=frozenset(role.name.lower() for role in getattr(user, "roles", ())),
     )
 
 

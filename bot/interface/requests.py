@@ -38,7 +38,7 @@ class User:
     """Who acts, as the platform knows them; `language` is the platform's code for theirs, if it says.
 
     `handle` is the @name by which others may call them, where that is not `name`; `roles` are those that the platform
-    gives them where they act, by id.
+    gives them where they act, by their names in small letters.
     """
 
     platform: str

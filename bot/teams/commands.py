@@ -8,8 +8,11 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.game_pages import read_page
+from bot.core.permissions import may_manage
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
+from bot.delivery.notices import whole_channel
+from bot.entry.commandline import read_people
 from bot.explore import commands as trying
 from bot.explore import service as tries
 from bot.explore.commands import privately
@@ -20,14 +23,14 @@ from bot.interface.requests import Reply
 from bot.language.texts import Span, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
-from bot.lobby.people import find_invited
+from bot.lobby.people import find_invited, known_person
 from bot.play.commands import load_current_table
 from bot.play.game_lookup import resolve_game_key
 from bot.play.offer_commands import press_more
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards, form, service
-from bot.teams.sides import EVERYONE, are_together, ballot_of, moving_team, own_team
+from bot.teams.sides import EVERYONE, LISTED, ROLE, are_together, ballot_of, moving_team, own_team
 from bot.teams.starting import (
     COMPUTER,
     DEFAULT_TIME,
@@ -47,6 +50,8 @@ EMPTY_REPLY: Final = Reply()
 
 async def team(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Have the channel play as one; without a game show what its teams play, and what there is to choose from."""
+    if values.get("admit"):
+        return await _admit(context, asker, values["admit"])
     if values.get("join"):
         row = await join_game(context, asker, values["join"], EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
@@ -54,7 +59,7 @@ async def team(context: Context, asker: RequestContext, values: Mapping[str, str
         key = await resolve_game_key(context, values["game"])
         game = games[key]
         options = game.checked_options(2, read_options(asker.mine, game, values))
-        terms = read_terms(values)
+        terms = read_terms(asker, values)
         invited = await find_invited(context, asker, values["opponents"]) if values.get("opponents") else ()
         if len(invited) > 1:
             raise Refused("refusal.team-one-opponent")
@@ -64,7 +69,8 @@ async def team(context: Context, asker: RequestContext, values: Mapping[str, str
     if values:
         raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
     speaker, parts, buttons = asker.mine, [], []
-    for code in await context.store.teams.running_in(asker.place.id):
+    home = await whole_channel(context, asker.place)
+    for code in await context.store.teams.running_in(home.id):
         table = await context.table_as_stored(code)
         parts.append(brief_words(table, table.row, speaker, 0))
         label = f"{speaker.of(table.row.game).line('name')} · {code}"
@@ -74,16 +80,38 @@ async def team(context: Context, asker: RequestContext, values: Mapping[str, str
     return Reply(Card(join([*running, listed.text]), rows=(*button_rows(buttons), *listed.rows)), private=True)
 
 
-def read_terms(values: Mapping[str, str]) -> TeamTerms:
+async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
+    """Let people vote who were not known at the start, in the games that somebody has started where they are."""
+    named = [await known_person(context, asker, each) for each in read_people(people)]
+    found = [person for person in named if person is not None]
+    if len(found) < len(named) or not found:
+        raise Refused("refusal.team-admit-unknown")
+    home = await whole_channel(context, asker.place)
+    mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
+    mine = [table for table in mine if table.row.starter == asker.person.id or may_manage(asker)]
+    mine = [table for table in mine if table.row.terms.team is not None and table.row.terms.team.voters == LISTED]
+    if not mine:
+        raise Refused("refusal.team-admit-nothing")
+    who = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in found])
+    reply = Reply(Card(asker.mine.say("team.admitted", who=who, n=len(found))), private=True)
+    await service.admit(context, asker, home, mine, found, reply)
+    return reply
+
+
+def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
     """Return how a team votes as it is typed; Refused for what cannot be."""
     quorum = int(values["quorum"]) if values.get("quorum") else None
     if quorum is not None and not 1 <= quorum <= MAX_QUORUM:
         raise Refused("refusal.team-quorum", most=MAX_QUORUM)
+    role = values.get("role", "").strip().lstrip("@").lower() or None
+    if role is not None and role not in asker.request.user.roles:
+        raise Refused("refusal.team-role-unknown", role=role[:40])
     return TeamTerms(
+        role=role,
         seconds=ROUND_TIMES[values.get("time", DEFAULT_TIME)],
         quorum=quorum,
         idle=values.get("idle", form.IDLE_RULES[0]),
-        voters=values.get("voters", EVERYONE),
+        voters=ROLE if role is not None else values.get("voters", EVERYONE),
         against=PERSON if values.get("opponents") else values.get("against", COMPUTER),
     )
 

@@ -16,6 +16,9 @@ from bot.teams.sides import EVERYONE, LISTED
 from bot.teams.starting import MAX_QUORUM, OPPONENTS, ROUND_TIMES
 from engine.search import LEVELS
 
+NEVER_UNNAMED: Final = r"(?!)"
+"""No word is a role unless its name says so."""
+
 FEATURE: Final = Feature(
     commands=(
         Command(
@@ -28,6 +31,8 @@ FEATURE: Final = Feature(
                 Parameter("opponents", "people"),
                 Parameter("join", "code"),
                 Parameter("voters", "choice", choices=(EVERYONE, LISTED)),
+                Parameter("role", "text", pattern=NEVER_UNNAMED),
+                Parameter("admit", "people"),
                 Parameter("time", "choice", choices=tuple(ROUND_TIMES)),
                 Parameter("quorum", "number", least=1, most=MAX_QUORUM),
                 Parameter("idle", "choice", choices=form.IDLE_RULES),

@@ -14,7 +14,17 @@ from bot.tables.tree import position_digest
 from bot.teams.sides import ballot_of, moving_team
 from bot.teams.voting import MAX_PROPOSALS, MAX_PROPOSALS_EACH, MOTIONS, ProposalKind
 from engine import State
-from storage import Ballot, NewProposal, NotCounted, OfferKind, Person, RoundClosed, TooManyProposals
+from storage import (
+    Ballot,
+    NewProposal,
+    NotCounted,
+    OfferKind,
+    Person,
+    PlaceRow,
+    ProcessedEvent,
+    RoundClosed,
+    TooManyProposals,
+)
 
 
 async def vote(context: Context, asker: RequestContext, table: Table, number: int, reply: Reply) -> None:
@@ -138,3 +148,23 @@ async def set_called(
         await context.store.teams.set_called(table.row.id, team.id, asker.person.id, receipt, now, called=called)
     except NotCounted as error:
         raise Refused("refusal.team-other-side") from error
+
+
+async def admit(
+    context: Context,
+    asker: RequestContext,
+    home: PlaceRow,
+    tables: Sequence[Table],
+    people: Sequence[Person],
+    reply: Reply,
+) -> None:
+    """Let people vote in games of the team that plays for a channel."""
+    receipt: ProcessedEvent | None = asker.receipt(reply)
+    async with context.store.transaction():
+        for table in tables:
+            for team in table.teams:
+                if team.team_place != home.id:
+                    continue
+                for person in people:
+                    await context.store.teams.admit(table.row.id, team.id, person.id, receipt, context.clock())
+                    receipt = None

@@ -155,3 +155,11 @@ async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Part
     revision = (await row_of(party, code)).revision
     assert "settled at the start" in words(await party.press("late", f"vote:{code}:{revision}=1"))
     assert "settled at the start" in words(await party.press("late", f"suggest:{code}:{revision}"))
+    await party.say("late", "/help")
+    assert "started no game here" in words(await party.say("bruno", "/team admit:@late"))
+    assert "may vote from now on" in words(await party.say("anna", "/team admit:@late"))
+    assert "Your vote is for A" in words(await party.press("late", f"vote:{code}:{revision}=1"))
+
+
+async def test_a_role_is_one_that_its_maker_has(party: Party) -> None:
+    assert "do not have the role" in words(await party.say("anna", "/team annuvin computer 1 role:members"))
