@@ -2,8 +2,10 @@
 
 A process has discord.py's client and python-telegram-bot's, and answers presses on the fakes as the program does: the
 first opens what can be chosen (on Discord in a private message), the second brings a new board with its picture and
-takes the buttons off the old one. It knows no game, no database and no cards. No program that talks to both platforms
-through these libraries costs less; the ratio to it says how much is the program's own.
+takes most buttons off the old one, and now and then somebody presses where nothing can be played. How often each call
+is made, how many buttons it carries and how often it has a picture was counted in the crowd (`bench/crowd.py --calls`).
+It knows no game, no database and no cards, and draws nothing while it is measured. No program that talks to both
+platforms through these libraries costs less; the ratio to it says how much is the program's own.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import itertools
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,9 @@ from discord import ui
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, Update
 
 from bench.crowd import boards
+from bot.cli.serve import new_loop
+from bot.telegram.connection import MAX_CONNECTIONS
+from bot.telegram.http import AiohttpRequest
 from tests.durability.process import FORKS, direct
 from tests.durability.world import World
 from tests.fakes.discord.answering import COMPONENT
@@ -32,20 +37,41 @@ from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 
-CHOICE, TURN = "choose-", "play-"
-TEXT = "Anna played a1-a2. It is Bruno's turn."
+CHOICE, TURN, LATE = "choose-", "play-", "late-"
+TEXT = "Anna played a1-a2. It is Bruno's turn. " * 3
+BUTTONS = {"board": 9, "sheet": 7, "keyboard": 38}
+"""How many buttons there are below a board and a private sheet on Discord, and below a board on Telegram."""
+SHARES = {"drawn sheet": 0.6, "edited sheet": 0.8, "drawn edit": 0.2, "removed sheet": 0.9}
+"""How often a private sheet on Discord has a picture, is edited, with a picture or without, and is removed at last."""
+LATE_ON_DISCORD, LATE_ON_TELEGRAM = 0.5, 0.2
+"""How many presses of boards that are out of date there are for each action."""
 
 
-def sheet(begins: str, png: bytes | None) -> tuple[ui.LayoutView, list[discord.File]]:
-    """Return a message with ten buttons, and a picture if there is one."""
+class Shares:
+    """Says of each of some things, spread evenly, whether it happens this time."""
+
+    def __init__(self, shares: Mapping[str, float]) -> None:
+        self._shares = shares
+        self._sums = dict.fromkeys(shares, 0.0)
+
+    def falls_due(self, name: str) -> bool:
+        """Say whether it does."""
+        self._sums[name] += self._shares[name]
+        due = self._sums[name] >= 1.0
+        self._sums[name] -= due
+        return due
+
+
+def sheet(begins: str, buttons: int, png: bytes | None) -> tuple[ui.LayoutView, list[discord.File]]:
+    """Return a message with so many buttons, and a picture if there is one."""
     view, files = ui.LayoutView(timeout=None), list[discord.File]()
     view.add_item(ui.TextDisplay(TEXT))
     if png is not None:
         files.append(discord.File(io.BytesIO(png), "board.png", description="A board. " * 20))
         view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
-    for row in range(2):
-        buttons = [ui.Button[ui.LayoutView](label=f"{at}", custom_id=f"{begins}{row}{at}") for at in range(5)]
-        view.add_item(ui.ActionRow(*buttons))
+    for row in range(0, buttons, 5):
+        part = [ui.Button[ui.LayoutView](label=f"{at}", custom_id=f"{begins}{at}") for at in range(row, buttons)[:5]]
+        view.add_item(ui.ActionRow(*part))
     view.stop()
     return view, files
 
@@ -56,28 +82,35 @@ class OnDiscord(discord.Client):
     def __init__(self, pngs: list[bytes]) -> None:
         super().__init__(intents=discord.Intents.none())
         self._pngs = itertools.cycle(pngs)
+        self._shares = Shares(SHARES)
         self._shown: dict[int, int] = {}
 
     async def bring(self, channel: int) -> None:
         """Show a new board in a channel and take the buttons off the old one."""
         there, old = self.get_partial_messageable(channel), self._shown.get(channel)
-        view, files = sheet(CHOICE, next(self._pngs))
+        view, files = sheet(CHOICE, BUTTONS["board"], next(self._pngs))
         message = await there.send(view=view, files=files, allowed_mentions=discord.AllowedMentions.none())
         self._shown[channel] = message.id
         if old is not None:
-            bare = ui.LayoutView(timeout=None)
-            bare.add_item(ui.TextDisplay(TEXT))
-            await there.get_partial_message(old).edit(view=bare)
+            await there.get_partial_message(old).edit(view=sheet("", 0, None)[0])
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Answer a press."""
-        pressed = dict(interaction.data or {}).get("custom_id", "")
+        pressed = str(dict(interaction.data or {}).get("custom_id", ""))
         await interaction.response.defer()
-        if str(pressed).startswith(CHOICE):
-            await interaction.followup.send(view=sheet(TURN, None)[0], ephemeral=True)
-            return
-        await interaction.delete_original_response()
-        await self.bring(interaction.channel_id or 0)
+        if pressed.startswith(CHOICE):
+            view, files = sheet(TURN, BUTTONS["sheet"], self._picture("drawn sheet"))
+            await interaction.followup.send(view=view, files=files, ephemeral=True)
+        elif pressed.startswith(TURN):
+            if self._shares.falls_due("edited sheet"):
+                view, files = sheet(TURN, 1, self._picture("drawn edit"))
+                await interaction.edit_original_response(view=view, attachments=files)
+            if self._shares.falls_due("removed sheet"):
+                await interaction.delete_original_response()
+            await self.bring(interaction.channel_id or 0)
+
+    def _picture(self, name: str) -> bytes | None:
+        return next(self._pngs) if self._shares.falls_due(name) else None
 
 
 class OnTelegram:
@@ -86,12 +119,17 @@ class OnTelegram:
     def __init__(self, bot: Bot, pngs: list[bytes]) -> None:
         self._bot = bot
         self._pngs = itertools.cycle(pngs)
+        self._shown: dict[int, int] = {}
 
     async def bring(self, chat: int) -> None:
-        """Show a new board in a chat."""
-        rows = [[InlineKeyboardButton(f"{at}", callback_data=f"{CHOICE}{row}{at}") for at in range(5)] for row in "ab"]
-        markup = InlineKeyboardMarkup(rows)
-        await self._bot.send_photo(chat, next(self._pngs), caption=TEXT, parse_mode="HTML", reply_markup=markup)
+        """Show a new board in a chat and take most buttons off the old one."""
+        old, numbers = self._shown.get(chat), range(BUTTONS["keyboard"])
+        buttons = [InlineKeyboardButton(f"{at}", callback_data=f"{CHOICE}{at}") for at in numbers]
+        markup = InlineKeyboardMarkup([buttons[at : at + 7] for at in numbers[::7]])
+        sent = await self._bot.send_photo(chat, next(self._pngs), caption=TEXT, parse_mode="HTML", reply_markup=markup)
+        self._shown[chat] = sent.message_id
+        if old is not None:
+            await self._bot.edit_message_reply_markup(chat, old, reply_markup=InlineKeyboardMarkup([buttons[:4]]))
 
     async def run(self) -> None:
         """Fetch presses and answer them, side by side."""
@@ -117,13 +155,20 @@ def answer(
 ) -> None:
     """Be the process that answers and nothing else; tell how much of the processor it took, twice."""
     direct(api, gateway)
-    asyncio.run(_answering(pipe, tokens, spots))
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(_answering(pipe, tokens, spots))
 
 
 async def _answering(pipe: Connection, tokens: tuple[str, str, str], spots: tuple[list[int], list[int]]) -> None:
     pngs, (channels, chats) = boards(10), spots
     client = OnDiscord(pngs)
-    bot = Bot(tokens[1], base_url=f"{tokens[2]}/bot", base_file_url=f"{tokens[2]}/file/bot")
+    bot = Bot(
+        tokens[1],
+        base_url=f"{tokens[2]}/bot",
+        base_file_url=f"{tokens[2]}/file/bot",
+        request=AiohttpRequest(MAX_CONNECTIONS),
+        get_updates_request=AiohttpRequest(2),
+    )
     async with client, bot:
         running = [asyncio.create_task(client.start(tokens[0]))]
         await client.wait_until_ready()
@@ -153,6 +198,7 @@ async def floor(folder: Path, count: int, seconds: float) -> tuple[float, float]
         process.start()
         await asyncio.to_thread(ours.recv)
         actions, until = itertools.count(), 0.0
+        late = Shares({"discord": LATE_ON_DISCORD, "telegram": LATE_ON_TELEGRAM})
 
         async def on_discord(person: DiscordPerson) -> None:
             spot = ("discord", person.here.id)
@@ -161,6 +207,8 @@ async def floor(folder: Path, count: int, seconds: float) -> tuple[float, float]
                 seen = await world.until(spot, _newer(world.boards[spot], known), "a board")
                 known = len(seen)
                 await person.send(COMPONENT, _button(seen[-1]), seen[-1])
+                if late.falls_due("discord"):
+                    await person.send(COMPONENT, _button(seen[-1]) | {"custom_id": LATE}, seen[-1])
                 menu = await world.until(spot, lambda: next(iter(person.private), None), "what can be chosen")
                 await person.send(COMPONENT, _button(menu), menu)
                 await world.until(spot, _newer(world.boards[spot], known), "the next board")
@@ -172,7 +220,7 @@ async def floor(folder: Path, count: int, seconds: float) -> tuple[float, float]
             while time.perf_counter() < until:
                 seen = await world.until(spot, _newer(world.boards[spot], known), "a board")
                 known, board = len(seen), seen[-1]
-                for data in (CHOICE, TURN):
+                for data in (CHOICE, LATE, TURN) if late.falls_due("telegram") else (CHOICE, TURN):
                     tap = await person.tap_data(board, f"{data}a0")
                     await tap.answered.wait()
                 await world.until(spot, _newer(world.boards[spot], known), "the next board")
