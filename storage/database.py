@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.driver import Prepared
-from storage.engines import ALONE, postgres_engine, sqlite_engine
+from storage.engines import ALONE, ReadingConnection, postgres_engine, sqlite_engine
 from storage.errors import InvalidUrl, Unavailable, explained
 from storage.memory import RowCache
 from storage.rows import GameRow
@@ -292,7 +292,7 @@ class Database:
     def _looking(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
         current = self._inside()
         # What has only read ends by its connection's being given back: there is nothing to commit.
-        return _opened(engine.connect()) if current is None else _joined(current.connection)
+        return _opened(ReadingConnection(engine)) if current is None else _joined(current.connection)
 
 
 @asynccontextmanager

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, event
-from sqlalchemy.exc import DisconnectionError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
@@ -27,6 +28,9 @@ JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 
 ALONE: Final = "alone"
 """The option of a connection to SQLite whose statements each stand for themselves."""
+
+_ENDED: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+"""What a server says last on a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 
 IDLE_SECONDS: Final = 5.0
 """A connection to a server that has lain for longer is tried before it is used again: that takes three round trips."""
@@ -89,10 +93,46 @@ def postgres_engine(
         engine = create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
     except ModuleNotFoundError as error:
         raise Unavailable("missing-driver", package=error.name) from error
+    event.listen(engine.sync_engine, "handle_error", _note_loss)
     if sees_to_it:
         event.listen(engine.sync_engine, "checkin", _laid_back)
         event.listen(engine.sync_engine, "checkout", _see_that_it_answers)
     return engine
+
+
+class ReadingConnection(AsyncConnection):
+    """A connection that only reads, and asks once more where it turns out to be lost as soon as it is used.
+
+    A server that goes away ends the connections that lie in the pool, and nobody notices before the next question.
+    """
+
+    _used = False
+
+    async def execute(self, *arguments: Any, **options: Any) -> Any:
+        """Carry a statement out and return what it has found."""
+        first, self._used = not self._used, True
+        try:
+            return await super().execute(*arguments, **options)
+        except DBAPIError as error:
+            if not (first and error.connection_invalidated):
+                raise
+        await self.rollback()
+        # The connection that takes its place knows nothing of these yet.
+        opened: Any = self.sync_connection
+        await self.execution_options(**opened.get_execution_options())
+        return await super().execute(*arguments, **options)
+
+
+def _note_loss(context: ExceptionContext) -> None:
+    """Have a connection given up that the server has ended, even if we have not heard its end yet.
+
+    Its last words, come while nobody asked anything, leave the driver waiting for what follows them: it refuses
+    every statement from then on.
+    """
+    dbapi: Any = context.dialect.dbapi
+    refused = isinstance(context.original_exception, dbapi.InternalClientError)
+    if refused or str(getattr(context.original_exception, "sqlstate", None)) in _ENDED:
+        context.is_disconnect = True
 
 
 def _laid_back(_: Any, entry: ConnectionPoolEntry) -> None:

@@ -299,6 +299,36 @@ async def test_a_server_that_goes_away_and_comes_back(postgres: Postgres) -> Non
     await postgres.drop_database(name)
 
 
+@pytest.mark.parametrize("ask", ["read_autocommit", "read_snapshot", "transaction"])
+async def test_the_last_words_of_a_server_are_heard_before_its_end(postgres: Postgres, ask: str) -> None:
+    """What ends a connection arrives in two parts; between them the driver refuses every statement."""
+    name = await postgres.new_database()
+    fields = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"
+    last_words = b"E" + (len(fields) + 4).to_bytes(4) + fields
+    database = Database(read_url(postgres.address(name)), 5.0)
+    question = text("SELECT 1")
+    try:
+        async with getattr(database, ask)() as connection:
+            await connection.execute(question)
+            driver = (await connection.get_raw_connection()).driver_connection
+        protocol = getattr(driver, "_protocol")  # noqa: B009 - not to be read by anybody else
+        protocol.data_received(last_words)
+        if ask == "transaction":
+            # Whether it was lost before or after something was written is not known: whoever asked decides.
+            with pytest.raises(Unreachable):
+                async with database.transaction() as connection:
+                    await connection.execute(question)
+        for _ in range(2):
+            async with getattr(database, ask)() as connection:
+                assert (await connection.execute(question)).scalar_one() == 1
+                level = (await connection.execute(text("SHOW transaction_isolation"))).scalar_one()
+                assert level == ("repeatable read" if ask == "read_snapshot" else "read committed")
+                assert (await connection.get_raw_connection()).driver_connection is not driver
+    finally:
+        await database.close()
+    await postgres.drop_database(name)
+
+
 async def test_an_empty_postgresql_database_is_filled(postgres: Postgres) -> None:
     name = await postgres.new_database(empty=True)
     async with await Store.open(postgres.address(name)) as store:
