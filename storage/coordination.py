@@ -38,6 +38,15 @@ CONNECT_TIMEOUT_SECONDS: Final = 15.0
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
 """Within 20 seconds the server notices that a process is gone without a word, and gives up its claims."""
 
+LINGER_SECONDS: Final = 0.05
+"""For how long a lingering claim stays: shorter than others wait before they try again."""
+
+_CLAIM_SQL: Final = """
+SELECT pg_try_advisory_lock(:number),
+  (SELECT count(pg_advisory_unlock(each)) FROM unnest(CAST(:released AS bigint[])) AS each)
+"""
+_RELEASE_SQL: Final = "SELECT pg_advisory_unlock(:number)"
+_RELEASE_ALL_SQL: Final = "SELECT count(pg_advisory_unlock(each)) FROM unnest(CAST(:released AS bigint[])) AS each"
 _REGISTER_PEER_SQL: Final = "SELECT pg_advisory_lock_shared(:number)"
 _COUNT_PEERS_SQL: Final = """
 SELECT count(*) FROM pg_locks
@@ -70,6 +79,9 @@ class Coordination:
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
+        self._lingering: Counter[str] = Counter()
+        """Claims that were given up and that the server has not been told of yet."""
+        self._releasing: asyncio.Task[None] | None = None
         self.lock_epoch = 0
         """Another one after each loss of the connection, and with it of all claims."""
         self._crowds: dict[str, int] = {}
@@ -82,25 +94,48 @@ class Coordination:
 
     async def close(self) -> None:
         """Give up all claims and leave."""
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
+        tasks = [task for task in (self._loop, self._releasing) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self._on_connection_lost()
         await self._engine.dispose()
 
     async def claim(self, name: str) -> bool:
         """Take a piece of work for this process, False if another one has it; Unreachable while not connected."""
-        taken = bool(await self._ask("SELECT pg_try_advisory_lock(:number)", name))
+        if self._lingering[name]:
+            self._lingering[name] -= 1
+            self._held[name] += 1
+            return True
+        taken = bool(await self._ask(_CLAIM_SQL, name, releases=True))
         if taken:
             self._held[name] += 1
         return taken
 
-    async def release(self, name: str, lock_epoch: int | None = None) -> None:
-        """Give a piece of work up, if it was claimed in the `lock_epoch` that this still is."""
-        if self._held[name] and lock_epoch in (None, self.lock_epoch):
-            self._held[name] -= 1
-            with suppress(StorageError):
-                await self._ask("SELECT pg_advisory_unlock(:number)", name)
+    async def release(self, name: str, lock_epoch: int | None = None, *, linger: bool = False) -> None:
+        """Give a piece of work up, if it was claimed in the `lock_epoch` that this still is.
+
+        With `linger` the server is told with the next claim, or `LINGER_SECONDS` later; until then this process can
+        claim it again without a question.
+        """
+        epoch = self.lock_epoch if lock_epoch is None else lock_epoch
+        if not self._held[name] or epoch != self.lock_epoch:
+            return
+        self._held[name] -= 1
+        if linger:
+            self._lingering[name] += 1
+            if self._releasing is None or self._releasing.done():
+                self._releasing = asyncio.create_task(self._release_lingering(), name="release")
+            return
+        with suppress(StorageError):
+            await self._ask(_RELEASE_SQL, name, epoch=epoch)
+
+    async def _release_lingering(self) -> None:
+        while self._lingering.total():
+            await asyncio.sleep(LINGER_SECONDS)
+            if self._lingering.total():
+                with suppress(StorageError):
+                    await self._ask(_RELEASE_ALL_SQL, releases=True)
 
     def holds(self, name: str) -> bool:
         """Say whether a piece of work is still this process's: with the connection all claims are lost."""
@@ -119,14 +154,21 @@ class Coordination:
         """Return how many processes did something when that was last looked at; it is, again and again, from now on."""
         return self._crowds.setdefault(name, 1)
 
-    async def _ask(self, statement: str, name: str) -> Any:
+    async def _ask(
+        self, statement: str, name: str | None = None, *, releases: bool = False, epoch: int | None = None
+    ) -> Any:
         async with self._turn:
-            if self._connection is None or self._gone.is_set():
+            if self._connection is None or self._gone.is_set() or epoch not in (None, self.lock_epoch):
                 raise Unreachable(reason="not connected")
+            values: dict[str, Any] = {} if name is None else {"number": lock_number(name)}
+            if releases:
+                # What lingers was claimed by this connection, and not by one before it.
+                values["released"] = [lock_number(each) for each in self._lingering.elements()]
+                self._lingering.clear()
             try:
                 async with asyncio.timeout(HEARTBEAT_SECONDS):
-                    found = await self._connection.execute(text(statement), {"number": lock_number(name)})
-                return found.scalar_one()
+                    found = await self._connection.execute(text(statement), values)
+                return found.one()[0]
             except (SQLAlchemyError, OSError) as error:
                 # Nothing can be wrong with the statement: it is the connection, and with it all claims are gone.
                 self._cut_off()
@@ -181,6 +223,7 @@ class Coordination:
             connection, self._connection = self._connection, None
             self._deaf()
             self._held.clear()
+            self._lingering.clear()
             self.lock_epoch += 1
             if connection is not None:
                 # Not given back, which would be said to a server that may be gone: ended.
@@ -198,6 +241,7 @@ class Coordination:
         """Note that the connection is lost: what was claimed is anybody's from now on."""
         self._deaf()
         self._held.clear()
+        self._lingering.clear()
         self.lock_epoch += 1
         self._gone.set()
 

@@ -107,6 +107,7 @@ class Database:
                 url, timeout_seconds, "BEGIN", pool_size=MAX_READERS, max_overflow=0, pool_use_lifo=True
             )
             self._ask = self._read.execution_options(**{ALONE: True})
+            self._change = self._write.execution_options(**{ALONE: True})
         else:
             self._write = postgres_engine(
                 url,
@@ -120,6 +121,7 @@ class Database:
             # One snapshot for all statements of a read, so that a game and its seats belong together.
             self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             self._ask = self._write.execution_options(isolation_level="AUTOCOMMIT")
+            self._change = self._ask
         self._closed = False
         self._wal_seen = False
         self.trouble: Unavailable | None = None
@@ -213,12 +215,9 @@ class Database:
                 finally:
                     self._transaction.reset(token)
         except Unavailable as error:
-            self.trouble = error
-            self.failures = self.failures[0] + 1, error.code
+            self._note_trouble(error)
             raise
-        recalled = self._recalled.get()
-        if recalled is not None:
-            recalled.has_stored = True
+        self._note_stored()
         for kind, what in news:
             if isinstance(what, GameRow):
                 self.memory.committed(what, breaks)
@@ -228,6 +227,33 @@ class Database:
                 listener((kind, what))
         for call in transaction.afterwards:
             call()
+
+    @asynccontextmanager
+    async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
+        """Open the database for one statement that changes something nobody is told of: it needs no BEGIN, no COMMIT.
+
+        It is stored when it has been carried out; inside the transaction of this task it is a part of that.
+        """
+        if self._inside() is not None:
+            async with self.transaction() as connection:
+                yield connection
+            return
+        try:
+            async with _opened(self._change.connect()) as connection:
+                yield connection
+        except Unavailable as error:
+            self._note_trouble(error)
+            raise
+        self._note_stored()
+
+    def _note_trouble(self, error: Unavailable) -> None:
+        self.trouble = error
+        self.failures = self.failures[0] + 1, error.code
+
+    def _note_stored(self) -> None:
+        recalled = self._recalled.get()
+        if recalled is not None:
+            recalled.has_stored = True
 
     @asynccontextmanager
     async def attempting(self) -> AsyncIterator[AsyncConnection]:

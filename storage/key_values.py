@@ -44,7 +44,7 @@ class KeyValues(Repository):
 
     async def set(self, platform: str, name: str, value: Json | None) -> None:
         """Keep a value in place of the one before; None takes it away."""
-        async with self._database.transaction() as connection:
+        async with self._database.write_autocommit() as connection:
             if value is None:
                 where = (key_values.c.platform == platform, key_values.c.name == name)
                 await connection.execute(delete(key_values).where(*where))

@@ -150,11 +150,12 @@ class Store:
         return self._coordination is not None
 
     @asynccontextmanager
-    async def lock(self, work: str) -> AsyncIterator[bool]:
+    async def lock(self, work: str, *, linger: bool = False) -> AsyncIterator[bool]:
         """Hold a piece of work for this process while inside; False where another process holds it.
 
         It does not exclude tasks of the same process. Long work must check that `lock_epoch` is unchanged: all locks
-        are lost with the connection. Raises Unreachable while there is no connection.
+        are lost with the connection. Raises Unreachable while there is no connection. With `linger` other processes
+        get it only a moment later, and this one has it again without asking.
         """
         standing = self._coordination
         if standing is None:
@@ -165,7 +166,7 @@ class Store:
             yield taken
         finally:
             if taken:
-                await standing.release(work, lock_epoch)
+                await standing.release(work, lock_epoch, linger=linger)
 
     async def acquire_lock(self, work: str) -> bool:
         """Take a piece of work for this process until it is released, False where another has it; Unreachable.

@@ -185,7 +185,12 @@ async def note(
 
     It is due `at` a time unless it is done. Returns it as it is then, None if there is no such.
     """
-    change = change_of(known)
+    noted = await note_if_same(connection, known, at, change_of(known))
+    return noted if noted is not None else await note_as_it_is(connection, known, at, change_of)
+
+
+async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Surface | None:
+    """Change a surface that was read before, in one statement; None where it is another one by now."""
     before = {old: known.shown_then.get(old) for old in known.retiring}
     parameters = {
         "surface": known.id,
@@ -202,8 +207,13 @@ async def note(
         "at": at,
     }
     row = (await _WRITE_IF_SAME.rows(connection, parameters)).one_or_none()
-    if row is not None:
-        return _changed(known, change, row[0])
+    return None if row is None else _changed(known, change, row[0])
+
+
+async def note_as_it_is(
+    connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
+) -> Surface | None:
+    """Change a surface as it is stored by now; None if there is no such."""
     now = await read_locked(connection, known.id)
     if now is None or now.gone:
         return now

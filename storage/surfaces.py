@@ -19,6 +19,8 @@ from storage.surface_rows import (
     after_retiring,
     after_showing,
     note,
+    note_as_it_is,
+    note_if_same,
     read_locked,
     read_surface,
     read_surfaces,
@@ -165,8 +167,12 @@ class Surfaces(Repository):
 
         `known` is the surface as it was read, or written, before.
         """
+        async with self._database.write_autocommit() as connection:
+            noted = await note_if_same(connection, known, at, after_retiring(known, messages, at))
+        if noted is not None:
+            return noted
         async with self._database.transaction() as connection:
-            return await note(connection, known, at, lambda now: after_retiring(now, messages, at))
+            return await note_as_it_is(connection, known, at, lambda now: after_retiring(now, messages, at))
 
     async def record_extra_message(
         self, surface: int, subject: str, message: str | None, at: datetime, *, retire: bool = True
@@ -202,7 +208,7 @@ class Surfaces(Repository):
     async def schedule_retirement(self, surface: Surface, at: datetime) -> bool:
         """Note when to retire old messages, and say whether that is then; False if the surface is out of date."""
         values = {"surface": surface.id, "of_game": surface.game, "at": at}
-        async with self._database.transaction() as connection:
+        async with self._database.write_autocommit() as connection:
             return await RETIRES_LATER.count(connection, values) == 1
 
     async def close(self, surface: int) -> None:

@@ -210,7 +210,7 @@ class Delivery:
         """Serve a chat unless another process does."""
         store = self._context.store
         try:
-            async with store.lock(f"chat {chat[0]} {chat[1]}") as ours:
+            async with store.lock(f"chat {chat[0]} {chat[1]}", linger=True) as ours:
                 if ours:
                     self._elsewhere.pop(chat, None)
                     await self._doubts.resolve(chat)

@@ -97,6 +97,7 @@ class TelegramAdapter:
         self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MESSAGE_CACHE_SIZE)
         self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MESSAGE_CACHE_SIZE)
+        self._boards: FIFOCache[tuple[int, int], bool] = FIFOCache(MESSAGE_CACHE_SIZE)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Show a card as a new message, as an answer to the one that it is about, and return its id."""
@@ -111,9 +112,14 @@ class TelegramAdapter:
         if warns:
             card = replace(card, text=join([card.text, self.speaker(place).say("busy")]))
         sent = await self.post(place, card, CallKind.BOARD, answering=answering)
+        self._boards[sent.chat.id, sent.message_id] = True
         if warns:
             self.budget.note_warned(chat)
         return str(sent.message_id)
+
+    def has_sent_board(self, chat: int, message: int) -> bool:
+        """Say whether a message is a board that this process has sent, among the newest; such are for all."""
+        return (chat, message) in self._boards
 
     async def post(
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None

@@ -85,7 +85,7 @@ class EphemeralMessages:
 
     async def find_owner(self, chat: int, message: int) -> int | None:
         """Return whom a message is for that this process or another has sent, None for one that is for all."""
-        if (chat, message) in self._known or not self._store.is_shared:
+        if (chat, message) in self._known or not self._store.is_shared or self._adapter.has_sent_board(chat, message):
             return self.owner(chat, message)
         try:
             noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{message}")
