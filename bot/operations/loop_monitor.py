@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Final
 
-HEARTBEAT_SECONDS: Final = 0.02
+HEARTBEAT_SECONDS: Final = 0.05
 """Every how many seconds the loop should come round."""
 
 
