@@ -42,7 +42,7 @@ def direct(api: str, gateway: str) -> None:
     # Unlike an assignment this fails where a name is no longer there.
     limits: dict[str, Any] = {"MAX_PER_BURST": free, "MAX_PER_MINUTE": free, "MAX_PER_SECOND_OVERALL": free}
     mock.patch.multiple(bot.telegram.rate_limits, **limits).start()
-    mock.patch.object(bot.discord.rate_limit, "RATE_LIMIT_REQUESTS", 10**9).start()
+    mock.patch.object(bot.discord.connection, "RATE_LIMIT_REQUESTS", 10**9).start()
 
 
 def serve(
