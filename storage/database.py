@@ -230,7 +230,7 @@ class Database:
 
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
-        """Open the database for one statement that changes something nobody is told of: it needs no BEGIN, no COMMIT.
+        """Open the database for one statement that changes something and causes no news: it needs no BEGIN, no COMMIT.
 
         It is stored when it has been carried out; inside the transaction of this task it is a part of that.
         """

@@ -53,7 +53,7 @@ async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_r
     (surface,) = await party.store.surfaces.list_for_game(party.code)
     assert surface.due_at is None
     # No search: the commit announces what is due.
-    assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED, "COMMIT"]
+    assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED]
 
 
 async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read_again(party: Party) -> None:
@@ -65,7 +65,7 @@ async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read
         assert sent == [READ, SHOWN, NOTIFIED, "COMMIT"]
         party.clock.turn(seconds=7)
         await party.front.delivery.run_until_idle()
-        assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED, "COMMIT"]
+        assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED]
     assert [shown.retired for shown in party.shown[-2:]] == [True, False]
 
 
