@@ -1,4 +1,4 @@
-"""The pictures of docs/cups.md and docs/ladders.md, of competitions played by chance."""
+"""The pictures of docs/cups.md, docs/ladders.md and docs/leagues.md, of competitions played by chance."""
 
 from __future__ import annotations
 

@@ -18,6 +18,8 @@ from bot.interface.requests import Reply
 from bot.ladders.commands import export_ladder
 from bot.ladders.service import read_ladder
 from bot.language.texts import Span, Speaker, Text, join, plain
+from bot.leagues.commands import export_league
+from bot.leagues.service import read_league
 from bot.play.card_parts import headline
 from bot.play.cards import over_card
 from bot.play.commands import with_words_if_wanted
@@ -198,6 +200,8 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
     row = await context.store.competitions.get(code) if code is not None else None
     if row is not None and row.kind == "ladder":
         return await export_ladder(context, asker, await read_ladder(context, row))
+    if row is not None and row.kind == "league":
+        return await export_league(context, asker, await read_league(context, row))
     if row is not None:
         return await cups.export_cup(context, asker, await read_cup(context, row))
     return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))

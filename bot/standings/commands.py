@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Final, get_args
@@ -142,6 +143,10 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     if won:
         listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]
         parts.append(speaker.say("profile.cups", n=sum(won.values()), games=speaker.listing(listed)))
+    earned = Counter(each.game_key for each in await context.store.titles.list_for_person(person.id))
+    if earned:
+        listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(earned.items())]
+        parts.append(speaker.say("profile.titles", n=earned.total(), games=speaker.listing(listed)))
     words = join(parts)
     picture = await _rating_history(context, asker, found, plain(words))
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]

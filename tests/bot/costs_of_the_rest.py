@@ -178,3 +178,15 @@ async def round_over(party: Party) -> Prepared:
     await a_team_game(party)
     party.clock.turn(days=1)
     return party.front.jobs["teams"].run_until_idle()
+
+
+@kind("/league")
+async def league(party: Party) -> Prepared:
+    return typed(party, "anna", "/league annuvin clock:1d")
+
+
+@kind("entering a league")
+async def league_entered(party: Party) -> Prepared:
+    await party.say("anna", "/league annuvin clock:1d")
+    (code,) = await party.store.competitions.list_ids(kind="league")
+    return press(party, "bruno", f"league=join.{code}")

@@ -209,6 +209,15 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     await walk.limited("bruno", f"vote:{await at(seven)}=1")
     await walk.limited("dora", f"motion:{await at(eight)}=resign")
     walk.party.thinking = False
+    # Leagues.
+    await walk.limited("anna", "/league annuvin clock:1d least:4")
+    (league,) = await walk.party.store.competitions.list_ids(kind="league")
+    form = await walk.quiet("anna", "/league annuvin")
+    await walk.limited("anna", pressed(form, "leaguepost"))
+    for who in ("anna", "bruno", "cora"):
+        await walk.limited(who, f"/league join:{league}")
+    for who, deed in (("anna", "start.{}"), ("bruno", "limit.{}.1"), ("anna", "show.{}"), ("cora", "leave!.{}")):
+        await walk.limited(who, "league=" + deed.format(league))
     # What is looked at.
     leaders = await walk.limited("anna", "/leaderboard")
     assert card(leaders)
@@ -235,7 +244,7 @@ def private_deeds(game: str, cup: str, ladder: str) -> Iterator[str]:
     yield from ("/cup", "/cup annuvin", "/puzzle", "/settings", "/rules annuvin", "/learn annuvin", "/mute", "/ban")
     yield from (f"/{name} {game}" for name in ("resign", "try", "hint", "export", "replay", "analyse"))
     yield from (f"{name}:{game}:1" for name, rule in PRESSES.items() if not rule.public and name != "forget!")
-    yield from ("/ladder", "/ladder annuvin")
+    yield from ("/ladder", "/ladder annuvin", "/league", "/league annuvin")
     yield from (f"ladder={verb}.{ladder}" for verb in ("mine", "table", "export", "json", "run", "end"))
     yield from (f"cup={verb}.{cup}" for verb in ("table", "ties", "export", "json", "run", "end"))
 

@@ -1,0 +1,235 @@
+"""Cards of leagues: how a season stands, what one has of one's own, and what those who run a league can do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.competitions.league.course import people_needed
+from bot.competitions.league.events import MAX_GAMES_AT_ONCE, LeagueTerms
+from bot.competitions.league.league import Season
+from bot.competitions.league.tables import champions, division_competition
+from bot.competitions.standings import format_points, ranking
+from bot.core.question_cards import button_rows
+from bot.interface.cards import Button, Card, Menu, Picture
+from bot.interface.presses import press
+from bot.language.texts import Span, Speaker, Text, join
+from bot.leagues.service import StoredLeague
+from bot.lobby.cards import clock_name, options_words
+from engine import games
+
+LEAGUE_PRESS: Final = "league"
+"""The deed of every button of a league; the path has what is to be done, the code, and the rest."""
+MAX_LINES_IN_MESSAGE: Final = 8
+MAX_QUEUE_IN_MESSAGE: Final = 12
+MENU_SIZE: Final = 25
+
+
+def league_press(verb: str, code: str, *rest: str) -> str:
+    """Return what a button of a league carries."""
+    return press(LEAGUE_PRESS, None, 0, verb, code, *rest)
+
+
+def league_card(league: StoredLeague, speaker: Speaker, picture: Picture | None = None) -> Card:
+    """Return the card by which a league is shown: its season, its first division, and what can be pressed."""
+    voice, stands = speaker.of(league.row.game_key), league.stands
+    parts = [title_words(league, voice)]
+    if stands.over:
+        parts.append(voice.say("league.over"))
+    if stands.season is not None:
+        parts += _season_lines(league, voice, stands.season)
+        parts += division_lines(league, voice, stands.season, 1, MAX_LINES_IN_MESSAGE)
+        if len(stands.season.divisions) > 1:
+            parts.append(voice.say("league.more", n=len(stands.season.divisions) - 1))
+    if stands.queue:
+        named = voice.listing([_span(league, each) for each in stands.queue[:MAX_QUEUE_IN_MESSAGE]])
+        parts.append(voice.say("league.queue", n=len(stands.queue), who=named))
+    if not stands.is_season_on and not stands.over:
+        parts.append(voice.say("league.waits", n=people_needed(stands)))
+    if not stands.over:
+        parts += terms_lines(stands.terms, voice)
+        where = "" if stands.terms.entry == "here" else f".{stands.terms.entry}"
+        parts.append(voice.say(f"league.code{where}", code=league.row.id))
+    return Card(join(parts), picture, button_rows(_buttons(league, voice)))
+
+
+def title_words(league: StoredLeague, voice: Speaker) -> Text:
+    """Return what a league is called: its game and its clock."""
+    clock = clock_name(voice, league.stands.terms.clock)
+    return voice.say("league.title", game=Span(voice.line("name"), bold=True), clock=clock)
+
+
+def terms_lines(terms: LeagueTerms, voice: Speaker) -> list[Text]:
+    """Return what was agreed on, apart from what the title says."""
+    lines = []
+    if terms.options and terms.game in games:
+        lines.append(options_words(voice, games[terms.game], terms.options))
+    lines.append(voice.say("league.rules", n=terms.days))
+    if terms.seats > 2:
+        lines.append(voice.say("league.tables", n=terms.seats))
+    if terms.computers:
+        lines.append(voice.say("cup.computers", level=terms.computers))
+    if terms.double and terms.game in games:
+        lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
+    if not terms.rated:
+        lines.append(voice.say("cup.unrated"))
+    lines.append(voice.say("cup.holidays", n=terms.holidays) if terms.holidays else voice.say("cup.no-holidays"))
+    return lines
+
+
+def division_lines(league: StoredLeague, voice: Speaker, season: Season, number: int, most: int = 16) -> list[Text]:
+    """Return the table of a division in words."""
+    rows = ranking(division_competition(league.stands, season, number)).rows
+    return [
+        voice.say(
+            "cup.row",
+            place=row.place or "–",
+            who=_span(league, row.entrant),
+            points=voice.say("cup.points", n=1 if row.points == 1 else 2, points=format_points(row.points)),
+        )
+        for row in rows[:most]
+    ]
+
+
+def table_card(league: StoredLeague, speaker: Speaker, number: int, picture: Picture | None) -> Card:
+    """Return the table of a division (from 1), with the ways to the others."""
+    voice, code, season = speaker.of(league.row.game_key), league.row.id, league.stands.season
+    parts = [title_words(league, voice)]
+    ways = []
+    if season is None:
+        parts += terms_lines(league.stands.terms, voice)
+        parts.append(voice.say("league.waits", n=people_needed(league.stands)))
+    else:
+        parts.append(voice.say("league.division", season=season.number, number=number, all=len(season.divisions)))
+        parts += division_lines(league, voice, season, number)
+        for label, other in (("button.back", number - 1), ("button.next", number + 1)):
+            if 1 <= other <= len(season.divisions):
+                ways.append(Button(voice.line(label), league_press("table", code, str(other))))
+    ways.append(Button(voice.line("button.cup.export"), league_press("export", code)))
+    return Card(join(parts), picture, (tuple(ways),))
+
+
+def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
+    """Return what somebody has in a league: their division, their games, and how many of these may go on at once."""
+    voice, stands, code = speaker.of(league.row.game_key), league.stands, league.row.id
+    member, season = stands.members[mine], stands.season
+    parts = [title_words(league, voice)]
+    rows: list[tuple[Button, ...] | Menu] = []
+    number = season.division_of(mine) if season is not None and not season.is_over else None
+    if season is None or number is None:
+        parts.append(voice.say("league.in-queue"))
+    else:
+        games_here = [each for each in season.games if mine in each.fixture.seats]
+        done = sum(each.is_done for each in games_here)
+        parts.append(voice.say("league.yours", number=number, done=done, n=len(games_here)))
+        going = [each.game.id for each in games_here if each.is_going_on and each.game is not None and each.game.id]
+        if going:
+            parts.append(voice.say("league.going", n=len(going), codes=voice.listing([f"`{each}`" for each in going])))
+    if member.asked:
+        parts.append(voice.say("league.asked.you"))
+        rows.append((Button(voice.line("button.cup.stay"), league_press("stay", code), "primary"),))
+    parts.append(voice.say("league.limit", n=member.most))
+    limits = tuple(
+        Button(voice.line("league.at-once", n=n), league_press("limit", code, str(n)))
+        for n in range(1, MAX_GAMES_AT_ONCE + 1)
+    )
+    rows.append(Menu(voice.line("league.choose.limit"), limits))
+    rows.append((Button(voice.line("button.leave"), league_press("leave", code)),))
+    return Card(join(parts), rows=tuple(rows))
+
+
+def question_card(league: StoredLeague, speaker: Speaker, entrant: int) -> Card | None:
+    """Return the question whether somebody is still in; None once they have answered, or are out."""
+    member = league.stands.members.get(entrant)
+    if member is None or member.state != "in" or not member.asked:
+        return None
+    voice = speaker.of(league.row.game_key)
+    stay = Button(voice.line("button.cup.stay"), league_press("stay", league.row.id), "primary")
+    return Card(join([title_words(league, voice), voice.say("league.asked.you")]), rows=((stay,),))
+
+
+def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
+    """Return the message that tells of a season that has begun, with the champions of the one before."""
+    voice, stands = speaker.of(league.row.game_key), league.stands
+    season = stands.season
+    if season is None:
+        return None
+    parts = [title_words(league, voice)]
+    over = season if season.is_over else stands.before
+    if over is not None:
+        first = champions(stands, over)
+        if first:
+            named = voice.listing([_span(league, each) for each in first])
+            parts.append(voice.say("league.champions", season=over.number, who=named, n=len(first)))
+        else:
+            parts.append(voice.say("league.no-champion", season=over.number))
+    if not season.is_over:
+        parts.append(voice.say("league.begins", season=season.number, when=voice.time(season.ends_at)))
+        for number, division in enumerate(season.divisions, start=1):
+            named = voice.listing([_span(league, each) for each in division.members])
+            parts.append(voice.say("league.members", number=number, who=named))
+    return Card(join(parts))
+
+
+def manage_card(league: StoredLeague, speaker: Speaker) -> Card:
+    """Return what those who run a league can do with it."""
+    voice, code, people = speaker.of(league.row.game_key), league.row.id, league.stands.present
+    buttons = []
+    if not league.stands.is_season_on:
+        buttons.append(Button(voice.line("button.league.start"), league_press("start", code), "primary"))
+    buttons.append(Button(voice.line("button.cup.end"), league_press("end", code), "danger"))
+    menus = [
+        Menu(
+            voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // MENU_SIZE + 1),
+            tuple(
+                Button(league.name(each), league_press("out", code, str(each))) for each in people[at : at + MENU_SIZE]
+            ),
+        )
+        for at in range(0, min(len(people), 4 * MENU_SIZE), MENU_SIZE)
+    ]
+    return Card(join([title_words(league, voice), voice.say("cup.run")]), rows=(*button_rows(buttons), *menus))
+
+
+def confirm_card(league: StoredLeague, speaker: Speaker, verb: str, *rest: str) -> Card:
+    """Return the question before something that cannot be taken back."""
+    voice = speaker.of(league.row.game_key)
+    who = (Span(league.name(int(rest[0])), bold=True),) if rest else ()
+    yes = Button(voice.line(f"button.cup.{verb}!"), league_press(f"{verb}!", league.row.id, *rest), "danger")
+    no = Button(voice.line("button.cup.table"), league_press("table", league.row.id))
+    return Card(voice.say(f"league.sure.{verb}", who=who), rows=((yes, no),))
+
+
+def _season_lines(league: StoredLeague, voice: Speaker, season: Season) -> list[Text]:
+    if season.is_over:
+        return []
+    done = sum(each.is_done for each in season.games)
+    lines = [
+        voice.say(
+            "league.season", number=season.number, when=voice.time(season.ends_at), done=done, n=len(season.games)
+        )
+    ]
+    asked = [each for each in league.stands.present if league.stands.members[each].asked]
+    if asked:
+        lines.append(voice.say("cup.asked", who=voice.listing([_span(league, each) for each in asked[:5]])))
+    return lines
+
+
+def _buttons(league: StoredLeague, voice: Speaker) -> list[Button]:
+    code, stands = league.row.id, league.stands
+    table = Button(voice.line("button.cup.table"), league_press("table", code))
+    if stands.over:
+        return [table]
+    people = tuple(person.id for each in stands.present if (person := league.person_of(each)) is not None)
+    buttons = [Button(voice.line("button.join"), league_press("join", code), "primary", without=people)]
+    if any(stands.members[each].asked for each in stands.present):
+        buttons.append(Button(voice.line("button.cup.stay"), league_press("stay", code), "primary"))
+    return [
+        *buttons,
+        Button(voice.line("button.league.mine"), league_press("mine", code), people=people),
+        table,
+        Button(voice.line("button.cup.run"), league_press("run", code)),
+    ]
+
+
+def _span(league: StoredLeague, entrant: int) -> Span:
+    person = league.person_of(entrant)
+    return Span(league.name(entrant), bold=True, person=person.id if person is not None else None)

@@ -1,0 +1,162 @@
+"""What follows by itself in a league: its seasons, their games, results, and who is out.
+
+Each step is stored against the revision that it was decided for: done again, it changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from bot.competitions.events import COMPUTER_ENTRANT
+from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
+from bot.competitions.league.events import (
+    Departure,
+    FixtureAttached,
+    FixtureResult,
+    LeagueEvent,
+    LeagueLeft,
+    MemberAsked,
+    SeasonEnded,
+)
+from bot.competitions.league.league import Season
+from bot.competitions.league.tables import champions
+from bot.core.context import Context
+from bot.core.notice_routes import NoticeKind
+from bot.interface.refusals import Refused
+from bot.leagues.service import StoredLeague, read_league, store_league_events
+from bot.matches.games import MatchTerms, open_match, read_match_result
+from bot.matches.stored import RECHECK_INTERVAL, read_ratings
+from engine import EngineError, games
+from storage import Conflict, NewNotice, NewTitle
+
+MAX_STEPS: Final = 5000
+CHAMPION_TITLE: Final = "league"
+"""The kind of the title that the first of a league's first division wins."""
+
+log = structlog.get_logger(__name__)
+
+
+async def advance_league(context: Context, code: str) -> None:
+    """Do all that is due for a league, and note when to look again."""
+    for _ in range(MAX_STEPS):
+        row = await context.store.competitions.get(code)
+        if row is None or row.status == "over":
+            return
+        try:
+            with context.store.recalling(anew=True):
+                league = await read_league(context, row)
+            if not await _do_next_step(context, league):
+                await context.store.competitions.postpone(code, row.due_at, _next_look(league, context.clock()))
+                return
+        except Conflict:
+            continue
+        except (Refused, EngineError) as error:
+            log.error("broken-competition", competition=code, reason=repr(error))
+            await context.store.competitions.postpone(code, row.due_at, context.clock() + RECHECK_INTERVAL)
+            return
+
+
+def _next_look(league: StoredLeague, now: datetime) -> datetime:
+    later, season = now + RECHECK_INTERVAL, league.stands.season
+    return later if season is None or season.is_over else max(now, min(later, season.ends_at))
+
+
+async def _do_next_step(context: Context, league: StoredLeague) -> bool:
+    """Do the first thing that is due; say whether there was any. Conflict where somebody was faster."""
+    stands = league.stands
+    gone = _departures(league)
+    if gone:
+        await store_league_events(context, league, gone)
+        return True
+    if league.row.game_key not in games:
+        return False  # nobody can play what is not installed: it stands still as its clocks do
+    ended = await _new_results(context, league)
+    if ended:
+        await store_league_events(context, league, ended, notices=_questions(context, league, ended))
+        return True
+    now = context.clock()
+    events = due_events(stands, now, league.blocked)
+    if events:
+        await store_league_events(context, league, events, titles=_titles(league, events, now))
+        return True
+    if is_start_due(stands):
+        ratings = await read_ratings(context, league, stands.present)
+        started = await asyncio.to_thread(start_season, stands, now, ratings, league.blocked)
+        await store_league_events(context, league, [started])
+        return True
+    opening = next_opening(stands, league.blocked)
+    if opening is None or stands.season is None:
+        return False
+    await _open_game(context, league, stands.season, *opening)
+    return True
+
+
+async def _open_game(
+    context: Context, league: StoredLeague, season: Season, number: int, seats: tuple[int, ...]
+) -> None:
+    terms = league.stands.terms
+    slot = f"season {season.number} {number}"
+    match = MatchTerms(terms.clock, terms.options, terms.computers, terms.holidays, terms.rated)
+
+    async def note(game: str) -> None:
+        await store_league_events(context, league, [FixtureAttached(number, game, seats)], opened=[(slot, game)])
+
+    await open_match(context, league, slot, seats, match, note)
+
+
+def _departures(league: StoredLeague) -> list[LeagueEvent]:
+    """Return the leaving of those whose people were forgotten, or became one with somebody else in the league."""
+    return [
+        LeagueLeft(number, Departure.FORGOTTEN if league.entries[number].person is not None else Departure.LINKED)
+        for number in league.stands.present
+        if not league.entries[number].inside
+    ]
+
+
+async def _new_results(context: Context, league: StoredLeague) -> list[LeagueEvent]:
+    """Return how games of the season have ended that the league does not know of yet, and who is to be asked."""
+    season = league.stands.season
+    if season is None or season.is_over or season.ends_at <= context.clock():
+        return []
+    events: list[LeagueEvent] = []
+    asked: dict[int, None] = {}
+    for number, each in enumerate(season.games):
+        if each.game is None or each.game.places is not None:
+            continue
+        found = await read_match_result(context, each.game.id or "", len(each.game.seats))
+        if found is not None:
+            places, reason, absent = found
+            events.append(FixtureResult(number, places, reason, absent))
+            asked |= dict.fromkeys(each.game.seats[seat] for seat in absent)
+    silent = [each for each in asked if each != COMPUTER_ENTRANT and league.stands.is_available(each)]
+    return [*events, *map(MemberAsked, silent)]
+
+
+def _questions(context: Context, league: StoredLeague, events: Sequence[LeagueEvent]) -> list[NewNotice]:
+    """Return what is promised to those who are asked whether they are still in."""
+    found = []
+    for event in events:
+        person = league.person_of(event.entrant) if isinstance(event, MemberAsked) else None
+        if person is not None and isinstance(event, MemberAsked):
+            subject = f"{league.row.id}:asked:{event.entrant}:{league.stands.revision}"
+            found.append(NewNotice(person.id, NoticeKind.LEAGUE, subject, context.clock()))
+    return found
+
+
+def _titles(league: StoredLeague, events: Sequence[LeagueEvent], now: datetime) -> list[NewTitle]:
+    """Return the titles of those who have won a season that these events end."""
+    stands, found = league.stands, list[NewTitle]()
+    for event in events:
+        stands = stands.apply(now, event)
+        if isinstance(event, SeasonEnded) and stands.season is not None:
+            for entrant in champions(stands, stands.season):
+                person = league.person_of(entrant)
+                if person is not None:
+                    key, period = league.row.game_key, str(event.season)
+                    found.append(NewTitle(person.id, CHAMPION_TITLE, key, league.row.id, period))
+    return found

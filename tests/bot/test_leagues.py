@@ -1,0 +1,206 @@
+"""Leagues as people meet them: entered, played season by season, and everything that comes between."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.competitions.events import InvalidCompetition
+from bot.competitions.league.tables import champions
+from bot.competitions.season_file import read_season_file
+from bot.competitions.season_verification import check_season_file
+from bot.leagues.service import StoredLeague, find_league
+from bot.matches.check import check_seasons
+from bot.play.clocks import HEARTBEAT_NAME
+from tests.bot.cups import HALL, person
+from tests.bot.party import Party, Shown, card, labelled, words
+
+FIVE = ("anna", "bruno", "cora", "dino", "elsa")
+
+
+async def a_league(party: Party, line: str = "/league annuvin clock:1d", *entering: str) -> str:
+    """Have Anna make a league that people enter, and return its code."""
+    made = await party.say("anna", line)
+    assert "The league is made" in words(made), words(made)
+    (row, *_) = await party.store.competitions.list_made_by(await person(party, "anna"), kind="league")
+    for who in entering:
+        assert "You are in" in words(await party.press(who, f"league=join.{row.id}"))
+    return row.id
+
+
+async def league_of(party: Party, code: str) -> StoredLeague:
+    return await find_league(party.front.context, code)
+
+
+def shown_league(party: Party, code: str) -> Shown:
+    """Return the message by which a league is shown."""
+    found = [each for each in party.shown if each.key.startswith(f"cup-{code}-") and "-round-" not in each.key]
+    return found[-1]
+
+
+async def resign_all(party: Party, code: str) -> None:
+    """Have all games of the season played: the person to move resigns."""
+    while True:
+        season = (await league_of(party, code)).stands.season
+        assert season is not None
+        going = [each.game.id or "" for each in season.games if each.is_going_on and each.game is not None]
+        if not going:
+            return
+        for game in going:
+            row = await party.store.games.get(game)
+            assert row is not None
+            (who,) = (await party.store.people.get_many([row.to_move or 0])).values()
+            await party.press(who.name.lower(), f"resign!:{row.id}:{row.revision}")
+
+
+async def days_pass(party: Party, days: float) -> None:
+    """Have so many days go by with the program up: what is due is done."""
+    party.clock.turn(days=days)
+    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
+    await party.front.alarms.tick()
+    await party.front.jobs["leagues"].run_until_idle()
+    await party.settle()
+
+
+async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Party) -> None:
+    code = await a_league(party, "/league annuvin clock:1d", *FIVE[:4])
+    assert "begins as soon as 5 people" in shown_league(party, code).text
+    await party.press("elsa", f"league=join.{code}")
+    season = (await league_of(party, code)).stands.season
+    assert season is not None
+    assert sum(each.is_going_on for each in season.games) >= 4
+    assert all(season.games_going_on(each) <= 3 for each in range(5))
+    assert [each for each in party.shown if "-round-1" in each.key and "Season 1 has begun" in each.text]
+    row = await party.store.games.get(next(each.game.id or "" for each in season.games if each.game is not None))
+    assert row is not None
+    assert (row.status, row.terms.cup, row.terms.holidays) == ("playing", code, 7)
+    await party.press("fido", f"league=join.{code}")
+    assert "1 waits for the next season: Fido" in shown_league(party, code).text
+    await resign_all(party, code)
+    assert "10 of 10 games done" in shown_league(party, code).text
+    await days_pass(party, 31)
+    stands = (await league_of(party, code)).stands
+    assert stands.season is not None
+    assert (stands.season.number, stands.season.divisions[0].members[-1]) == (2, 5)
+    assert stands.before is not None
+    best = champions(stands, stands.before)
+    assert best
+    name = (await league_of(party, code)).name(best[0])
+    assert any(f"season 1: {name}" in each.text for each in party.shown if "-round-2" in each.key)
+    titles = await party.store.titles.list_for_person(await person(party, name.lower()))
+    assert [(each.kind, each.period, each.source) for each in titles] == [("league", "1", code)]
+    assert "Seasons won" in words(await party.say(name.lower(), "/profile"))
+    file = card(await party.say("anna", f"/export {code}")).file
+    assert file is not None
+    checked = check_season_file(read_season_file(file.content.decode()))
+    assert checked.games == 10
+    text = file.content.decode()
+    changed = text.replace('"places": [2, 1]', '"places": [1, 2]', 1)
+    assert changed != text
+    with pytest.raises(InvalidCompetition):
+        check_season_file(read_season_file(changed))
+    assert [findings async for _, findings in check_seasons(party.store)] == [()]
+    await party.front.close()
+
+
+async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_say(party: Party) -> None:
+    code = await a_league(party, "/league annuvin clock:1d days:14", *FIVE)
+    await days_pass(party, 1.1)
+    asked = [shown for shown in party.shown if "Are you still in?" in shown.text]
+    assert asked
+    assert len({shown.calls for shown in asked}) == len(asked)
+    league = await league_of(party, code)
+    silent = [each for each in league.stands.present if league.stands.members[each].asked]
+    assert len(silent) == len(asked)
+    who = league.name(silent[0]).lower()
+    stayed = await party.press(who, labelled(asked[0].card, "I am still in"))
+    mine = stayed if "games go on" in words(stayed) else await party.press(who, f"league=stay.{code}")
+    assert "games go on" in words(mine)
+    assert "Nobody has asked" in words(await party.press(who, f"league=stay.{code}"))
+    await days_pass(party, 14)
+    league = await league_of(party, code)
+    assert all(league.stands.members[each].state == "left" for each in silent[1:])
+    await party.front.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "refusal"),
+    [
+        ("/league annuvin days:30", "clock"),
+        ("/league annuvin clock:7d days:30", "too slow"),
+        ("/league annuvin clock:1d days:5", "14"),
+        ("/league annuvin clock:1d seats:4", "2"),
+        ("/league clock:1d", "A league is of one game"),
+        ("/league join:ZZZZZZ", "ZZZZZZ"),
+    ],
+)
+async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, refusal: str) -> None:
+    assert refusal in words(await party.say("anna", line))
+    assert await party.store.competitions.list_ids(kind="league") == []
+    await party.front.close()
+
+
+async def test_starting_by_hand_limits_leaving_putting_out_and_ending(party: Party) -> None:
+    code = await a_league(party, "/league annuvin clock:1d least:8", *FIVE)
+    assert "Only whoever made it" in words(await party.press("bruno", f"league=start.{code}"))
+    assert "The season begins" in words(await party.press("anna", f"league=start.{code}"))
+    assert "on already" in words(await party.press("anna", f"league=start.{code}"))
+    mine = await party.press("bruno", labelled(shown_league(party, code).card, "My games"))
+    assert "division 1" in words(mine)
+    assert "At most 5" in words(await party.press("bruno", labelled(card(mine), "5 games at once")))
+    sure = await party.press("cora", f"league=leave.{code}")
+    await party.press("cora", labelled(card(sure), "Yes, leave"))
+    run = await party.press("anna", f"league=run.{code}")
+    sure = await party.press("anna", labelled(card(run), "Dino"))
+    await party.press("anna", labelled(card(sure), "Yes, put them out"))
+    assert "put you out" in words(await party.press("dino", f"league=join.{code}"))
+    assert "You are in" in words(await party.press("cora", f"league=join.{code}"))
+    table = await party.press("anna", f"league=table.{code}")
+    assert "division 1 of 1" in words(table)
+    await party.press("anna", f"league=end!.{code}")
+    assert "It is over" in shown_league(party, code).text
+    await party.front.close()
+
+
+async def test_tables_of_three_computers_and_several_places(party: Party) -> None:
+    code = await a_league(party, "/league vedova-nera clock:1d seats:3 entry:code", *FIVE)
+    season = (await league_of(party, code)).stands.season
+    assert season is not None
+    assert {len(each.fixture.seats) for each in season.games} <= {2, 3}
+    await resign_all(party, code)
+    party.clock.turn(minutes=1)
+    filled = await a_league(party, "/league annuvin clock:1d least:3 fill:1 entry:code", "anna", "bruno")
+    assert "You are in" in words(await party.say("cora", f"/league join:{filled}", place=HALL))
+    season = (await league_of(party, filled)).stands.season
+    assert season is not None
+    assert season.divisions[0].computers == 3
+    assert {each.place.channel for each in party.shown if each.key.startswith(f"cup-{filled}")} == {"room", "hall"}
+    await party.front.close()
+
+
+async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
+    party_people = (*FIVE, "fido", "gino")
+    code = await a_league(party, "/league annuvin clock:1d least:7", *party_people[:6])
+    await party.say("anna", "/block @bruno")
+    await party.press("gino", f"league=join.{code}")
+    league = await league_of(party, code)
+    assert league.stands.season is not None
+    assert sum(each.voided for each in league.stands.season.games) == 1
+    await resign_all(party, code)
+    await party.store.privacy.forget_person(await person(party, "cora"), party.clock())
+    await party.store.links.merge_people(await person(party, "dino"), await person(party, "gino"))
+    await party.front.jobs["leagues"].run_until_idle()
+    league = await league_of(party, code)
+    assert len(league.stands.present) == 5
+    assert "Cora" not in shown_league(party, code).text
+    await party.front.close()
+
+
+async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
+    asked = await party.say("anna", "/league")
+    form = await party.press("anna", labelled(card(asked), "Annuvin"))
+    form = await party.press("anna", labelled(card(form), "a season of 60 days"))
+    assert "The league is made" in words(await party.press("anna", labelled(card(form), "Make the league")))
+    (code,) = await party.store.competitions.list_ids(kind="league")
+    assert (await league_of(party, code)).stands.terms.days == 60
+    assert code in words(await party.say("anna", "/league"))
+    await party.front.close()
