@@ -99,7 +99,7 @@ class Webhooks(Repository):
         """Note that a webhook is told nothing more, and why."""
         await self._change(webhook, stopped=reason, due_at=None)
 
-    async def note_told(self, cursor: WebhookCursor) -> None:
+    async def note_sent(self, cursor: WebhookCursor) -> None:
         """Note how far a webhook was told of something; it fails no longer."""
         fine = update(webhooks).where(webhooks.c.id == cursor.webhook, webhooks.c.attempts > 0)
         async with self._database.transaction() as connection:

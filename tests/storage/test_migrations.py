@@ -121,7 +121,7 @@ async def fill(address: str) -> list[GameRow]:
         await store.public.create_ids("game", [games[0].id], START)
         hook = await store.webhooks.create(place.id, "https://example.org", "secret", people[0].id, START, 5)
         assert hook is not None
-        await store.webhooks.note_told(WebhookCursor(hook.id, f"game:{games[0].id}", 2, 1, over=True))
+        await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{games[0].id}", 2, 1, over=True))
         team = await store.teams.get_or_create(place.id, "", "Our channel", START)
         voter = await store.people.identify("web", "voter", "Cleo", at=START)
         await store.teams.add_side(games[0].id, team.id, 3600, admitted=[voter.id])

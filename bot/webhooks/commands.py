@@ -1,0 +1,103 @@
+"""The command by which those who manage a place name addresses that learn what happens there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.permissions import check_may_manage
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.interface.cards import Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.interface.requests import PrivateChats, PublicReplies, Reply, TryLater, Undeliverable
+from bot.language.texts import Span, Text, join
+from bot.webhooks.job import shown_host
+from bot.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
+from storage import Webhook
+
+MAX_WEBHOOKS_PER_PLACE: Final = 5
+REMOVE_PRESS: Final = "unhook"
+SENDER: Final = Sender()
+
+
+async def webhook_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Add an address, or list those that there are; Refused."""
+    check_may_manage(asker)
+    if not context.web_address:
+        raise Refused("refusal.no-public-address")
+    if not values.get("address"):
+        return Reply(await _list_card(context, asker), private=True)
+    try:
+        address = read_address(values["address"])
+        await SENDER.check(address)
+    except InvalidAddress as error:
+        raise Refused(f"refusal.webhook-{error.code}") from None
+    secret = new_secret()
+    store, place = context.store.webhooks, asker.place.id
+    hook = await store.create(place, address, secret, asker.person.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
+    if hook is None:
+        raise Refused("refusal.webhooks-full", most=MAX_WEBHOOKS_PER_PLACE)
+    speaker = asker.mine
+    card = Card(
+        join(
+            [
+                speaker.say("webhook.added", host=shown_host(address)),
+                speaker.say("webhook.secret", secret=Span(secret, code=True)),
+            ]
+        ),
+        rows=button_rows([_remove_button(asker, hook)]),
+    )
+    if await _must_be_sent_in_private(context, asker):
+        await _send_in_private(context, asker, hook, card)
+        return Reply(Card(speaker.say("webhook.added-private", host=shown_host(address))), private=True)
+    return Reply(card, private=True)
+
+
+async def press_remove(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that takes an address away."""
+    hook = await context.store.webhooks.get(int(pressed.rest)) if pressed.rest.isdecimal() else None
+    here = asker.place.id
+    if hook is None or (hook.place != here and hook.person != asker.person.id):
+        raise Refused("refusal.stale")
+    if hook.place == here:
+        check_may_manage(asker)
+    await context.store.webhooks.remove(hook.id)
+    return Reply(await _list_card(context, asker), private=True, update=True)
+
+
+async def _list_card(context: Context, asker: RequestContext) -> Card:
+    speaker = asker.mine
+    hooks = await context.store.webhooks.list_in_place(asker.place.id)
+    parts: list[Text] = [speaker.say("webhook.title", most=MAX_WEBHOOKS_PER_PLACE)]
+    for hook in hooks:
+        key = "webhook.stopped" if hook.stopped else "webhook.failing" if hook.attempts else "webhook.working"
+        parts.append(speaker.say(key, host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts)))
+    if not hooks:
+        parts.append(speaker.say("webhook.none"))
+    return Card(join(parts), rows=button_rows([_remove_button(asker, hook) for hook in hooks]))
+
+
+def _remove_button(asker: RequestContext, hook: Webhook) -> Button:
+    label = asker.mine.line("button.webhook.remove", host=shown_host(hook.address))
+    return Button(label[:80], press(REMOVE_PRESS, None, 0, str(hook.id)), "danger")
+
+
+async def _must_be_sent_in_private(context: Context, asker: RequestContext) -> bool:
+    """Say whether others read what somebody alone is answered here."""
+    adapter: object = context.adapters.get(asker.place.platform)
+    return asker.place.kind != "private" and isinstance(adapter, PublicReplies)
+
+
+async def _send_in_private(context: Context, asker: RequestContext, hook: Webhook, card: Card) -> None:
+    """Send the secret to whom it belongs alone; Refused, and nothing is added, where that cannot be."""
+    adapter = context.adapters.get(asker.place.platform)
+    try:
+        if adapter is None or not isinstance(adapter, PrivateChats):
+            raise Undeliverable("forbidden")
+        await adapter.send(await adapter.private_chat(asker.request.user.id), card, f"webhook-{hook.id}-secret")
+    except (Undeliverable, TryLater):
+        await context.store.webhooks.remove(hook.id)
+        raise Refused("refusal.webhook-private") from None

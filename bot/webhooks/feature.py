@@ -1,0 +1,19 @@
+"""Webhooks as a feature: their command, their press, and the job that sends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.commands import PRIVATE, Command, PressRule
+from bot.core.features import Feature
+from bot.entry.commandline import Parameter
+from bot.webhooks.commands import REMOVE_PRESS, press_remove, webhook_command
+from bot.webhooks.job import WebhookDeliveries
+
+FEATURE: Final = Feature(
+    commands=(
+        Command("webhook", webhook_command, (Parameter("address", "text"),), rank=320, public=PRIVATE, managed=True),
+    ),
+    presses={REMOVE_PRESS: PressRule(press_remove, PRIVATE)},
+    job=WebhookDeliveries,
+)

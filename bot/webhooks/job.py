@@ -1,0 +1,146 @@
+"""Webhooks are sent what happens: again with growing pauses where that fails, and given up after a day.
+
+What each was sent stands in the database, and what there is to send follows from the games themselves: nothing is lost
+by a restart, and a place without webhooks pays nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bot.core.context import Context
+from bot.core.due_worker import DueWorker
+from bot.interface.cards import Card
+from bot.interface.refusals import Refused
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.tables.table import BrokenGame
+from bot.webhooks.payloads import Message, next_message
+from bot.webhooks.sender import NotDelivered, Sender
+from storage import News, Unavailable, Webhook
+
+MAX_FAILING: Final = timedelta(days=1)
+FIRST_PAUSE_SECONDS: Final = 10
+MAX_PAUSE_SECONDS: Final = 2 * 3600
+LOOK_BACK: Final = timedelta(minutes=5)
+"""So much before the last look games are looked through again: another process's clock may differ."""
+MAX_DELIVERIES_PER_ROUND: Final = 20
+
+log = structlog.get_logger(__name__)
+
+
+def pause_seconds(attempts: int) -> int:
+    """Return how long to wait after so many failures in a row."""
+    return int(min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** min(attempts, 20)))
+
+
+class WebhookDeliveries(DueWorker):
+    """A worker that sends webhooks what they were not sent yet."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context, context.signals.event("webhooks"), "webhooks")
+        self.sender = Sender()
+        self._hooks: list[Webhook] | None = None
+        self._complete_until: dict[int, datetime] = {}
+        context.store.add_listener(self._on_store_change)
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        if kind == "elsewhere":
+            kind = "webhooks" if what is None else what[0]
+        if kind == "webhooks":
+            self._hooks = None
+            self._wanted.set()
+        elif kind in ("game", "competition") and self._hooks != []:
+            self._wanted.set()
+
+    async def _list(self) -> list[Webhook]:
+        if self._hooks is None:
+            found = await self._context.store.webhooks.list_all()
+            self._hooks = found
+        return self._hooks
+
+    async def _next_due_at(self) -> datetime | None:
+        return min((each.due_at for each in await self._list() if each.due_at is not None), default=None)
+
+    async def _run_due(self) -> bool:
+        now = self._context.clock()
+        ready = [each for each in await self._list() if each.due_at is None or each.due_at <= now]
+        return any(await asyncio.gather(*(self._serve(each) for each in ready)))
+
+    async def _serve(self, listed: Webhook) -> bool:
+        """Send one webhook what it was not sent, unless another process does; say whether anything was done."""
+        store = self._context.store
+        async with store.lock(f"webhook {listed.id}") as ours:
+            hook = await store.webhooks.get(listed.id) if ours else None
+            now = self._context.clock()
+            if hook is None or hook.stopped or (hook.due_at is not None and hook.due_at > now):
+                return False
+            behind = await store.webhooks.list_behind(hook, self._complete_until.get(hook.id, hook.made_at))
+            if not behind:
+                self._complete_until[hook.id] = now - LOOK_BACK
+            for subject in behind[:MAX_DELIVERIES_PER_ROUND]:
+                if not await self._send_next(hook, subject):
+                    break
+            return bool(behind)
+
+    async def _send_next(self, hook: Webhook, subject: str) -> bool:
+        """Send what comes next of a game or a competition; say whether the webhook takes more."""
+        store = self._context.store
+        try:
+            message = await next_message(self._context, hook, subject, await store.webhooks.cursor(hook.id, subject))
+        except (BrokenGame, Refused) as error:
+            log.warning("webhook-subject-broken", subject=subject, reason=str(error))
+            return True
+        if not isinstance(message, Message):
+            await store.webhooks.note_sent(message)
+            return True
+        timestamp = int(self._context.clock().timestamp())
+        said = {"type": message.kind, "timestamp": self._context.clock().isoformat(), "data": message.data}
+        body = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+        try:
+            await self.sender.send(hook.address, hook.secret, message.id, timestamp, body)
+        except NotDelivered as error:
+            await self._failed(hook, error)
+            return False
+        await store.webhooks.note_sent(message.cursor)
+        return True
+
+    async def _failed(self, hook: Webhook, error: NotDelivered) -> None:
+        now = self._context.clock()
+        log.info("webhook-not-delivered", webhook=hook.id, reason=error.reason, attempts=hook.attempts + 1)
+        since = hook.failing_since or now
+        later = now + timedelta(seconds=pause_seconds(hook.attempts))
+        if (error.for_good or now - since >= MAX_FAILING) and await self._announce_end(hook, error.reason):
+            await self._context.store.webhooks.stop(hook.id, error.reason)
+            return
+        await self._context.store.webhooks.note_failure(hook, now, later)
+
+    async def _announce_end(self, hook: Webhook, reason: str) -> bool:
+        """Say in the place that a webhook is given up; False where that can only be said later."""
+        row = await self._context.store.places.get(hook.place)
+        adapter = self._context.adapters.get(row.platform) if row is not None else None
+        if row is None:
+            return True
+        if adapter is None:
+            return False
+        language = self._context.place_language(row)
+        speaker = self._context.speaker(language)
+        place = Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
+        card = Card(speaker.say("webhook.given-up", host=shown_host(hook.address), reason=reason))
+        try:
+            await adapter.send(place, card, f"webhook-{hook.id}-given-up")
+        except Undeliverable:
+            return True
+        except (TryLater, Unavailable):
+            return False
+        return True
+
+
+def shown_host(address: str) -> str:
+    """Return what people are shown of an address: its path may be a secret."""
+    return address.split("/", 3)[2]

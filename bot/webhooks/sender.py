@@ -1,0 +1,176 @@
+"""Sending to addresses that strangers named: only by https, never into inner networks, signed.
+
+The form is that of Standard Webhooks (standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature`,
+an HMAC-SHA256 over id, timestamp and body. A connection goes to the very address that was checked: names are resolved
+by our own resolver, which refuses inner addresses, and redirects are not followed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import ipaddress
+import secrets
+import ssl
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+
+MAX_ADDRESS_LENGTH: Final = 500
+SEND_TIMEOUT_SECONDS: Final = 8.0
+SECRET_BYTES: Final = 24
+SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what every secret begins with
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_GONE: Final = 410
+
+IsAllowed = Callable[[str], bool]
+
+
+class InvalidAddress(Exception):
+    """An address that nothing is sent to; `code` says why: `not-https`, `inner`, `unknown-host`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class NotDelivered(Exception):
+    """What was sent did not arrive; `reason` says why, `for_good` that it never will."""
+
+    def __init__(self, reason: str, *, for_good: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.for_good = for_good
+
+
+def is_public_ip(text: str) -> bool:
+    """Say whether an address lies in the public network: not in an inner one, and not one that stands for another."""
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return is_public_ip(str(address.ipv4_mapped))
+        if address.sixtofour is not None or address.teredo is not None or address in _NAT64 or address.is_site_local:
+            return False
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+def new_secret() -> str:
+    """Return a secret to sign with."""
+    return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+
+def sign(secret: str, delivery: str, timestamp: int, body: bytes) -> str:
+    """Return the signature of a delivery."""
+    key = base64.b64decode(secret.removeprefix(SECRET_PREFIX))
+    signed = f"{delivery}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+
+def read_address(text: str) -> str:
+    """Return an address as it is stored; InvalidAddress where it is no https address of a host."""
+    address = text.strip()
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise InvalidAddress("not-https") from None
+    printable = address.isascii() and address.isprintable() and " " not in address
+    if parts.scheme != "https" or not host or port == 0 or not printable or len(address) > MAX_ADDRESS_LENGTH:
+        raise InvalidAddress("not-https")
+    if parts.username is not None or parts.password is not None or parts.fragment:
+        raise InvalidAddress("not-https")
+    return address
+
+
+class CheckedResolver(AbstractResolver):
+    """Resolves names to addresses that are allowed, and refuses names that lead anywhere else, too."""
+
+    def __init__(self, is_allowed: IsAllowed) -> None:
+        self._inner = ThreadedResolver()
+        self._is_allowed = is_allowed
+
+    async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
+        """Return the addresses of a host; OSError where one of them is not allowed."""
+        found = await self._inner.resolve(host, port, family)  # type: ignore[arg-type]
+        if not found or not all(self._is_allowed(each["host"]) for each in found):
+            raise OSError("an inner address")
+        return found
+
+    async def close(self) -> None:
+        """End."""
+        await self._inner.close()
+
+
+class Sender:
+    """Sends signed messages; `is_allowed` says to which addresses, `context` which certificates are believed."""
+
+    def __init__(self, is_allowed: IsAllowed = is_public_ip, context: ssl.SSLContext | None = None) -> None:
+        self._is_allowed = is_allowed
+        self._context = context
+
+    async def check(self, address: str) -> None:
+        """Raise InvalidAddress where an address leads into an inner network, or nowhere."""
+        host = urlsplit(address).hostname or ""
+        if _is_ip(host):
+            if not self._is_allowed(host):
+                raise InvalidAddress("inner")
+            return
+        try:
+            found = await ThreadedResolver().resolve(host, 443)
+        except OSError:
+            raise InvalidAddress("unknown-host") from None
+        if not found or not all(self._is_allowed(each["host"]) for each in found):
+            raise InvalidAddress("inner")
+
+    async def send(self, address: str, secret: str, delivery: str, timestamp: int, body: bytes) -> None:
+        """Send a message; NotDelivered unless it was taken."""
+        host = urlsplit(address).hostname or ""
+        # A literal address is resolved by nobody.
+        if _is_ip(host) and not self._is_allowed(host):
+            raise NotDelivered("inner")
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": "Tavoliere",
+            "webhook-id": delivery,
+            "webhook-timestamp": str(timestamp),
+            "webhook-signature": sign(secret, delivery, timestamp, body),
+        }
+        connector = TCPConnector(
+            resolver=CheckedResolver(self._is_allowed),
+            use_dns_cache=False,
+            force_close=True,
+            ssl=self._context if self._context is not None else True,
+        )
+        timeout = ClientTimeout(total=SEND_TIMEOUT_SECONDS)
+        try:
+            async with (
+                ClientSession(
+                    connector=connector, timeout=timeout, cookie_jar=DummyCookieJar(), trust_env=False
+                ) as session,
+                session.post(address, data=body, headers=headers, allow_redirects=False) as response,
+            ):
+                status = response.status
+        except TimeoutError:
+            raise NotDelivered("timeout") from None
+        except (ClientError, OSError, ValueError):
+            raise NotDelivered("unreachable") from None
+        if status == _GONE:
+            raise NotDelivered("gone", for_good=True)
+        if not 200 <= status < 300:
+            raise NotDelivered(f"status {status}")
+
+
+def _is_ip(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True

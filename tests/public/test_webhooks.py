@@ -1,0 +1,265 @@
+"""Webhooks: signed, told what happens and nothing twice in vain, never into inner networks, given up after a day."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+import bot.webhooks.commands as commands
+from bot.interface.requests import Place
+from bot.webhooks.job import MAX_FAILING, WebhookDeliveries, pause_seconds
+from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
+from tests.bot.cups import FOUR, a_cup, played_out
+from tests.bot.party import button, card, words
+from tests.public.world import World
+
+INNER = (
+    "127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.5.5", "169.254.169.254", "100.64.0.1", "0.0.0.0",  # noqa: S104
+    "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "fec0::1", "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::", "ff02::1", "no address",
+)  # fmt: skip
+
+
+@dataclass
+class Receiver:
+    """A server that is sent things, and answers as it is told."""
+
+    address: str = ""
+    status: int = 200
+    taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    async def take(self, request: web.Request) -> web.Response:
+        """Take a message."""
+        self.taken.append(({name.lower(): value for name, value in request.headers.items()}, await request.read()))
+        headers = {"Location": self.address} if 300 <= self.status < 400 else {}
+        return web.Response(status=self.status, headers=headers)
+
+    @property
+    def messages(self) -> list[Any]:
+        """What was said, in its order."""
+        return [json.loads(body) for _, body in self.taken]
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for this machine with its key, believed by nobody but those who are told."""
+    path = tmp_path_factory.mktemp("certificate") / "both.pem"
+    made = subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "-", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    path.write_bytes(made.stdout)
+    return path
+
+
+@pytest.fixture
+async def receiver(certificate: Path) -> AsyncIterator[Receiver]:
+    """A receiver that listens by https."""
+    found = Receiver()
+    app = web.Application()
+    app.add_routes([web.post("/hook", found.take)])
+    runner = web.AppRunner(app)
+    await runner.setup()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    found.address = f"https://localhost:{runner.addresses[0][1]}/hook"
+    yield found
+    await runner.cleanup()
+
+
+@pytest.fixture
+def sender(certificate: Path) -> Sender:
+    """A sender to which this machine is as good as any other."""
+    return Sender(lambda _: True, ssl.create_default_context(cafile=str(certificate)))
+
+
+@pytest.fixture
+def job(world: World, sender: Sender, monkeypatch: pytest.MonkeyPatch) -> WebhookDeliveries:
+    """The job of the party that sends, and the command that checks, as far as the receiver."""
+    monkeypatch.setattr(commands, "SENDER", sender)
+    found = world.party.front.jobs["webhooks"]
+    assert isinstance(found, WebhookDeliveries)
+    found.sender = sender
+    world.party.managers.add("meg")
+    return found
+
+
+async def added(world: World, receiver: Receiver) -> str:
+    """Have somebody who manages the room name the receiver, and return the secret."""
+    reply = await world.party.say("meg", f"/webhook address:{receiver.address}")
+    assert reply.private
+    return next(span.text for span in card(reply).text if span.text.startswith("whsec_"))
+
+
+async def test_what_happens_is_sent_signed_and_once(world: World, receiver: Receiver, job: WebhookDeliveries) -> None:
+    secret = await added(world, receiver)
+    await world.party.started()
+    await world.move()
+    await job.run_until_idle()
+    await world.resign()
+    await job.run_until_idle()
+    await job.run_until_idle()
+    # Giving up is a turn as well.
+    assert [each["type"] for each in receiver.messages] == ["game.started", "game.turn", "game.turn", "game.over"]
+    assert [each["data"]["turns"][0]["number"] for each in receiver.messages[1:3]] == [1, 2]
+    assert receiver.messages[3]["data"]["game"]["outcome"]["places"]
+    row = await world.party.store.games.get(world.party.code)
+    assert row is not None
+    ids = set()
+    for headers, body in receiver.taken:
+        signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+        key = base64.b64decode(secret.removeprefix("whsec_"))
+        wanted = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        assert headers["webhook-signature"] == f"v1,{wanted}"
+        assert int(headers["webhook-timestamp"]) == int(world.party.clock().timestamp())
+        assert row.seed.encode() not in body
+        assert row.id not in f"{headers} {body.decode()}", "never the code that joins"
+        ids.add(headers["webhook-id"])
+    assert len(ids) == 4
+
+
+async def test_what_failed_comes_again_with_growing_pauses_after_a_restart_too(
+    world: World, receiver: Receiver, job: WebhookDeliveries, sender: Sender
+) -> None:
+    await added(world, receiver)
+    receiver.status = 500
+    await world.party.started()
+    await job.run_until_idle()
+    assert len(receiver.taken) == 1
+    await job.run_until_idle()
+    assert len(receiver.taken) == 1, "not before its pause is over"
+    world.party.clock.turn(seconds=pause_seconds(0))
+    await job.run_until_idle()
+    assert len(receiver.taken) == 2
+    receiver.status = 204
+    world.party.clock.turn(seconds=pause_seconds(1))
+    again = WebhookDeliveries(world.party.front.context)
+    again.sender = sender
+    await again.run_until_idle()
+    assert [each["type"] for each in receiver.messages] == ["game.started"] * 3
+    assert len({headers["webhook-id"] for headers, _ in receiver.taken}) == 1
+
+
+@pytest.mark.parametrize("status", [500, 302])
+async def test_after_a_day_it_is_given_up_and_said_so(
+    world: World, receiver: Receiver, job: WebhookDeliveries, status: int
+) -> None:
+    await added(world, receiver)
+    receiver.status = status
+    await world.party.started()
+    began = world.party.clock()
+    for _ in range(60):
+        await job.run_until_idle()
+        world.party.clock.turn(hours=2)
+        if any("given up" in shown.text for shown in world.party.shown):
+            break
+    assert any("localhost" in shown.text and "given up" in shown.text for shown in world.party.shown)
+    assert MAX_FAILING <= world.party.clock() - began < 2 * MAX_FAILING
+    before = len(receiver.taken)
+    world.party.clock.turn(days=1)
+    await job.run_until_idle()
+    assert len(receiver.taken) == before
+    assert "given up" in words(await world.party.say("meg", "/webhook"))
+
+
+async def test_rounds_of_competitions_are_sent(world: World, receiver: Receiver, job: WebhookDeliveries) -> None:
+    await added(world, receiver)
+    code = await a_cup(world.party, "/cup annuvin clock:1d players:4", *FOUR)
+    await played_out(world.party, code)
+    await job.run_until_idle()
+    kinds = [each["type"] for each in receiver.messages]
+    rounds = [each["data"]["round"] for each in receiver.messages if each["type"] == "cup.round"]
+    assert rounds == [1, 2, 3]
+    assert kinds.count("cup.over") == 1
+    assert code not in json.dumps(receiver.messages)
+
+
+async def test_only_managers_name_addresses_five_a_place_and_take_them_away(
+    world: World, receiver: Receiver, job: WebhookDeliveries
+) -> None:
+    assert "whsec_" not in words(await world.party.say("bruno", f"/webhook address:{receiver.address}"))
+    for number in range(5):
+        await world.party.say("meg", f"/webhook address:{receiver.address}?{number}")
+    full = words(await world.party.say("meg", f"/webhook address:{receiver.address}?more"))
+    assert "5 webhooks" in full
+    listed = card(await world.party.say("meg", "/webhook"))
+    assert receiver.address not in words(await world.party.say("meg", "/webhook")), "its path may be a secret"
+    stranger = await world.party.press("bruno", button(listed, "unhook"))
+    assert len(await world.party.store.webhooks.list_all()) == 5, words(stranger)
+    elsewhere = Place("web", "cellar", title="The cellar")
+    world.party.managers.add("eve")
+    await world.party.press("eve", button(listed, "unhook"), place=elsewhere)
+    assert len(await world.party.store.webhooks.list_all()) == 5
+    await world.party.press("meg", button(listed, "unhook"))
+    assert len(await world.party.store.webhooks.list_all()) == 4
+
+
+async def test_a_place_without_webhooks_pays_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = world.party.front.jobs["webhooks"]
+    await job.run_until_idle()
+
+    async def asked(*_: object, **__: object) -> None:
+        raise AssertionError("nothing is to be asked")
+
+    for name in ("list_all", "get", "list_behind", "cursor"):
+        monkeypatch.setattr(world.party.store.webhooks, name, asked)
+    await world.party.started()
+    await world.move()
+    await job.run_until_idle()
+
+
+@pytest.mark.parametrize("address", INNER)
+def test_inner_addresses_are_none(address: str) -> None:
+    assert not is_public_ip(address)
+
+
+def test_public_addresses_are_some() -> None:
+    assert is_public_ip("93.184.216.34")
+    assert is_public_ip("2606:2800:220:1:248:1893:25c8:1946")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://example.org", "ftp://example.org", "https://", "https://a:b@example.org/", "https://example.org/#x",
+     "https://exa mple.org", "example.org", "https://example.org:0/", "https://example.org:99999/", "https://[::1/",
+     "https://" + "x" * 600],
+)  # fmt: skip
+def test_what_is_no_https_address_is_refused(address: str) -> None:
+    with pytest.raises(InvalidAddress):
+        read_address(address)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]"])
+async def test_nothing_is_ever_sent_into_an_inner_network(receiver: Receiver, certificate: Path, host: str) -> None:
+    """The connection goes to what was checked: a name that leads here is refused where it is resolved for it."""
+    strict = Sender(context=ssl.create_default_context(cafile=str(certificate)))
+    address = receiver.address.replace("localhost", host)
+    with pytest.raises(InvalidAddress):
+        await strict.check(address)
+    with pytest.raises(NotDelivered):
+        await strict.send(address, "whsec_AAAA", "msg_1", 1, b"{}")
+    assert receiver.taken == []
+
+
+async def test_redirects_are_not_followed_and_gone_is_for_good(receiver: Receiver, sender: Sender) -> None:
+    receiver.status = 307
+    with pytest.raises(NotDelivered):
+        await sender.send(receiver.address, "whsec_AAAA", "msg_1", 1, b"{}")
+    assert len(receiver.taken) == 1
+    receiver.status = 410
+    with pytest.raises(NotDelivered) as raised:
+        await sender.send(receiver.address, "whsec_AAAA", "msg_1", 1, b"{}")
+    assert raised.value.for_good
