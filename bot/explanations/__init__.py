@@ -82,7 +82,9 @@ def explain_oversight(
     case = Candidate(voice, before, tuple(played), names)
     said = list(explained[before.game.key].concedes(case))
     if answer and case.after.to_move is not None and case.after.to_move != CHANCE:
-        said.append(explain_turn(speaker, case.after, answer, names, telling_move=True))
+        # The answer has just been named: one of several steps is not spelled out again.
+        telling_move = bool(said) or len(answer) == 1
+        said.append(explain_turn(speaker, case.after, answer, names, telling_move=telling_move))
     return with_euphony(voice.language, join([text for text in said if text], " "))
 
 
