@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import structlog
 from aiohttp import web
+from cachetools import TTLCache
 
 from bot.core.context import Context
 from bot.core.preferences import PROFILE, PROFILE_PUBLIC
@@ -31,6 +32,8 @@ from storage import Person, Rating, Unavailable
 
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"
+MAX_CACHED_LISTS: Final = 256
+LIST_LIFETIME_SECONDS: Final = 5.0
 MAX_RATED: Final = 1000
 """Among so many of the best those are looked for who want a page."""
 _CORS: Final = {
@@ -78,6 +81,7 @@ class Api:
         self._address_of = address_of
         self.views = JsonViews(context, consent)
         self._limiter = RateLimiter(REQUESTS_PER_MINUTE)
+        self._lists: TTLCache[tuple[str, int], Any] = TTLCache(MAX_CACHED_LISTS, LIST_LIFETIME_SECONDS)
         self._description = describe(context.web_address)
 
     def routes(self) -> list[web.RouteDef]:
@@ -156,6 +160,14 @@ class Api:
         )
 
     async def _list_games(self, request: web.Request, values: Values) -> web.Response:
+        # The same list is read once for all who ask for it, until what may be shown has changed.
+        key = request.query_string, self._consent.changes
+        found = self._lists.get(key)
+        if found is None:
+            found = self._lists[key] = await self._find_games(values)
+        return as_json(request, found)
+
+    async def _find_games(self, values: Values) -> Any:
         person = competition = None
         if "player" in values:
             page = (await self._allowed({"id": values["player"]}, "person")).page
@@ -164,7 +176,7 @@ class Api:
             competition = (await self._allowed({"id": values["cup"]}, "competition")).page.competition
         asked = GameFilter(values.get("game"), values.get("status"), person, competition)
         found = await self._listing.games(asked, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
-        return as_json(request, await self.views.game_list(found))
+        return await self.views.game_list(found)
 
     async def _game(self, request: web.Request, values: Values) -> web.Response:
         game = await self._games.read(await self._allowed(values, "game"))
