@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from cachetools import LRUCache
+
 from bot.core.app_sessions import AppSession
 from bot.core.context import Context
 from bot.core.interaction_passes import private_channel_name
@@ -15,9 +17,10 @@ from bot.interface.requests import Place, Request, User
 from bot.tables.table import Table
 from bot.web.request_guard import Rejected
 from engine import EngineError
-from storage import PlaceRow
+from storage import News, PlaceRow
 
 GAME_CODE_LENGTH: Final = 6
+PLACE_CACHE_SIZE: Final = 1000
 
 
 class AppAccess:
@@ -25,6 +28,22 @@ class AppAccess:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
+        context.store.add_listener(self._on_store_change)
+
+    def _on_store_change(self, news: News) -> None:
+        kind, what = news
+        if kind == "elsewhere":
+            kind = "people" if what is None else what[0]
+        if kind in ("place", "people"):
+            self._places.clear()
+
+    async def _place(self, number: int) -> PlaceRow | None:
+        """Return a place, from memory where it is there: a press costs no more here than in the chat."""
+        known = self._places.get(number)
+        if known is None and (known := await self._context.store.places.get(number)) is not None:
+            self._places[number] = known
+        return known
 
     async def asker(self, session: AppSession) -> RequestContext:
         """Return who a session is, as far as memory knows."""
@@ -97,7 +116,7 @@ class AppAccess:
 
         There somebody is known, or sits at the table.
         """
-        row = await self._context.store.places.get(table.row.place)
+        row = await self._place(table.row.place)
         if row is None or row.platform != session.platform or row.kind != "group" or row.guest:
             return None
         seated = table.entry_of(person) is not None
