@@ -34,7 +34,7 @@ TESTS_END = 3600.0
 BENCH_ENDS = 1200.0
 """Seconds after which something hangs."""
 
-_COUNTED = re.compile(r"^## [^\n]*\n(?:(?!^## ).)*?^<!-- costs end -->\n", re.DOTALL | re.MULTILINE)
+_COUNTED = re.compile(r"^## [^\n]*\n(?:(?!^## ).)*?^<!-- (?:costs|mutants) end -->\n", re.DOTALL | re.MULTILINE)
 _CLOSING = re.compile(r"(\d+ (passed|failed|errors?|deselected)\b|no tests ran).* in [\d.]+s")
 _FAILURE = re.compile(r"(FAILED|ERROR) \S")
 _DURATION = re.compile(r"[\d.]+s (call|setup|teardown)\b")
@@ -110,9 +110,9 @@ def head(started: datetime) -> str:
 
 
 def counted_part(page: Path) -> str:
-    """Return the part of the page that is not measured but counted, with its heading (tools/make_costs.py)."""
-    found = _COUNTED.search(page.read_text(encoding="utf-8")) if page.exists() else None
-    return found[0] if found else ""
+    """Return the sections of the page that other tools counted (tools/make_costs.py, tools/mutants.py)."""
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    return "\n".join(found[0] for found in _COUNTED.finditer(text))
 
 
 def main() -> int:

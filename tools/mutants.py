@@ -26,6 +26,8 @@ from typing import Final
 PACKAGES: Final = ("engine", "render", "storage", "bot")
 MAX_TEST_FILES: Final = 14
 TEST_TIMEOUT_SECONDS: Final = 120
+TESTS_OF_KITS: Final = ("tests/engine/test_one_rule.py", "tests/engine/test_position_cases.py")
+"""Tests of every game that run the data of its kit."""
 MIGRATIONS: Final = "/migrations/versions/"
 """Steps of the past that never change are no target."""
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -254,7 +256,8 @@ def _select(tree: Path, path: str, function: str) -> list[str]:
             score -= 6
         if score > 1:
             ranked.append((-score, name))
-    return [name for _, name in sorted(ranked)[:MAX_TEST_FILES]]
+    kits = [name for name in TESTS_OF_KITS if "/games/" in path and (tree / name).exists()]
+    return [*kits, *(name for _, name in sorted(ranked)[:MAX_TEST_FILES] if name not in kits)]
 
 
 def _test(tree: Path, selection: list[str]) -> dict[str, str]:

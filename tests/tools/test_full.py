@@ -33,6 +33,7 @@ def full(page: Path, *arguments: str) -> int:
 def test_the_page_has_the_date_the_tests_and_the_command(tmp_path: Path) -> None:
     page = tmp_path / "measurements.md"
     counted = "## What it costs\n\nCounted.\n\n<!-- costs -->\n| a | 1 |\n<!-- costs end -->\n"
+    counted += "\n## Mutants\n\nKilled.\n\n<!-- mutants end -->\n"
     page.write_text(f"# Old\n\n## Older\n\nGone.\n\n{counted}\n## Oldest\n\nGone.\n", "utf-8")
     assert full(page, QUICK) == 0
     written = page.read_text("utf-8")
