@@ -10,8 +10,8 @@ from tests.support.entered import noting_calls
 
 MAX_FILES = 70
 """Files of the program that one press of Annuvin enters, from the interaction to the next player's board."""
-LATER_FEATURES = {"bot/core/features.py", "bot/discord/activity.py"}
-"""What activities and hooks of features have added to every press since then."""
+LATER_FEATURES = {"bot/core/features.py", "bot/discord/activity.py", "bot/webhooks/job.py"}
+"""What activities, webhooks and hooks of features have added to every press since then."""
 
 
 async def test_a_press_enters_few_files(scene: Scene) -> None:
