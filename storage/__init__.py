@@ -90,7 +90,7 @@ from storage.team_data import (
 from storage.team_terms import TeamTerms
 from storage.titles import NewTitle, Title
 from storage.trees import StoredTree, TooManyTrees
-from storage.webhooks import Webhook, WebhookCursor
+from storage.webhooks import StoredWebhook, WebhookCursor
 
 __all__ = [
     "BROKEN_JSON",
@@ -174,6 +174,7 @@ __all__ = [
     "Store",
     "StoredMoment",
     "StoredTree",
+    "StoredWebhook",
     "Stranger",
     "Surface",
     "SurfaceWithNotices",
@@ -187,7 +188,6 @@ __all__ = [
     "Unwritable",
     "Vote",
     "WaitingGame",
-    "Webhook",
     "WebhookCursor",
     "read_code",
     "utc_now",

@@ -15,7 +15,7 @@ from storage.schema import game_places, games
 
 
 @dataclass(frozen=True, slots=True)
-class Webhook:
+class StoredWebhook:
     """An address that learns what happens in a place; `stopped` says why it is no longer, empty while it is.
 
     `failing_since` is when the first of the `attempts` failed that have all failed since; `due_at` when the next is.
@@ -47,29 +47,29 @@ class WebhookCursor:
 class Webhooks(Repository):
     """The verbs about webhooks."""
 
-    async def list_all(self, after: int = 0, limit: int = 10_000) -> list[Webhook]:
+    async def list_all(self, after: int = 0, limit: int = 10_000) -> list[StoredWebhook]:
         """Return the webhooks that are told something, by their numbers from the one after a number on."""
         query = select(webhooks).where(webhooks.c.id > after, webhooks.c.stopped == "").order_by(webhooks.c.id)
         query = query.limit(limit)
         async with self._database.read_autocommit() as connection:
-            return [Webhook(**row) for row in (await connection.execute(query)).mappings()]
+            return [StoredWebhook(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def list_in_place(self, place: int) -> list[Webhook]:
+    async def list_in_place(self, place: int) -> list[StoredWebhook]:
         """Return the webhooks of a place, those that were stopped, too."""
         query = select(webhooks).where(webhooks.c.place == place).order_by(webhooks.c.id)
         async with self._database.read_autocommit() as connection:
-            return [Webhook(**row) for row in (await connection.execute(query)).mappings()]
+            return [StoredWebhook(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def get(self, webhook: int) -> Webhook | None:
+    async def get(self, webhook: int) -> StoredWebhook | None:
         """Return a webhook, None if there is none."""
         query = select(webhooks).where(webhooks.c.id == webhook)
         async with self._database.read_autocommit() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
-        return None if row is None else Webhook(**row)
+        return None if row is None else StoredWebhook(**row)
 
     async def create(
         self, place: int, address: str, secret: str, person: int, at: datetime, most: int
-    ) -> Webhook | None:
+    ) -> StoredWebhook | None:
         """Add a webhook to a place, None where it has `most` already; one with the same address is replaced."""
         async with self._database.transaction() as connection:
             query = select(webhooks.c.id, webhooks.c.address).where(webhooks.c.place == place)
@@ -82,7 +82,7 @@ class Webhooks(Repository):
             values = {"place": place, "address": address, "secret": secret, "person": person, "made_at": at}
             added = insert(webhooks).values(**values, stopped="", attempts=0).returning(*webhooks.c)
             self._database.emit_after_commit("webhooks")
-            return Webhook(**(await connection.execute(added)).mappings().one())
+            return StoredWebhook(**(await connection.execute(added)).mappings().one())
 
     async def remove(self, webhook: int) -> None:
         """Take a webhook away."""
@@ -90,7 +90,7 @@ class Webhooks(Repository):
             await _delete(connection, webhook)
             self._database.emit_after_commit("webhooks")
 
-    async def note_failure(self, webhook: Webhook, at: datetime, due_at: datetime) -> None:
+    async def note_failure(self, webhook: StoredWebhook, at: datetime, due_at: datetime) -> None:
         """Note that a webhook could not be told, and when it is tried again."""
         values = {"attempts": webhook.attempts + 1, "failing_since": webhook.failing_since or at, "due_at": due_at}
         await self._change(webhook.id, **values)
@@ -118,7 +118,7 @@ class Webhooks(Repository):
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None else WebhookCursor(**row)
 
-    async def list_behind(self, webhook: Webhook, since: datetime, limit: int = 100) -> list[str]:
+    async def list_behind(self, webhook: StoredWebhook, since: datetime, limit: int = 100) -> list[str]:
         """Return the games and competitions that a webhook is to be told of, those that changed first before others.
 
         `since` is from when on games are looked through, not before the webhook was made.
@@ -128,7 +128,7 @@ class Webhooks(Repository):
             *[f"competition:{each}" for each in await self._competitions_behind(webhook, limit)],
         ]
 
-    async def _games_behind(self, webhook: Webhook, since: datetime, limit: int) -> list[str]:
+    async def _games_behind(self, webhook: StoredWebhook, since: datetime, limit: int) -> list[str]:
         reported = and_(
             webhook_cursors.c.webhook == webhook.id, webhook_cursors.c.subject == literal("game:") + games.c.id
         )
@@ -142,7 +142,7 @@ class Webhooks(Repository):
         async with self._database.read_autocommit() as connection:
             return list((await connection.execute(query)).scalars())
 
-    async def _competitions_behind(self, webhook: Webhook, limit: int) -> list[str]:
+    async def _competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
         reported = and_(
             webhook_cursors.c.webhook == webhook.id,
             webhook_cursors.c.subject == literal("competition:") + competitions.c.id,

@@ -19,7 +19,7 @@ import structlog
 from bot.apps.launches import Launch, LaunchRefused
 from bot.core.app_sessions import AppSession, new_session_times
 from bot.discord.activity import LAUNCH_KEY_PREFIX
-from bot.operations.version import read_version
+from bot.operations.version import read_homepage, read_version
 from storage import Store
 
 PLATFORM: Final = "discord"
@@ -31,7 +31,7 @@ LAUNCH_MEMORY: Final = timedelta(hours=1)
 _CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _INSTANCE_PATTERN: Final = re.compile(r"[A-Za-z0-9_:-]{1,120}")
 _ORIGIN_PATTERN: Final = re.compile(r"https://[0-9]{15,21}\.discordsays\.com")
-_USER_AGENT: Final = f"DiscordBot (https://github.com/tavoliere/tavoliere, {read_version()})"
+_USER_AGENT: Final = f"DiscordBot ({read_homepage()}, {read_version()})"
 """Others are refused (page Reference, User Agent)."""
 _THREADS: Final = frozenset({10, 11, 12})
 _DIRECT: Final = 1

@@ -19,7 +19,7 @@ from bot.play.ratings import MIN_RANKED_GAMES
 from bot.public.answers import NothingToShow, answer
 from bot.public.consent import Allowed, Consent, Missing, has_profile
 from bot.public.json_views import JsonViews
-from bot.public.limits import RateLimiter, TooBusy
+from bot.public.limits import RateLimiter, TooManyRequests
 from bot.public.listing import GameFilter, Listing
 from bot.public.openapi import DEFAULT_ITEMS, OPERATIONS, Operation, describe
 from bot.public.puzzle_days import is_over, newest_past_day
@@ -61,7 +61,7 @@ Work = Callable[[web.Request, Values], Awaitable[web.StreamResponse]]
 log = structlog.get_logger(__name__)
 
 
-class Api:
+class ReadingApi:
     """Answers what other programs ask."""
 
     def __init__(
@@ -124,7 +124,7 @@ class Api:
                 response = problem(nothing.status, str(nothing.headers.pop("detail", "")), nothing.headers)
             except web.HTTPMethodNotAllowed:
                 response = problem(405, "", {"Allow": "GET, HEAD, OPTIONS"})
-            except (TooBusy, Refused, BrokenGame, Unavailable) as error:
+            except (TooManyRequests, Refused, BrokenGame, Unavailable) as error:
                 log.warning("interface-not-answered", path=request.path, reason=str(error))
                 response = problem(503, "", {"Retry-After": "30"})
             if not response.prepared:

@@ -10,7 +10,7 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from bot.public.limits import TooBusy, WorkLimit
+from bot.public.limits import TooManyRequests, WorkLimit
 
 CACHE_BYTES: Final = 32 * 1024 * 1024
 MAX_AT_ONCE: Final = 2
@@ -18,7 +18,7 @@ MAX_WAITING: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class CachedPicture:
     """A picture as a file, and a tag that changes with it."""
 
     data: bytes
@@ -29,13 +29,15 @@ class Drawings:
     """Draws what is asked for; `drawn` counts how often something was."""
 
     def __init__(self, cache_bytes: int = CACHE_BYTES, at_once: int = MAX_AT_ONCE, waiting: int = MAX_WAITING) -> None:
-        self._cached: LRUCache[Hashable, Drawing] = LRUCache(cache_bytes, getsizeof=lambda drawing: len(drawing.data))
-        self._under_way: dict[Hashable, asyncio.Task[Drawing]] = {}
+        self._cached: LRUCache[Hashable, CachedPicture] = LRUCache(
+            cache_bytes, getsizeof=lambda drawing: len(drawing.data)
+        )
+        self._under_way: dict[Hashable, asyncio.Task[CachedPicture]] = {}
         self._limit = WorkLimit(at_once, waiting)
         self.drawn = 0
 
-    async def get(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> Drawing:
-        """Return the picture with a key, drawn if it is not cached; TooBusy, also where nothing can be drawn."""
+    async def get(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> CachedPicture:
+        """Return the picture with a key, drawn if it is not cached; TooManyRequests, also where none can be drawn."""
         cached = self._cached.get(key)
         if cached is not None:
             return cached
@@ -46,18 +48,18 @@ class Drawings:
         # Others may wait for the same picture: a reader who gives up must not take it from them.
         return await asyncio.shield(task)
 
-    async def _draw(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> Drawing:
+    async def _draw(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> CachedPicture:
         async with self._limit.turn():
             self.drawn += 1
             data = await draw()
         if data is None:
-            raise TooBusy
-        drawing = Drawing(data, hashlib.sha256(data).hexdigest()[:24])
+            raise TooManyRequests
+        drawing = CachedPicture(data, hashlib.sha256(data).hexdigest()[:24])
         if len(data) <= self._cached.maxsize:
             self._cached[key] = drawing
         return drawing
 
-    def _done(self, key: Hashable, task: asyncio.Task[Drawing]) -> None:
+    def _done(self, key: Hashable, task: asyncio.Task[CachedPicture]) -> None:
         self._under_way.pop(key, None)
         if not task.cancelled():
             task.exception()  # those who wait for it get it; nobody may wait any more

@@ -62,7 +62,7 @@ class RateLimiter:
         return Quota(limit, limit - count - 1, max(1, math.ceil(since + WINDOW_SECONDS - now)))
 
 
-class TooBusy(Exception):
+class TooManyRequests(Exception):
     """So many wait already that one more would wait for too long."""
 
 
@@ -76,9 +76,9 @@ class WorkLimit:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn; TooBusy."""
+        """Wait for a turn; TooManyRequests."""
         if self._inside >= self._most:
-            raise TooBusy
+            raise TooManyRequests
         self._inside += 1
         try:
             async with self._places:

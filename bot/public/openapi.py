@@ -25,7 +25,7 @@ _NUMBER: Final[Json] = {"type": "integer", "minimum": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ApiParameter:
     """A parameter of an operation; `where` is `path` or `query`, `schema` says which values there are."""
 
     name: str
@@ -61,19 +61,19 @@ class Parameter:
         return date.fromisoformat(text) if schema.get("format") == "date" else text
 
 
-def _limit(most: int = MAX_ITEMS, usual: int = DEFAULT_ITEMS) -> Parameter:
+def _limit(most: int = MAX_ITEMS, usual: int = DEFAULT_ITEMS) -> ApiParameter:
     schema = {"type": "integer", "minimum": 1, "maximum": most, "default": usual}
-    return Parameter("limit", "How many at most.", schema)
+    return ApiParameter("limit", "How many at most.", schema)
 
 
-_CURSOR: Final = Parameter("cursor", "What `next` of the page before says.", _ID)
+_CURSOR: Final = ApiParameter("cursor", "What `next` of the page before says.", _ID)
 _GAME_KEY: Final[Json] = {"type": "string", "enum": list(games)}
-_GAME_KIND: Final = Parameter("game", "Only of this game.", _GAME_KEY)
+_GAME_KIND: Final = ApiParameter("game", "Only of this game.", _GAME_KEY)
 _DATE: Final[Json] = {"type": "string", "format": "date", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 
 
-def _path_id(what: str) -> Parameter:
-    return Parameter("id", f"The id of {what}, as its address has it.", _ID, "path")
+def _path_id(what: str) -> ApiParameter:
+    return ApiParameter("id", f"The id of {what}, as its address has it.", _ID, "path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Operation:
     name: str
     path: str
     about: str
-    parameters: Sequence[Parameter] = ()
+    parameters: Sequence[ApiParameter] = ()
     schema: str = ""
     content_type: str = "application/json"
 
@@ -101,9 +101,9 @@ OPERATIONS: Final[Sequence[Operation]] = (
         "Public games, those made last first.",
         (
             _GAME_KIND,
-            Parameter("status", "Only those that go on, or are over.", {"type": "string", "enum": ["playing", "over"]}),
-            Parameter("player", "Only those of a player, by the id of their page.", _ID),
-            Parameter("cup", "Only those of a cup, by the id of its page.", _ID),
+            ApiParameter("status", "Only running or finished ones.", {"type": "string", "enum": ["playing", "over"]}),
+            ApiParameter("player", "Only those of a player, by the id of their page.", _ID),
+            ApiParameter("cup", "Only those of a cup, by the id of its page.", _ID),
             _limit(),
             _CURSOR,
         ),
@@ -117,7 +117,7 @@ OPERATIONS: Final[Sequence[Operation]] = (
         (
             _path_id("a game"),
             _limit(MAX_TURNS, 100),
-            Parameter("cursor", "After which turn.", {"type": "integer", "minimum": 0, "maximum": 999_999}),
+            ApiParameter("cursor", "After which turn.", {"type": "integer", "minimum": 0, "maximum": 999_999}),
         ),
         "TurnList",
     ),
@@ -141,21 +141,21 @@ OPERATIONS: Final[Sequence[Operation]] = (
         "listPuzzles",
         "/puzzles",
         "The puzzles of dates that are over everywhere on Earth, the newest first, with their solutions.",
-        (_limit(), Parameter("cursor", "What `next` of the page before says.", _DATE)),
+        (_limit(), ApiParameter("cursor", "What `next` of the page before says.", _DATE)),
         "PuzzleList",
     ),
     Operation(
         "getPuzzle",
         "/puzzles/{date}",
         "The puzzle of a date that is over everywhere on Earth.",
-        (Parameter("date", "A date.", _DATE, "path"),),
+        (ApiParameter("date", "A date.", _DATE, "path"),),
         "Puzzle",
     ),
     Operation(
         "listRatings",
         "/ratings",
         "The best ratings of those who want a page, in one game.",
-        (Parameter("game", "Which game.", {**_GAME_KEY, "default": next(iter(games))}), _limit()),
+        (ApiParameter("game", "Which game.", {**_GAME_KEY, "default": next(iter(games))}), _limit()),
         "RatingList",
     ),
     Operation("getPlayer", "/players/{id}", "Somebody who wants a page.", (_path_id("a player"),), "Player"),

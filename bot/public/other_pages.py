@@ -19,7 +19,7 @@ from bot.pictures.artist import BoardView
 from bot.play.ratings import MIN_RANKED_GAMES
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent, find_page, is_hidden
-from bot.public.drawings import Drawing, Drawings
+from bot.public.drawings import CachedPicture, Drawings
 from bot.public.listing import GameFilter, GameList, Listing
 from bot.public.pages import BOARD_SIZE, MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS
 from bot.public.puzzle_days import is_over, newest_day, puzzle_of, read_day
@@ -147,7 +147,7 @@ class OtherPages:
             name=voice.line("name"),
         )
 
-    async def puzzle_picture(self, text: str, speaker: Speaker, theme: str, *, solved: bool) -> Drawing:
+    async def puzzle_picture(self, text: str, speaker: Speaker, theme: str, *, solved: bool) -> CachedPicture:
         """Return the picture of a date's puzzle, or of its solution once the date is over everywhere; NothingToShow."""
         now, day = self._context.clock(), read_day(text)
         puzzle = puzzle_of(day, now) if day is not None else None
@@ -189,7 +189,7 @@ class OtherPages:
             kinds=[(other, name) for other, name in _kinds(speaker) if other != key],
         )
 
-    async def rules_picture(self, key: str, number: int, speaker: Speaker, theme: str) -> Drawing:
+    async def rules_picture(self, key: str, number: int, speaker: Speaker, theme: str) -> CachedPicture:
         """Return the picture of an example of the rules, counted from 1; NothingToShow."""
         if key not in games or not 1 <= number <= len(rule_examples(key)):
             raise NothingToShow("unknown")
@@ -240,7 +240,7 @@ class OtherPages:
             name=voice.line("name"),
         )
 
-    async def cup_table(self, allowed: Allowed, speaker: Speaker, theme: str) -> Drawing:
+    async def cup_table(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
         """Return the picture of a cup's table; NothingToShow."""
         cup = await self._read_cup(allowed)
 

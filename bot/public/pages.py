@@ -12,7 +12,7 @@ from bot.language.texts import Speaker, Text, plain
 from bot.pictures.artist import BoardView
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent
-from bot.public.drawings import Drawing, Drawings
+from bot.public.drawings import CachedPicture, Drawings
 from bot.public.shown_games import ShownGame, ShownGames
 from bot.public.templating import render, to_markup
 from bot.words.describe import turn_count, turn_number
@@ -114,8 +114,8 @@ class GamePages:
         made = await self._context.store.public.create_ids("competition", [cup], self._context.clock())
         return made[cup]
 
-    async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> Drawing:
-        """Return the picture of a game after a turn, as it is where none is named; NothingToShow, TooBusy."""
+    async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> CachedPicture:
+        """Return the picture of a game after a turn, as it is where none is named; NothingToShow, TooManyRequests."""
         game = await self._games.read(allowed)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")

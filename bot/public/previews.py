@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from bot.core.context import Context
 from bot.language.texts import Speaker, plain
 from bot.public.consent import Allowed
-from bot.public.drawings import Drawing, Drawings
+from bot.public.drawings import CachedPicture, Drawings
 from bot.public.pages import page_title
 from bot.public.shown_games import ShownGame, ShownGames
 from render.games import pictures
@@ -31,8 +31,8 @@ class Previews:
         self._games = games
         self.drawings = Drawings(CACHE_BYTES, MAX_AT_ONCE, MAX_WAITING)
 
-    async def picture(self, allowed: Allowed, speaker: Speaker) -> Drawing:
-        """Return the preview of a game as it stands; TooBusy."""
+    async def picture(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a game as it stands; TooManyRequests."""
         game = await self._games.read(allowed)
         names = game.names(speaker)
         key = allowed.page.id, allowed.revision, speaker.language, names

@@ -15,10 +15,10 @@ from bot.interface.refusals import Refused
 from bot.language.texts import Speaker
 from bot.pictures.artist import THEMES
 from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language, error_words
-from bot.public.api import Api
+from bot.public.api import ReadingApi
 from bot.public.consent import Allowed, Consent, Missing
 from bot.public.drawings import Drawings
-from bot.public.limits import RateLimiter, TooBusy
+from bot.public.limits import RateLimiter, TooManyRequests
 from bot.public.listing import Listing
 from bot.public.other_pages import ROBOTS, OtherPages
 from bot.public.pages import GamePages
@@ -53,7 +53,7 @@ class PublicSite:
         self.previews = Previews(context, self.games)
         self.listing = Listing(context, self.consent)
         self.others = OtherPages(context, self.consent, self.listing, self.drawings)
-        self.api = Api(context, self.consent, self.games, self.listing, self.streams, address_of)
+        self.api = ReadingApi(context, self.consent, self.games, self.listing, self.streams, address_of)
         self._limiter = RateLimiter(PAGES_PER_MINUTE)
 
     def routes(self) -> list[web.RouteDef]:
@@ -95,7 +95,7 @@ class PublicSite:
                 response = await handler(request)
             except NothingToShow as nothing:
                 response = self._nothing(request, nothing)
-            except TooBusy:
+            except TooManyRequests:
                 response = self._nothing(request, NothingToShow("busy", {"Retry-After": "5"}))
             except (BrokenGame, Refused, Unavailable) as error:
                 log.warning("page-not-shown", path=request.path, reason=str(error))

@@ -16,7 +16,7 @@ from bot.interface.requests import PrivateChats, PublicReplies, Reply, TryLater,
 from bot.language.texts import Span, Text, join
 from bot.webhooks.job import shown_host
 from bot.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
-from storage import Webhook
+from storage import StoredWebhook
 
 MAX_WEBHOOKS_PER_PLACE: Final = 5
 REMOVE_PRESS: Final = "unhook"
@@ -80,7 +80,7 @@ async def _list_card(context: Context, asker: RequestContext) -> Card:
     return Card(join(parts), rows=button_rows([_remove_button(asker, hook) for hook in hooks]))
 
 
-def _remove_button(asker: RequestContext, hook: Webhook) -> Button:
+def _remove_button(asker: RequestContext, hook: StoredWebhook) -> Button:
     label = asker.mine.line("button.webhook.remove", host=shown_host(hook.address))
     return Button(label[:80], press(REMOVE_PRESS, None, 0, str(hook.id)), "danger")
 
@@ -91,7 +91,7 @@ async def _must_be_sent_in_private(context: Context, asker: RequestContext) -> b
     return asker.place.kind != "private" and isinstance(adapter, PublicReplies)
 
 
-async def _send_in_private(context: Context, asker: RequestContext, hook: Webhook, card: Card) -> None:
+async def _send_in_private(context: Context, asker: RequestContext, hook: StoredWebhook, card: Card) -> None:
     """Send the secret to whom it belongs alone; Refused, and nothing is added, where that cannot be."""
     adapter = context.adapters.get(asker.place.platform)
     try:

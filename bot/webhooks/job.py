@@ -21,7 +21,7 @@ from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.tables.table import BrokenGame
 from bot.webhooks.payloads import Message, next_message
 from bot.webhooks.sender import NotDelivered, Sender
-from storage import News, Unavailable, Webhook
+from storage import News, StoredWebhook, Unavailable
 
 MAX_FAILING: Final = timedelta(days=1)
 FIRST_PAUSE_SECONDS: Final = 10
@@ -44,7 +44,7 @@ class WebhookDeliveries(DueWorker):
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("webhooks"), "webhooks")
         self.sender = Sender()
-        self._hooks: list[Webhook] | None = None
+        self._hooks: list[StoredWebhook] | None = None
         self._complete_until: dict[int, datetime] = {}
         context.store.add_listener(self._on_store_change)
 
@@ -58,7 +58,7 @@ class WebhookDeliveries(DueWorker):
         elif kind in ("game", "competition") and self._hooks != []:
             self._wanted.set()
 
-    async def _list(self) -> list[Webhook]:
+    async def _list(self) -> list[StoredWebhook]:
         if self._hooks is None:
             found = await self._context.store.webhooks.list_all()
             self._hooks = found
@@ -72,7 +72,7 @@ class WebhookDeliveries(DueWorker):
         ready = [each for each in await self._list() if each.due_at is None or each.due_at <= now]
         return any(await asyncio.gather(*(self._serve(each) for each in ready)))
 
-    async def _serve(self, listed: Webhook) -> bool:
+    async def _serve(self, listed: StoredWebhook) -> bool:
         """Send one webhook what it was not sent, unless another process does; say whether anything was done."""
         store = self._context.store
         async with store.lock(f"webhook {listed.id}") as ours:
@@ -88,7 +88,7 @@ class WebhookDeliveries(DueWorker):
                     break
             return bool(behind)
 
-    async def _send_next(self, hook: Webhook, subject: str) -> bool:
+    async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
         """Send what comes next of a game or a competition; say whether the webhook takes more."""
         store = self._context.store
         try:
@@ -110,7 +110,7 @@ class WebhookDeliveries(DueWorker):
         await store.webhooks.note_sent(message.cursor)
         return True
 
-    async def _failed(self, hook: Webhook, error: NotDelivered) -> None:
+    async def _failed(self, hook: StoredWebhook, error: NotDelivered) -> None:
         now = self._context.clock()
         log.info("webhook-not-delivered", webhook=hook.id, reason=error.reason, attempts=hook.attempts + 1)
         since = hook.failing_since or now
@@ -120,7 +120,7 @@ class WebhookDeliveries(DueWorker):
             return
         await self._context.store.webhooks.note_failure(hook, now, later)
 
-    async def _announce_end(self, hook: Webhook, reason: str) -> bool:
+    async def _announce_end(self, hook: StoredWebhook, reason: str) -> bool:
         """Say in the place that a webhook is given up; False where that can only be said later."""
         row = await self._context.store.places.get(hook.place)
         adapter = self._context.adapters.get(row.platform) if row is not None else None

@@ -12,7 +12,7 @@ from bot.public.consent import find_page, is_hidden
 from bot.public.shown_games import turn_json
 from bot.tables.table import FORGOTTEN_NAME, Table
 from engine import games
-from storage import Webhook, WebhookCursor
+from storage import StoredWebhook, WebhookCursor
 
 Json = dict[str, Any]
 
@@ -34,7 +34,7 @@ class Message:
 
 
 async def next_message(
-    context: Context, hook: Webhook, subject: str, cursor: WebhookCursor | None
+    context: Context, hook: StoredWebhook, subject: str, cursor: WebhookCursor | None
 ) -> Message | WebhookCursor:
     """Return what is to be sent next of a game or a competition; where there is nothing, how far that is."""
     kind, _, code = subject.partition(":")
@@ -44,7 +44,7 @@ async def next_message(
 
 
 async def _of_game(
-    context: Context, hook: Webhook, subject: str, code: str, cursor: WebhookCursor | None
+    context: Context, hook: StoredWebhook, subject: str, code: str, cursor: WebhookCursor | None
 ) -> Message | WebhookCursor:
     table = await context.table_as_stored(code)
     row = table.row
@@ -98,7 +98,7 @@ def _name(table: Table, seat: int) -> str:
 
 
 async def _of_competition(
-    context: Context, hook: Webhook, subject: str, code: str, cursor: WebhookCursor | None
+    context: Context, hook: StoredWebhook, subject: str, code: str, cursor: WebhookCursor | None
 ) -> Message | WebhookCursor:
     row = await context.store.competitions.get(code)
     if row is None or row.game_key not in games:

@@ -13,14 +13,18 @@ from bot.web.words import PageWords
 from storage.bans import BAN, KICK, MUTE
 
 STATIC = Path(server.__file__).parent / "static"
+APPS = STATIC.parent.parent / "apps"
 
 
 def named_in_the_page() -> set[str]:
     """Return every key that stands in the page's scripts, or in the code that answers it."""
-    scripts = "".join(path.read_text(encoding="utf-8") for path in STATIC.glob("*.js"))
+    scripts = "".join(
+        path.read_text(encoding="utf-8") for path in [*STATIC.glob("*.js"), *(APPS / "static").glob("app*.js")]
+    )
     keys = set(re.findall(r'"([a-z]+(?:\.[a-z-]+)+)"', scripts))
-    python = "".join(path.read_text(encoding="utf-8") for path in STATIC.parent.glob("*.py"))
-    keys |= {f"error.{code}" for code in re.findall(r'Rejected\(\d+, "([a-z-]+)"', python)}
+    python = "".join(path.read_text("utf-8") for folder in (STATIC.parent, APPS) for path in folder.glob("*.py"))
+    keys |= {f"error.{code}" for code in re.findall(r'(?:Rejected\(\d+, |LaunchRefused\()"([a-z-]+)"', python)}
+    keys |= {f"error.{code}" for code in re.findall(r'new Refusal\({ code: "([a-z-]+)"', scripts)}
     keys |= {f"error.{kind}" for kind in (BAN, KICK, MUTE)}
     return keys | set(re.findall(r'line\("(complete\.[a-z.]+)"', python))
 
