@@ -18,6 +18,7 @@ from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from bot.play.nonmember import wait_for_computer
 from engine import games
 from storage import GameRow, Store
+from storage.coordination import lock_number
 from tests.bot.computers import Held
 from tests.bot.party import Party, Recorder, button, words
 from tests.support.postgres import Postgres
@@ -27,6 +28,8 @@ TIMEOUT_SECONDS = 60
 PLAY = "/play annuvin @bruno board:square"
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
 """Ends the connections by which anything is claimed."""
+CLAIMED = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = {}"
+"""Whether anybody claims something: what was given up lingers for a moment."""
 
 
 class Slow(Recorder):
@@ -202,6 +205,10 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
     await deeds[1]()
     await there.front.delivery.run_until_idle()
     newest = there.newest.text
+    place = here.request("anna").place
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while await postgres.execute(CLAIMED.format(lock_number(f"chat {place.platform} {place.channel}"))):
+            pass
     slowly.set()
     await settling
     await there.front.delivery.run_until_idle()

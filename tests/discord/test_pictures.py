@@ -254,12 +254,12 @@ def later(draw: Callable[..., Any]) -> Callable[..., Any]:
     """Return a drawing that fails for positions of long ago."""
     newest = 0
 
-    async def drawn(_: Any, table: Any, place: Any) -> Any:
+    async def drawn(_: Any, table: Any, place: Any, extra: Any) -> Any:
         nonlocal newest
         if table.row.revision < newest:
             return None
         newest = table.row.revision
-        return await draw(table, place)
+        return await draw(table, place, extra)
 
     return drawn
 
