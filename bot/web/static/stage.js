@@ -69,11 +69,19 @@ export class Stage {
     // Words that do not fit are read on by keys, too.
     const words = $("stage-words");
     const look = () => {
-      if (words.scrollHeight > words.clientHeight + 1) words.tabIndex = 0;
+      const scrolls = words.scrollHeight > words.clientHeight + 1 || words.scrollWidth > words.clientWidth + 1;
+      if (scrolls) words.tabIndex = 0;
       else words.removeAttribute("tabindex");
     };
-    new ResizeObserver(look).observe(words);
-    new MutationObserver(look).observe(words, { childList: true, subtree: true });
+    // What stands in it can grow, too, while its own size stays.
+    const sizes = new ResizeObserver(look);
+    const observe = () => {
+      sizes.disconnect();
+      for (const each of [words, ...words.children]) sizes.observe(each);
+      look();
+    };
+    new MutationObserver(observe).observe(words, { childList: true, characterData: true, subtree: true });
+    observe();
   }
 
   /** The code of the game that is open, null if none is. */
