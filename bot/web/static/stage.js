@@ -279,6 +279,8 @@ export class Stage {
   }
 
   async #list() {
+    // Another game may have been opened, whose view has not come yet.
+    if (!this.#view) return;
     const { table, turns } = this.#view;
     const wanted = `${table.code} ${turns} ${table.position} ${document.documentElement.lang}`;
     if (this.#turn !== null || table.status === "lobby" || this.#listed === wanted) return this.#drawTurns();
