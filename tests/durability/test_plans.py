@@ -27,8 +27,10 @@ async def test_what_is_planned_is_played_once_or_not_at_all_however_often_the_pr
     tmp_path: Path, kills: int
 ) -> None:
     path, log, rng = tmp_path / "tavoliere.db", tmp_path / "told", random.Random(kills)
-    ledger = Ledger(path)
-    for life in range(1, kills + 1):
+    ledger, life, planned = Ledger(path), 0, 0
+    # A life may end before anything was planned: then there is another.
+    while life < kills or not planned:
+        life += 1
         arguments = ("-m", "tests.durability.planner", str(path), str(life), str(log))
         process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
         assert process.stdout is not None
@@ -41,13 +43,11 @@ async def test_what_is_planned_is_played_once_or_not_at_all_however_often_the_pr
         await process.wait()
         await reading
         ledger.check()
-    notified = log.read_text().splitlines()
-    assert notified
-    planned = 0
-    for game, written in ledger.games.items():
-        split = [line.split(" ", 3) for line in notified]
-        planned += check_plans(written, [(what, int(at), line) for what, code, at, line in split if code == game])
-    assert planned > 0
+        notified = [line.split(" ", 3) for line in log.read_text().splitlines()] if log.exists() else []
+        planned = sum(
+            check_plans(written, [(what, int(at), line) for what, code, at, line in notified if code == game])
+            for game, written in ledger.games.items()
+        )
     ledger.close()
 
 
