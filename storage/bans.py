@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, delete, insert, or_, select
 
 from storage.database import Repository
-from storage.schema import bars
+from storage.schema import bans
 
 BAN: Final = "ban"
 KICK: Final = "kick"
@@ -35,7 +35,7 @@ class Ban:
         return (person is not None and person == self.person) or (self.browser != "" and self.browser in browsers)
 
 
-_BAN_COLUMNS: Final = [bars.c[name] for name in ("kind", "browser", "person", "until")]
+_BAN_COLUMNS: Final = [bans.c[name] for name in ("kind", "browser", "person", "until")]
 
 
 class Bans(Repository):
@@ -46,33 +46,33 @@ class Bans(Repository):
     ) -> None:
         """Bar a person from a place, with all browsers of theirs; what of the kind held for them before is past."""
         async with self._database.transaction() as connection:
-            self._database.emit_after_commit("bars")
+            self._database.emit_after_commit("bans")
             await connection.execute(
-                delete(bars).where(bars.c.place == place, bars.c.kind == kind, _of([person], browsers))
+                delete(bans).where(bans.c.place == place, bans.c.kind == kind, _of([person], browsers))
             )
             values: dict[str, Any] = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
             for browser in sorted(browsers) or [""]:
-                await connection.execute(insert(bars).values(**values, browser=browser))
+                await connection.execute(insert(bans).values(**values, browser=browser))
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
         """Take back what bars some people or browsers from a place; False if nothing did."""
         async with self._database.transaction() as connection:
-            self._database.emit_after_commit("bars")
-            query = delete(bars).where(bars.c.place == place, bars.c.kind == kind, _of(people, browsers))
+            self._database.emit_after_commit("bans")
+            query = delete(bans).where(bans.c.place == place, bans.c.kind == kind, _of(people, browsers))
             return bool((await connection.execute(query)).rowcount)
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
         """Return what holds in a place, in the order in which it was made."""
-        query = select(*_BAN_COLUMNS).where(bars.c.place == place, or_(bars.c.until.is_(None), bars.c.until > now))
+        query = select(*_BAN_COLUMNS).where(bans.c.place == place, or_(bans.c.until.is_(None), bans.c.until > now))
         async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.order_by(bars.c.id))
+            found = await connection.execute(query.order_by(bans.c.id))
             return [Ban(**row) for row in found.mappings()]
 
     async def delete_expired(self, before: datetime) -> None:
         """Forget what has not held since a moment."""
         async with self._database.transaction() as connection:
-            await connection.execute(delete(bars).where(bars.c.until <= before))
+            await connection.execute(delete(bans).where(bans.c.until <= before))
 
 
 def _of(people: Collection[int], browsers: Collection[str]) -> ColumnElement[bool]:
-    return or_(bars.c.person.in_(people), bars.c.browser.in_([browser for browser in browsers if browser]))
+    return or_(bans.c.person.in_(people), bans.c.browser.in_([browser for browser in browsers if browser]))

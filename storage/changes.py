@@ -36,7 +36,7 @@ from storage.events import event_rows, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
-from storage.schema import events, game_places, games, places, ratings, results, seats, surfaces, tries
+from storage.schema import analysis_boards, events, game_places, games, places, ratings, results, seats, surfaces
 from storage.surface_data import DueBoard
 from storage.surface_rows import CHAT
 from storage.team_rounds import turn_rounds
@@ -102,7 +102,7 @@ def _insert_of_events(join: str) -> Any:
         entry = entry.concat(comma).concat(part)
     of_game = literal_column("events.game", String)  # of the row that is inserted
     seated = select(getattr(func, join)(entry, end)).where(seats.c.game == of_game).scalar_subquery()
-    planned = select(tries.c.id).where(tries.c.game == of_game, tries.c.planned).exists()
+    planned = select(analysis_boards.c.id).where(analysis_boards.c.game == of_game, analysis_boards.c.planned).exists()
     return insert(events).returning(seated.label("seated"), planned.label("planned"))
 
 

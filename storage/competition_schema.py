@@ -86,7 +86,7 @@ competition_places = Table(
     Column("place", Integer, ForeignKey("places.id"), primary_key=True, index=True),
     Column("message", PlainText),
     Column("shown_revision", Integer),
-    Column("told", Integer, nullable=False),
+    Column("announced_rounds", Integer, nullable=False),
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),
     Column("gone", Boolean, nullable=False),

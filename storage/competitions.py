@@ -300,7 +300,12 @@ class Competitions(Repository):
         query = update(competition_places).where(*_at(shown))
         async with self._database.transaction() as connection:
             now = (await connection.execute(newest.with_for_update(read=True))).scalar_one()
-            values = {"message": message, "shown_revision": revision, "told": announced_rounds, "attempts": 0}
+            values = {
+                "message": message,
+                "shown_revision": revision,
+                "announced_rounds": announced_rounds,
+                "attempts": 0,
+            }
             await connection.execute(query.values(**values, due_at=None if now <= revision else at))
 
     async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
@@ -334,7 +339,7 @@ _ENTRANT_COLUMNS: Final = (
 
 def _new_place(competition: str, place: int, at: datetime) -> dict[str, Any]:
     values: dict[str, Any] = {"competition": competition, "place": place, "message": None, "shown_revision": None}
-    return values | {"told": 0, "due_at": at, "attempts": 0, "gone": False}
+    return values | {"announced_rounds": 0, "due_at": at, "attempts": 0, "gone": False}
 
 
 def _at(shown: CompetitionPlace) -> tuple[ColumnElement[bool], ...]:
@@ -345,7 +350,7 @@ def _to_shown(row: RowMapping) -> CompetitionPlace:
     place = to_place(
         {name.removeprefix(_PLACE_PREFIX): value for name, value in row.items() if name.startswith(_PLACE_PREFIX)}
     )
-    names = ("message", "shown_revision", "told", "due_at", "attempts", "gone")
+    names = ("message", "shown_revision", "announced_rounds", "due_at", "attempts", "gone")
     return CompetitionPlace(row["competition"], place, row["revision"], *(row[name] for name in names))
 
 

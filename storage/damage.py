@@ -35,7 +35,7 @@ _GAME_COLUMNS: Final = {
 }  # fmt: skip
 """What only the events of the game, or the competition, could say, if anything: such a one is set aside until it
 is mended or closed."""
-_DISPOSABLE_TABLES: Final = frozenset({"notes", "pulses", "link_codes", "analyses", "lessons", "handled_events"})
+_DISPOSABLE_TABLES: Final = frozenset({"key_values", "pulses", "link_codes", "analyses", "lessons", "processed_events"})
 """Tables of which a row may be deleted: the program, or its owner, makes another one."""
 _DUE_COLUMNS: Final = {(table, "due_at") for table in ("surfaces", "notices", "competitions", "competition_places")}
 

@@ -18,7 +18,7 @@ from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, inherited_columns, is_place_unchanged, to_place, with_inherited
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
-from storage.schema import bars, identities, members, people, places, processed_events
+from storage.schema import bans, identities, members, people, places, processed_events
 
 
 async def insert_events(
@@ -98,7 +98,7 @@ class ProcessedEvents(Repository):
         ):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        arrival = RequestSource(to_person(row), where, None, who.writable)
+        arrival = RequestSource(to_person(row), where, None, who.can_dm)
         if memory is not None:
             memory.keep_arrival(source_key, arrival, row["seen_at"], generation)
         return replace(arrival, processed=processed)
@@ -175,11 +175,11 @@ def _mark(dialect: str) -> Any:
     """Return what notes an event as handled while its doer is known as this person, and nothing keeps them out."""
     columns = {column.name: column for column in processed_events.c}
     values = [bindparam(name, type_=column.type) for name, column in columns.items()]
-    barred = select(bars.c.id).where(
-        bars.c.place == bindparam("of_place"),
-        bars.c.person == identities.c.person,
-        or_(bars.c.kind == BAN, bars.c.kind == KICK),
-        or_(bars.c.until.is_(None), bars.c.until > bindparam("at", type_=columns["at"].type)),
+    barred = select(bans.c.id).where(
+        bans.c.place == bindparam("of_place"),
+        bans.c.person == identities.c.person,
+        or_(bans.c.kind == BAN, bans.c.kind == KICK),
+        or_(bans.c.until.is_(None), bans.c.until > bindparam("at", type_=columns["at"].type)),
     )
     doer = select(*values).where(
         identities.c.platform == bindparam("platform"),

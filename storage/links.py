@@ -1,6 +1,6 @@
 """One person on several platforms: link codes, joining two people into one, and taking them apart again.
 
-A person who becomes another stays as a row that points there (`same_as`): finished games keep who sat in them, so
+A person who becomes another stays as a row that points there (`merged_into`): finished games keep who sat in them, so
 that taking apart gives back what was brought along.
 """
 
@@ -22,7 +22,7 @@ from storage.people import to_person
 from storage.public_schema import webhooks
 from storage.puzzles import transfer_puzzles
 from storage.rows import Person
-from storage.schema import bars, games, identities, link_codes, people, ratings, results, room_messages, seats
+from storage.schema import bans, games, identities, link_codes, people, ratings, results, room_messages, seats
 from storage.team_rounds import sides_met, transfer_votes
 from storage.titles import restore_titles, transfer_titles
 from storage.trees import transfer_trees
@@ -58,12 +58,12 @@ class Links(Repository):
         that the two played against each other count for neither.
         """
         async with self._database.transaction() as connection:
-            query = select(people).where(people.c.id.in_((remaining, gone)), people.c.same_as.is_(None))
+            query = select(people).where(people.c.id.in_((remaining, gone)), people.c.merged_into.is_(None))
             rows = (await connection.execute(query.order_by(people.c.id).with_for_update())).mappings().all()
             if len(rows) != 2:
                 return None
             # Identities first: concurrent writes for one of the two people check them (`mark`).
-            moved = {"person": remaining, "was": func.coalesce(identities.c.was, gone)}
+            moved = {"person": remaining, "previous_person": func.coalesce(identities.c.previous_person, gone)}
             await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
             both = (await connection.execute(_common_games(remaining, gone, seats.c.live))).scalars().first()
             if both is not None:
@@ -78,7 +78,7 @@ class Links(Repository):
             await _join_ratings(connection, remaining, gone)
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: remaining}))
-            await connection.execute(update(bars).where(bars.c.person == gone).values(person=remaining))
+            await connection.execute(update(bans).where(bans.c.person == gone).values(person=remaining))
             await connection.execute(update(webhooks).where(webhooks.c.person == gone).values(person=remaining))
             await transfer_lessons(connection, gone, remaining)
             await transfer_trees(connection, gone, remaining)
@@ -89,7 +89,7 @@ class Links(Repository):
             await transfer_titles(connection, gone, remaining)
             await transfer_votes(connection, gone, remaining)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
-            await connection.execute(update(people).where(people.c.id == gone).values(same_as=remaining))
+            await connection.execute(update(people).where(people.c.id == gone).values(merged_into=remaining))
             self._database.emit_after_commit("people")
             return to_person(next(row for row in rows if row["id"] == remaining))
 
@@ -104,22 +104,23 @@ class Links(Repository):
             person = (await connection.execute(select(identities.c.person).where(*mine))).scalar_one_or_none()
             held = select(people.c.id).where(people.c.id == person)
             await connection.execute(held.with_for_update())
-            query = select(identities).where(identities.c.person == person, identities.c.was.is_not(None))
+            query = select(identities).where(identities.c.person == person, identities.c.previous_person.is_not(None))
             linked = (await connection.execute(query)).mappings().all()
             if not linked:
                 return False
             # The one that asks, or else, where it was there first, the one that came last.
             chosen = next((row for row in linked if (row["platform"], row["user_id"]) == (platform, user)), linked[-1])
             where = (identities.c.platform == chosen["platform"], identities.c.user_id == chosen["user_id"])
-            await connection.execute(update(identities).where(*where).values(person=chosen["was"], was=None))
-            await connection.execute(update(people).where(people.c.id == chosen["was"]).values(same_as=None))
-            await _give_back_rows(connection, chosen["person"], chosen["was"])
-            await restore_entries(connection, chosen["person"], chosen["was"])
-            await restore_titles(connection, chosen["person"], chosen["was"])
-            begins = func.substr(chosen["user_id"], 1, func.length(bars.c.browser)) == bars.c.browser
-            theirs = (bars.c.person == chosen["person"], bars.c.browser != "", begins)
-            await connection.execute(update(bars).where(*theirs).values(person=chosen["was"]))
-            await _give_back_messages(connection, chosen["person"], chosen["was"], chosen["user_id"])
+            previous = chosen["previous_person"]
+            await connection.execute(update(identities).where(*where).values(person=previous, previous_person=None))
+            await connection.execute(update(people).where(people.c.id == previous).values(merged_into=None))
+            await _give_back_rows(connection, chosen["person"], previous)
+            await restore_entries(connection, chosen["person"], previous)
+            await restore_titles(connection, chosen["person"], previous)
+            begins = func.substr(chosen["user_id"], 1, func.length(bans.c.browser)) == bans.c.browser
+            theirs = (bans.c.person == chosen["person"], bans.c.browser != "", begins)
+            await connection.execute(update(bans).where(*theirs).values(person=previous))
+            await _give_back_messages(connection, chosen["person"], previous, chosen["user_id"])
             self._database.emit_after_commit("people")
         return True
 

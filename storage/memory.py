@@ -179,7 +179,7 @@ _OF_NO_MATTER: Final = frozenset(
         "attempts",
         "puzzle",
         "room",
-        "bars",
+        "bans",
         "competition",
         "due",
         "notices",

@@ -1,4 +1,4 @@
-"""What people are to be told, and which way they want to be told; what is promised here outlasts a restart."""
+"""What people are to be told, and which route they want to be told; what is promised here outlasts a restart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SELECT_NOTICES_OF_GAME: Final = Prepared(
     select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)
 )
 _RECORD_DELIVERED: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
-_UNDECIDED: Final[dict[str, Any]] = {"way": None, "place": None, "due_at": None, "attempts": 0, "told_at": None}
+_UNDECIDED: Final[dict[str, Any]] = {"route": None, "place": None, "due_at": None, "attempts": 0, "delivered_at": None}
 
 
 class Notices(Repository):
@@ -41,9 +41,9 @@ class Notices(Repository):
                 _to_notice(row) for row in (await _SELECT_NOTICES_OF_GAME.rows(connection, {"of": game})).mappings()
             ]
 
-    async def list_for_person(self, person: int, way: str, limit: int = 1000) -> list[Notice]:
-        """Return the notices of a person that go one way, told or not, the oldest first."""
-        query = select(notices).where(notices.c.person == person, notices.c.way == way).order_by(notices.c.id)
+    async def list_for_person(self, person: int, route: str, limit: int = 1000) -> list[Notice]:
+        """Return the notices of a person that go one route, told or not, the oldest first."""
+        query = select(notices).where(notices.c.person == person, notices.c.route == route).order_by(notices.c.id)
         async with self._database.read_autocommit() as connection:
             return [_to_notice(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
@@ -67,34 +67,34 @@ class Notices(Repository):
         return due
 
     async def record_route(
-        self, notice: int, way: str, *, place: int | None = None, due_at: datetime | None = None
+        self, notice: int, route: str, *, place: int | None = None, due_at: datetime | None = None
     ) -> bool:
-        """Note which way a notice goes, and where; False if that was decided before, or it is past."""
-        where = (notices.c.id == notice, notices.c.way.is_(None), notices.c.told_at.is_(None))
-        values = {"way": way, "place": place, "due_at": due_at}
+        """Note which route a notice goes, and where; False if that was decided before, or it is past."""
+        where = (notices.c.id == notice, notices.c.route.is_(None), notices.c.delivered_at.is_(None))
+        values = {"route": route, "place": place, "due_at": due_at}
         async with self._database.transaction() as connection:
             return (await connection.execute(update(notices).where(*where).values(**values))).rowcount == 1
 
     async def wait_for_board(self, notice: int) -> None:
         """Note that nothing is to be done for a notice until something is shown that can tell it."""
-        where = (notices.c.id == notice, notices.c.way.is_(None))
+        where = (notices.c.id == notice, notices.c.route.is_(None))
         async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(due_at=None))
 
-    async def reroute(self, notice: int, way: str, place: int | None, due_at: datetime) -> None:
-        """Note that a notice has to go another way than was decided."""
-        values = {"way": way, "place": place, "due_at": due_at, "attempts": 0}
-        where = (notices.c.id == notice, notices.c.told_at.is_(None))
+    async def reroute(self, notice: int, route: str, place: int | None, due_at: datetime) -> None:
+        """Note that a notice has to go another route than was decided."""
+        values = {"route": route, "place": place, "due_at": due_at, "attempts": 0}
+        where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
         async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(**values))
 
     async def record_delivered(
-        self, delivered: Collection[int], at: datetime, *, way: str | None = None, place: int | None = None
+        self, delivered: Collection[int], at: datetime, *, route: str | None = None, place: int | None = None
     ) -> None:
-        """Note that notices were told; which way and where, if that was not decided before."""
-        values: dict[str, Any] = {"told_at": at, "due_at": None}
-        if way is not None:
-            values |= {"way": way, "place": place}
+        """Note that notices were told; which route and where, if that was not decided before."""
+        values: dict[str, Any] = {"delivered_at": at, "due_at": None}
+        if route is not None:
+            values |= {"route": route, "place": place}
         async with self._database.transaction() as connection:
             for each in sorted(delivered):
                 await _RECORD_DELIVERED.count(connection, {"notice": each, **values})
@@ -102,7 +102,7 @@ class Notices(Repository):
     async def record_failure(self, notice: int, next_try: datetime) -> None:
         """Note that a notice could not be told and when to try again."""
         values = {"attempts": notices.c.attempts + 1, "due_at": next_try}
-        where = (notices.c.id == notice, notices.c.told_at.is_(None))
+        where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
         async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(**values))
 
@@ -118,11 +118,11 @@ class Notices(Repository):
     async def reopen(
         self, at: datetime, *, game: str | None = None, place: int | None = None, person: int | None = None
     ) -> int:
-        """Have it decided anew which way the notices that nobody was told of go; return how many these are.
+        """Have it decided anew which route the notices that nobody was told of go; return how many these are.
 
         Of a game those that were to be told in a place, or wherever; or all of a person.
         """
-        where = [notices.c.told_at.is_(None), notices.c.kind != DIGEST_KIND]
+        where = [notices.c.delivered_at.is_(None), notices.c.kind != DIGEST_KIND]
         if game is not None:
             where += [notices.c.game == game, or_(notices.c.place == place, notices.c.place.is_(None))]
         if person is not None:
@@ -134,7 +134,7 @@ class Notices(Repository):
 
     async def delete_before(self, before: datetime) -> int:
         """Take away what was told and made before a time, and return how much that was."""
-        where = (notices.c.made_at < before, notices.c.told_at.is_not(None))
+        where = (notices.c.made_at < before, notices.c.delivered_at.is_not(None))
         async with self._database.transaction() as connection:
             return (await connection.execute(delete(notices).where(*where))).rowcount
 
@@ -145,22 +145,22 @@ class Notices(Repository):
         async with self._database.read_autocommit() as connection:
             return {row.place: row.seen_at for row in await connection.execute(query)}
 
-    async def set_choice(self, place: int, person: int, way: str | None) -> None:
-        """Keep which way somebody wants to be told what happens in a place; None: as everywhere."""
+    async def set_choice(self, place: int, person: int, route: str | None) -> None:
+        """Keep which route somebody wants to be told what happens in a place; None: as everywhere."""
         async with self._database.transaction() as connection:
-            if way is None:
+            if route is None:
                 where = (notice_choices.c.place == place, notice_choices.c.person == person)
                 await connection.execute(delete(notice_choices).where(*where))
                 return
-            values = {"place": place, "person": person, "way": way}
+            values = {"place": place, "person": person, "route": route}
             await upsert(connection, notice_choices, ("place", "person"), values)
 
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
-        """Return which way somebody wants to be told what happens in channels, by platform and channel."""
-        query = select(places.c.platform, places.c.channel, notice_choices.c.way)
+        """Return which route somebody wants to be told what happens in channels, by platform and channel."""
+        query = select(places.c.platform, places.c.channel, notice_choices.c.route)
         query = query.join(places, places.c.id == notice_choices.c.place).where(notice_choices.c.person == person)
         async with self._database.read_autocommit() as connection:
-            return {(platform, channel): way for platform, channel, way in (await connection.execute(query)).all()}
+            return {(platform, channel): route for platform, channel, route in (await connection.execute(query)).all()}
 
 
 DIGEST_KIND: Final = "digest"
@@ -182,7 +182,7 @@ async def put_notices(
     for each in promised:
         values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
         await insert_if_new(
-            connection, notices, values | {"attempts": 0, "made_at": at, "due_at": each.due_at, "way": each.way}
+            connection, notices, values | {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
         )
 
 

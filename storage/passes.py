@@ -10,7 +10,8 @@ from sqlalchemy import RowMapping, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository
-from storage.schema import games, passes, places, surfaces
+from storage.schema import games, places, surfaces
+from storage.schema import interaction_tokens as tokens
 
 _MAX_PASSES: Final = 50
 
@@ -64,12 +65,12 @@ class InteractionPasses(Repository):
         Brought again, as when an event is told again, it is the same.
         """
         async with self._database.transaction() as connection:
-            known = await _read(connection, passes.c.place == place, passes.c.secret == new.secret)
+            known = await _read(connection, tokens.c.place == place, tokens.c.secret == new.secret)
             if not known:
                 values: dict[str, Any] = {"place": place, "secret": new.secret, "message": new.message, "sent": []}
                 values |= {"until": new.until, "spare": new.spare, "made_at": at}
-                await connection.execute(insert(passes).values(**values))
-                known = await _read(connection, passes.c.place == place, passes.c.secret == new.secret)
+                await connection.execute(insert(tokens).values(**values))
+                known = await _read(connection, tokens.c.place == place, tokens.c.secret == new.secret)
             waiting = (surfaces.c.place == place, surfaces.c.waiting, surfaces.c.gone.is_(False))
             await connection.execute(update(surfaces).where(*waiting).values(waiting=False, attempts=0))
             return known[0]
@@ -78,18 +79,18 @@ class InteractionPasses(Repository):
         self, platform: str, channel: str, thread: str | None, now: datetime
     ) -> list[InteractionPass]:
         """Return what presses in a place have brought and is still good, the newest first."""
-        good = passes.c.until.is_(None) | (passes.c.until > now)
+        good = tokens.c.until.is_(None) | (tokens.c.until > now)
         there = (places.c.platform == platform, places.c.channel == channel, places.c.thread == (thread or ""))
         place = select(places.c.id).where(*there).scalar_subquery()
         async with self._database.read_autocommit() as connection:
-            return await _read(connection, passes.c.place == place, good)
+            return await _read(connection, tokens.c.place == place, good)
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places where a game is shown, the bot is a guest, and no new message can be sent at present."""
-        good = select(passes.c.id).where(
-            passes.c.place == surfaces.c.place,
-            passes.c.until.is_(None) | (passes.c.until > now),
-            passes.c.spare.is_(None) | (passes.c.spare > 0),
+        good = select(tokens.c.id).where(
+            tokens.c.place == surfaces.c.place,
+            tokens.c.until.is_(None) | (tokens.c.until > now),
+            tokens.c.spare.is_(None) | (tokens.c.spare > 0),
         )
         query = select(surfaces.c.place).join(places, places.c.id == surfaces.c.place)
         query = query.where(surfaces.c.game == game, surfaces.c.gone.is_(False), places.c.guest)
@@ -102,8 +103,8 @@ class InteractionPasses(Repository):
         behind = behind.where(surfaces.c.place == place, surfaces.c.gone.is_(False))
         news = surfaces.c.announced_turn.is_(None) | (surfaces.c.shown_revision.is_distinct_from(games.c.revision))
         async with self._database.transaction() as connection:
-            mine = (passes.c.place == place, passes.c.secret == secret)
-            await connection.execute(update(passes).where(*mine).values(answered=True))
+            mine = (tokens.c.place == place, tokens.c.secret == secret)
+            await connection.execute(update(tokens).where(*mine).values(answered=True))
             found = (await connection.execute(behind.where(news).limit(_MAX_PASSES))).scalars().all()
             if found:
                 self._database.emit_after_commit("due")
@@ -114,30 +115,30 @@ class InteractionPasses(Repository):
     async def record_spent(self, brought: int) -> None:
         """Note that a pass is good for no new message any more; what it can edit it still can."""
         async with self._database.transaction() as connection:
-            await connection.execute(update(passes).where(passes.c.id == brought).values(spare=0))
+            await connection.execute(update(tokens).where(tokens.c.id == brought).values(spare=0))
 
     async def record_sent(self, brought: int, message: str) -> None:
         """Note that a message was sent with a pass, which can edit it from then on, and is good for one less."""
-        query = select(passes.c.sent).where(passes.c.id == brought).with_for_update()
+        query = select(tokens.c.sent).where(tokens.c.id == brought).with_for_update()
         async with self._database.transaction() as connection:
             sent = (await connection.execute(query)).scalar_one_or_none()
             if sent is not None:
-                change = update(passes).where(passes.c.id == brought)
-                await connection.execute(change.values(sent=[*sent, message], spare=passes.c.spare - 1))
+                change = update(tokens).where(tokens.c.id == brought)
+                await connection.execute(change.values(sent=[*sent, message], spare=tokens.c.spare - 1))
 
     async def delete(self, brought: int) -> None:
         """Forget a pass that is not good any more."""
         async with self._database.transaction() as connection:
-            await connection.execute(delete(passes).where(passes.c.id == brought))
+            await connection.execute(delete(tokens).where(tokens.c.id == brought))
 
     async def delete_expired(self, now: datetime) -> int:
         """Forget all passes that are not good any more; return how many there were."""
-        old = passes.c.until <= now
+        old = tokens.c.until <= now
         async with self._database.read_autocommit() as connection:
-            if not (await connection.execute(select(passes.c.id).where(old).limit(1))).scalars().all():
+            if not (await connection.execute(select(tokens.c.id).where(old).limit(1))).scalars().all():
                 return 0  # as a rule: then nothing is to be written
         async with self._database.transaction() as connection:
-            return (await connection.execute(delete(passes).where(old))).rowcount
+            return (await connection.execute(delete(tokens).where(old))).rowcount
 
     async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
         """Note that we are a member of a group now: what is shown there needs no presses any more.
@@ -159,7 +160,7 @@ class InteractionPasses(Repository):
 
 async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
     """Have what is shown in places brought up to date without any pass."""
-    await connection.execute(delete(passes).where(passes.c.place.in_(found)))
+    await connection.execute(delete(tokens).where(tokens.c.place.in_(found)))
     open_again: dict[str, Any] = {"waiting": False, "due_at": func.coalesce(surfaces.c.due_at, at), "attempts": 0}
     mine = (surfaces.c.place.in_(found), surfaces.c.gone.is_(False))
     live = select(games.c.id).where(games.c.id == surfaces.c.game, games.c.status != "over").exists()
@@ -167,7 +168,7 @@ async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> 
 
 
 async def _read(connection: AsyncConnection, *where: Any) -> list[InteractionPass]:
-    query = select(passes).where(*where).order_by(passes.c.id.desc()).limit(_MAX_PASSES)
+    query = select(tokens).where(*where).order_by(tokens.c.id.desc()).limit(_MAX_PASSES)
     return [_to_pass(row) for row in (await connection.execute(query)).mappings()]
 
 

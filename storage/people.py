@@ -34,7 +34,7 @@ _SELECT_IDENTITIES_OF_PEOPLE: Final = (
 _KNOWN: Final = Prepared(
     select(
         *people.c,
-        *(identities.c[name] for name in ("platform", "user_id", "person", "writable")),
+        *(identities.c[name] for name in ("platform", "user_id", "person", "can_dm")),
         identities.c.name.label("identity_name"),
         identities.c.language.label("identity_language"),
     )
@@ -119,14 +119,14 @@ class People(Repository):
             self._database.emit_after_commit("person", person)
         return bool(new)
 
-    async def record_reachability(self, platform: str, user: str, *, writable: bool, certain: bool = True) -> None:
+    async def record_reachability(self, platform: str, user: str, *, can_dm: bool, certain: bool = True) -> None:
         """Note whether a private message reaches somebody; what is not `certain` counts where nothing was known."""
         mine = (identities.c.platform == platform, identities.c.user_id == user)
-        news = identities.c.writable.is_(None) if not certain else identities.c.writable.is_distinct_from(writable)
+        news = identities.c.can_dm.is_(None) if not certain else identities.c.can_dm.is_distinct_from(can_dm)
         async with self._database.read_autocommit() as connection:
             if not (await connection.execute(select(identities.c.person).where(*mine, news))).scalars().all():
                 return  # as a rule: then nothing is to be written
-        query = update(identities).where(*mine, news).values(writable=writable).returning(identities.c.person)
+        query = update(identities).where(*mine, news).values(can_dm=can_dm).returning(identities.c.person)
         async with self._database.transaction() as connection:
             for person in (await connection.execute(query)).scalars():
                 self._database.emit_after_commit("person", person)
@@ -195,7 +195,7 @@ def to_person(row: RowMapping | Mapping[str, Any]) -> Person:
 
 def to_identity(row: RowMapping | Mapping[str, Any]) -> Identity:
     """Return a row of identities as plain data."""
-    return Identity(row["platform"], row["user_id"], row["person"], row["name"], row["language"], row["writable"])
+    return Identity(row["platform"], row["user_id"], row["person"], row["name"], row["language"], row["can_dm"])
 
 
 async def _identity(connection: AsyncConnection, platform: str, user: str) -> Identity | None:

@@ -184,8 +184,8 @@ class Places(Repository):
                 mine = (surfaces.c.place == row["id"], surfaces.c.gone.is_(False))
                 lost: dict[str, Any] = {
                     "message": None,
-                    "retiring": [],
-                    "beside": {},
+                    "stale_messages": [],
+                    "extra_messages": {},
                     "announced_turn": None,
                     "attempts": 0,
                     "due_at": None,
@@ -198,7 +198,7 @@ class Places(Repository):
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, the last seen first."""
         query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
-        query = query.where(people.c.same_as.is_(None))
+        query = query.where(people.c.merged_into.is_(None))
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
         async with self._database.read_autocommit() as connection:
             return [to_person(row) for row in (await connection.execute(query)).mappings()]

@@ -18,7 +18,8 @@ from storage.puzzles import forget_puzzles
 from storage.room import drop_pictures
 from storage.rows import Json
 from storage.schema import (
-    bars,
+    analysis_boards,
+    bans,
     events,
     games,
     identities,
@@ -34,7 +35,6 @@ from storage.schema import (
     room_messages,
     rooms,
     seats,
-    tries,
 )
 from storage.team_rounds import forget_votes
 from storage.team_schema import team_proposals, team_voters, team_votes
@@ -49,7 +49,7 @@ class Privacy(Repository):
         queries: dict[str, Any] = {
             "person": select(people).where(people.c.id == person),
             "identities": select(
-                *(identities.c[name] for name in ("platform", "user_id", "name", "language", "writable"))
+                *(identities.c[name] for name in ("platform", "user_id", "name", "language", "can_dm"))
             )
             .where(identities.c.person == person)
             .order_by(identities.c.platform, identities.c.user_id),
@@ -72,9 +72,9 @@ class Privacy(Repository):
             "lessons": select(lessons.c.game_key, lessons.c.step, lessons.c.touched_at, lessons.c.finished_at)
             .where(lessons.c.person == person)
             .order_by(lessons.c.game_key),
-            "tries": select(tries.c.game, tries.c.tree, tries.c.touched_at)
-            .where(tries.c.person == person)
-            .order_by(tries.c.game),
+            "tries": select(analysis_boards.c.game, analysis_boards.c.tree, analysis_boards.c.touched_at)
+            .where(analysis_boards.c.person == person)
+            .order_by(analysis_boards.c.game),
             "puzzles": select(attempts).where(attempts.c.person == person).order_by(attempts.c.id),
             "puzzle_places": select(places.c.platform, places.c.channel, places.c.title, attempts.c.puzzle)
             .join(attempt_places, attempt_places.c.place == places.c.id)
@@ -88,17 +88,19 @@ class Privacy(Repository):
             .where(puzzle_ratings.c.person == person)
             .order_by(puzzle_ratings.c.game_key),
             "own_moments": select(own_moments).where(own_moments.c.person == person).order_by(own_moments.c.id),
-            "notices": select(notices.c.kind, notices.c.game, notices.c.way, notices.c.made_at, notices.c.told_at)
+            "notices": select(
+                notices.c.kind, notices.c.game, notices.c.route, notices.c.made_at, notices.c.delivered_at
+            )
             .where(notices.c.person == person)
             .order_by(notices.c.id),
-            "notice_choices": select(places.c.platform, places.c.channel, places.c.title, notice_choices.c.way)
+            "notice_choices": select(places.c.platform, places.c.channel, places.c.title, notice_choices.c.route)
             .join(places, places.c.id == notice_choices.c.place)
             .where(notice_choices.c.person == person)
             .order_by(places.c.id),
-            "bars": select(places.c.platform, places.c.channel, bars.c.kind, bars.c.until, bars.c.made_at)
-            .join(places, places.c.id == bars.c.place)
-            .where(bars.c.person == person)
-            .order_by(bars.c.id),
+            "bars": select(places.c.platform, places.c.channel, bans.c.kind, bans.c.until, bans.c.made_at)
+            .join(places, places.c.id == bans.c.place)
+            .where(bans.c.person == person)
+            .order_by(bans.c.id),
             "competitions": select(entrants.c.competition, entrants.c.number, entrants.c.inside, entrants.c.rank)
             .where(entrants.c.person == person)
             .order_by(entrants.c.competition),
@@ -150,14 +152,14 @@ class Privacy(Repository):
         """
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("people")
-            known = select(people.c.id).where((people.c.id == person) | (people.c.same_as == person))
+            known = select(people.c.id).where((people.c.id == person) | (people.c.merged_into == person))
             everybody = (await connection.execute(known.with_for_update())).scalars().all()
             for table, column in (
                 (identities, identities.c.person),
                 (members, members.c.person),
                 (link_codes, link_codes.c.person),
                 (lessons, lessons.c.person),
-                (tries, tries.c.person),
+                (analysis_boards, analysis_boards.c.person),
                 (notices, notices.c.person),
                 (notice_choices, notice_choices.c.person),
             ):
@@ -170,8 +172,8 @@ class Privacy(Repository):
             await forget_titles(connection, everybody)
             await forget_votes(connection, everybody)
             # Bans stay with the browser: its id says nothing of who the person was.
-            await connection.execute(delete(bars).where(bars.c.person.in_(everybody), bars.c.browser == ""))
-            await connection.execute(update(bars).where(bars.c.person.in_(everybody)).values(person=None))
+            await connection.execute(delete(bans).where(bans.c.person.in_(everybody), bans.c.browser == ""))
+            await connection.execute(update(bans).where(bans.c.person.in_(everybody)).values(person=None))
             blank: Json = {"name": "", "language": None, "settings": {}}
             await connection.execute(update(people).where(people.c.id.in_(everybody)).values(**blank))
             mine = select(room_messages.c.id, room_messages.c.room)

@@ -94,7 +94,7 @@ class PublicPages(Repository):
             shown = await _places(connection, or_(places.c.id.in_(where), places.c.id == head.place))
             own = select(seats.c.person).where(seats.c.game == game, seats.c.state != "declined")
             # A finished game keeps who sat there; what they want now the person says whom they have become.
-            now = select(people.c.same_as).where(people.c.id.in_(own))
+            now = select(people.c.merged_into).where(people.c.id.in_(own))
             seated = select(people).where(or_(people.c.id.in_(own), people.c.id.in_(now)))
             sitting = tuple(to_person(row) for row in (await connection.execute(seated)).mappings())
         return GameConsent(head.revision, head.status, shown, sitting)
@@ -105,7 +105,7 @@ class PublicPages(Repository):
         query = select(
             seats.c.game, *(people.c[name] for name in _PERSON), *(now.c[name].label(f"now_{name}") for name in _PERSON)
         )
-        query = query.join(people, people.c.id == seats.c.person).outerjoin(now, now.c.id == people.c.same_as)
+        query = query.join(people, people.c.id == seats.c.person).outerjoin(now, now.c.id == people.c.merged_into)
         query = query.where(seats.c.game.in_(sorted(codes)), seats.c.state != "declined")
         found: dict[str, list[Person]] = {code: [] for code in codes}
         async with self._database.read_autocommit() as connection:
@@ -195,7 +195,7 @@ class PublicPages(Repository):
 
     async def current_person(self, person: int) -> int:
         """Return who somebody is now, whom a link may have made somebody else."""
-        query = select(func.coalesce(people.c.same_as, people.c.id)).where(people.c.id == person)
+        query = select(func.coalesce(people.c.merged_into, people.c.id)).where(people.c.id == person)
         async with self._database.read_autocommit() as connection:
             found: int | None = (await connection.execute(query)).scalar_one_or_none()
         return person if found is None else found
@@ -208,7 +208,7 @@ async def forget_pages(connection: AsyncConnection, persons: Sequence[int]) -> N
 
 def _everybody(person: int) -> Any:
     """Return the query for all that a person has been."""
-    return select(people.c.id).where(or_(people.c.id == person, people.c.same_as == person))
+    return select(people.c.id).where(or_(people.c.id == person, people.c.merged_into == person))
 
 
 def new_public_id() -> str:

@@ -38,7 +38,7 @@ class Ratings(Repository):
     async def best(self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) after at least so many games."""
         query = select(*_RATING_COLUMNS).join(people, people.c.id == ratings.c.person)
-        query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool, people.c.same_as.is_(None))
+        query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool, people.c.merged_into.is_(None))
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
         query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person).limit(limit)
         async with self._database.read_autocommit() as connection:

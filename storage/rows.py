@@ -43,7 +43,7 @@ class Person:
 class Identity:
     """A person as one platform knows them.
 
-    `writable`: whether a private message reaches them there, None where nothing is known of that.
+    `can_dm`: whether a private message reaches them there, None where nothing is known of that.
     """
 
     platform: str
@@ -51,7 +51,7 @@ class Identity:
     person: int
     name: str
     language: str | None = None
-    writable: bool | None = None
+    can_dm: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,13 +306,13 @@ class ProcessedEvent:
 class RequestSource:
     """Whom a platform's event comes from, and where; `handled` is what was stored when it came before.
 
-    `writable` is that of their identity.
+    `can_dm` is that of their identity.
     """
 
     person: Person
     place: PlaceRow
     processed: ProcessedEvent | None = None
-    writable: bool | None = None
+    can_dm: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +323,7 @@ class NewNotice:
     kind: str
     subject: str
     due_at: datetime | None = None
-    way: str | None = None
+    route: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,12 +348,12 @@ class Notice:
     kind: str
     subject: str
     game: str | None
-    way: str | None
+    route: str | None
     place: int | None
     due_at: datetime | None
     attempts: int
     made_at: datetime
-    told_at: datetime | None
+    delivered_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,7 @@ people = Table(
     Column("language", PlainText),
     Column("settings", JsonText(dict), nullable=False),
     Column("created_at", Utc, nullable=False),
-    Column("same_as", Integer, index=True),  # the person whom a linked one has become
+    Column("merged_into", Integer, index=True),  # the person whom a linked one has become
 )
 
 identities = Table(
@@ -70,8 +70,8 @@ identities = Table(
     Column("name", PlainText, nullable=False),
     Column("name_key", PlainText, nullable=False, index=True),
     Column("language", PlainText),
-    Column("was", Integer),  # the person it belonged to before it was linked
-    Column("writable", Boolean),  # whether a private message reaches them; NULL where nobody knows
+    Column("previous_person", Integer),  # the person it belonged to before it was linked
+    Column("can_dm", Boolean),  # whether a private message reaches them; NULL where nobody knows
 )
 
 places = Table(
@@ -225,8 +225,8 @@ lessons = Table(
 )
 
 # What somebody has tried out in a game, seen by nobody else; what stands in `tree`: bot/tables/tree.py
-tries = Table(
-    "tries",
+analysis_boards = Table(
+    "analysis_boards",
     metadata,
     Column("id", Integer, primary_key=True),
     _person("person", nullable=False),
@@ -236,7 +236,7 @@ tries = Table(
     Column("planned", Boolean, nullable=False, server_default=false()),
     Column("touched_at", Utc, nullable=False, index=True),
     UniqueConstraint("person", "game"),
-    _partial("ix_tries_planned", "game", where="planned", where_sqlite="planned = 1"),
+    _partial("ix_analysis_boards_planned", "game", where="planned", where_sqlite="planned = 1"),
 )
 
 link_codes = Table(
@@ -256,7 +256,7 @@ pulses = Table(
 )
 
 key_values = Table(
-    "notes",
+    "key_values",
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("name", PlainText, primary_key=True),
@@ -290,8 +290,8 @@ surfaces = Table(
     Column("message", PlainText),
     Column("shown_revision", Integer),
     Column("announced_turn", Integer),
-    Column("retiring", JsonText(list), nullable=False),
-    Column("beside", JsonText(dict), nullable=False, server_default=text("'{}'")),
+    Column("stale_messages", JsonText(list), nullable=False),
+    Column("extra_messages", JsonText(dict), nullable=False, server_default=text("'{}'")),
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),
     Column("gone", Boolean, nullable=False),
@@ -304,8 +304,8 @@ surfaces = Table(
 
 # What presses have brought where the bot is no member: with its `secret` the messages `message` and `sent` can be
 # edited and `spare` new ones be sent, until it is worth nothing any more. Nobody is ever told of it.
-passes = Table(
-    "passes",
+interaction_tokens = Table(
+    "interaction_tokens",
     metadata,
     Column("id", Integer, primary_key=True),
     _place(nullable=False),
@@ -317,7 +317,7 @@ passes = Table(
     Column("answered", Boolean, nullable=False, server_default=false()),
     Column("made_at", Utc, nullable=False),
     UniqueConstraint("place", "secret"),
-    _partial("ix_passes_until", "until", where="until IS NOT NULL"),
+    _partial("ix_interaction_tokens_until", "until", where="until IS NOT NULL"),
 )
 
 # What somebody is to be told, until it is of no matter any more; told by a board, or by a message when it is due.
@@ -329,12 +329,12 @@ notices = Table(
     Column("kind", PlainText, nullable=False),
     Column("subject", PlainText, nullable=False),
     _game(index=True),
-    Column("way", PlainText),
+    Column("route", PlainText),
     _place(),
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),
     Column("made_at", Utc, nullable=False, index=True),
-    Column("told_at", Utc),
+    Column("delivered_at", Utc),
     UniqueConstraint("person", "kind", "subject"),
     _partial("ix_notices_due", "due_at", where="due_at IS NOT NULL"),
 )
@@ -345,12 +345,12 @@ notice_choices = Table(
     metadata,
     _place(primary_key=True),
     _person("person", primary_key=True, index=True),
-    Column("way", PlainText, nullable=False),
+    Column("route", PlainText, nullable=False),
 )
 
 # Who is kept out of a place, or may not speak there; `person` is nobody once they were forgotten.
-bars = Table(
-    "bars",
+bans = Table(
+    "bans",
     metadata,
     Column("id", Integer, primary_key=True),
     _place(nullable=False, index=True),
@@ -359,11 +359,11 @@ bars = Table(
     _person("person", index=True),
     Column("until", Utc),
     Column("made_at", Utc, nullable=False),
-    _partial("ix_bars_until", "until", where="until IS NOT NULL"),
+    _partial("ix_bans_until", "until", where="until IS NOT NULL"),
 )
 
 processed_events = Table(
-    "handled_events",
+    "processed_events",
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("event", PlainText, primary_key=True),

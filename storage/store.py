@@ -270,7 +270,7 @@ class Store:
         By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings),
         "place" and "table" with the id of one that was changed in another way, "seen" with a place and a person,
         "lessons" and "attempts" with a person, "puzzle" with the id of one that somebody has gone on with, "people"
-        where any person or place may have changed, "room" for what is said on the local page, "bars" for who is kept
+        where any person or place may have changed, "room" for what is said on the local page, "bans" for who is kept
         out of it; "due" with the surfaces that have become due (None where any may have), "notices" where something
         may have to be told at once, "thinking" with a game in which a computer is to act, "competition" with one,
         "teams" with a game in which a team votes.

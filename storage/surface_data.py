@@ -15,8 +15,8 @@ class Surface:
     """A place where a game is shown, and how far delivery has come there.
 
     `message` shows `shown_revision` (both None before the first delivery) and announced the turn `announced_turn`.
-    `retiring` are older messages whose buttons are still to be taken off, `shown_then` the revisions that they show as
-    far as these are known. `beside` are the messages that stand beside the board, by what they are about. `due_at` is
+    `stale_messages` are older messages whose buttons must be removed, `shown_then` the revisions that they show as far
+    as these are known. `extra_messages` are the messages beside the board, by what they are about. `due_at` is
     when something is to be done, None when all is; after `attempts` failures in a row. One that is `waiting` may
     not be written to at present: nothing is done there until its place is open again.
     """
@@ -28,9 +28,9 @@ class Surface:
     message: str | None = None
     shown_revision: int | None = None
     announced_turn: int | None = None
-    retiring: tuple[str, ...] = ()
+    stale_messages: tuple[str, ...] = ()
     shown_then: Mapping[str, int] = field(default_factory=dict)
-    beside: Mapping[str, str] = field(default_factory=dict)
+    extra_messages: Mapping[str, str] = field(default_factory=dict)
     due_at: datetime | None = None
     attempts: int = 0
     gone: bool = False

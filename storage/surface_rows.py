@@ -72,12 +72,12 @@ def _retiring(stored: list[Any]) -> dict[str, int | None]:
     return found
 
 
-def to_stored(retiring: dict[str, int | None]) -> list[list[str | int | None]]:
-    return [[message, revision] for message, revision in retiring.items()]
+def to_stored(stale_messages: dict[str, int | None]) -> list[list[str | int | None]]:
+    return [[message, revision] for message, revision in stale_messages.items()]
 
 
-def known_revisions(retiring: dict[str, int | None]) -> dict[str, int]:
-    return {message: revision for message, revision in retiring.items() if revision is not None}
+def known_revisions(stale_messages: dict[str, int | None]) -> dict[str, int]:
+    return {message: revision for message, revision in stale_messages.items() if revision is not None}
 
 
 def to_notice(row: RowMapping) -> Notice:
@@ -86,7 +86,7 @@ def to_notice(row: RowMapping) -> Notice:
 
 def to_surface(row: RowMapping) -> Surface:
     place = {name: row[_PLACE + name] for name in _OF_PLACE}
-    retiring = _retiring(row["retiring"])
+    stale_messages = _retiring(row["stale_messages"])
     # Where nobody can know which message it was, there is none: the board is shown by a new one.
     lost = type(row["message"]) is Undecodable
     return Surface(
@@ -97,9 +97,11 @@ def to_surface(row: RowMapping) -> Surface:
         message=None if lost else row["message"],
         shown_revision=None if lost else row["shown_revision"],
         announced_turn=None if lost else row["announced_turn"],
-        retiring=tuple(retiring),
-        shown_then=known_revisions(retiring),
-        beside={about: each for about, each in row["beside"].items() if row["beside"] != BROKEN_JSON},
+        stale_messages=tuple(stale_messages),
+        shown_then=known_revisions(stale_messages),
+        extra_messages={
+            about: each for about, each in row["extra_messages"].items() if row["extra_messages"] != BROKEN_JSON
+        },
         due_at=row["due_at"],
         attempts=row["attempts"],
         gone=row["gone"],
@@ -126,13 +128,13 @@ _WRITE_IF_SAME: Final = Prepared(
         surfaces.c.message.is_not_distinct_from(bindparam("message_before", type_=surfaces.c.message.type)),
         surfaces.c.shown_revision.is_not_distinct_from(bindparam("shown_before", type_=Integer())),
         surfaces.c.announced_turn.is_not_distinct_from(bindparam("turn_before", type_=Integer())),
-        cast(surfaces.c.retiring, Text) == bindparam("retiring_before", type_=Text()),
+        cast(surfaces.c.stale_messages, Text) == bindparam("retiring_before", type_=Text()),
     )
     .values(
         message=bindparam("shown_by", type_=surfaces.c.message.type),
         shown_revision=bindparam("shows", type_=Integer()),
         announced_turn=bindparam("announces", type_=Integer()),
-        retiring=bindparam("retires", type_=surfaces.c.retiring.type),
+        stale_messages=bindparam("retires", type_=surfaces.c.stale_messages.type),
         attempts=0,
         due_at=case((bindparam("shows", type_=Integer()) >= _REVISION_NOW, bindparam("then", type_=Utc())), else_=_AT),
     )
@@ -156,26 +158,26 @@ class Change(NamedTuple):
     message: str | None
     shown_revision: int | None
     announced_turn: int | None
-    retiring: dict[str, int | None]
+    stale_messages: dict[str, int | None]
     due_then: datetime | None
 
 
 def after_showing(known: Surface, revision: int, message: str, turn: int, at: datetime, later: datetime) -> Change:
     """Return what a surface is to hold once a message shows a revision; what is left to be retired is due later."""
-    retiring = {old: known.shown_then.get(old) for old in known.retiring if old != message}
+    stale_messages = {old: known.shown_then.get(old) for old in known.stale_messages if old != message}
     if known.message is not None and known.message != message:
-        retiring[known.message] = known.shown_revision
+        stale_messages[known.message] = known.shown_revision
     # Asked for anew while an old message was being edited: that edit is no answer.
     wanted = known.announced_turn is None and known.message == message
-    due_then = at if wanted else later if retiring else None
-    return Change(message, revision, None if wanted else turn, retiring, due_then)
+    due_then = at if wanted else later if stale_messages else None
+    return Change(message, revision, None if wanted else turn, stale_messages, due_then)
 
 
 def after_retiring(known: Surface, messages: Collection[str], at: datetime) -> Change:
     """Return what a surface is to hold once old messages have retired."""
-    retiring = {old: known.shown_then.get(old) for old in known.retiring if old not in messages}
-    due_then = at if retiring or known.announced_turn is None else None
-    return Change(known.message, known.shown_revision, known.announced_turn, retiring, due_then)
+    stale_messages = {old: known.shown_then.get(old) for old in known.stale_messages if old not in messages}
+    due_then = at if stale_messages or known.announced_turn is None else None
+    return Change(known.message, known.shown_revision, known.announced_turn, stale_messages, due_then)
 
 
 async def note(
@@ -191,7 +193,7 @@ async def note(
 
 async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Surface | None:
     """Change a surface that was read before, in one statement; None where it is another one by now."""
-    before = {old: known.shown_then.get(old) for old in known.retiring}
+    before = {old: known.shown_then.get(old) for old in known.stale_messages}
     parameters = {
         "surface": known.id,
         "of_game": known.game,
@@ -202,7 +204,7 @@ async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime
         "shown_by": change.message,
         "shows": change.shown_revision,
         "announces": change.announced_turn,
-        "retires": to_stored(change.retiring),
+        "retires": to_stored(change.stale_messages),
         "then": change.due_then,
         "at": at,
     }
@@ -221,18 +223,18 @@ async def note_as_it_is(
     is_current = change.shown_revision is not None and change.shown_revision >= now.revision
     after = _changed(now, change, change.due_then if is_current else at)
     names = ("message", "shown_revision", "announced_turn", "attempts", "due_at")
-    return await write_surface(connection, now, {name: getattr(after, name) for name in names}, change.retiring)
+    return await write_surface(connection, now, {name: getattr(after, name) for name in names}, change.stale_messages)
 
 
 def _changed(known: Surface, change: Change, due_at: datetime | None) -> Surface:
-    message, revision, turn, retiring, _ = change
+    message, revision, turn, stale_messages, _ = change
     return replace(
         known,
         message=message,
         shown_revision=revision,
         announced_turn=turn,
-        retiring=tuple(retiring),
-        shown_then=known_revisions(retiring),
+        stale_messages=tuple(stale_messages),
+        shown_then=known_revisions(stale_messages),
         attempts=0,
         due_at=due_at,
     )
@@ -250,9 +252,13 @@ async def read_locked(connection: AsyncConnection, surface: int) -> Surface | No
 
 
 async def write_surface(
-    connection: AsyncConnection, known: Surface, values: dict[str, Any], retiring: dict[str, int | None]
+    connection: AsyncConnection, known: Surface, values: dict[str, Any], stale_messages: dict[str, int | None]
 ) -> Surface:
     """Write values into a surface, and the messages that are to be retired with the revisions that they show."""
-    await connection.execute(_CHANGED, {"surface": known.id} | values | {"retiring": to_stored(retiring)})
-    changed: dict[str, Any] = {**values, "retiring": tuple(retiring), "shown_then": known_revisions(retiring)}
+    await connection.execute(_CHANGED, {"surface": known.id} | values | {"stale_messages": to_stored(stale_messages)})
+    changed: dict[str, Any] = {
+        **values,
+        "stale_messages": tuple(stale_messages),
+        "shown_then": known_revisions(stale_messages),
+    }
     return replace(known, **changed)

@@ -51,7 +51,7 @@ class Surfaces(Repository):
                 raise NoSuchGame(game=game)
             await insert_if_new(connection, game_places, {"place": place, "game": game, "live": status != "over"})
             self._database.emit_after_commit("shown", (place, game))
-            values: dict[str, Any] = {"game": game, "place": place, "retiring": [], "beside": {}}
+            values: dict[str, Any] = {"game": game, "place": place, "stale_messages": [], "extra_messages": {}}
             values |= {"attempts": 0, "gone": False, "waiting": False, "due_at": at}
             where = (surfaces.c.game == game, surfaces.c.place == place)
             if not await insert_if_new(connection, surfaces, values):
@@ -156,9 +156,9 @@ class Surfaces(Repository):
                 return True
             if known.message == message:
                 return False
-            retiring = {**{old: known.shown_then.get(old) for old in known.retiring}, message: revision}
+            stale_messages = {**{old: known.shown_then.get(old) for old in known.stale_messages}, message: revision}
             due = known.due_at if known.due_at is not None and known.due_at < at else at
-            await write_surface(connection, known, {"due_at": due}, retiring)
+            await write_surface(connection, known, {"due_at": due}, stale_messages)
             self._database.emit_after_commit("due")
             return True
 
@@ -177,7 +177,7 @@ class Surfaces(Repository):
     async def record_extra_message(
         self, surface: int, subject: str, message: str | None, at: datetime, *, retire: bool = True
     ) -> Surface | None:
-        """Store which message about a subject stands beside a board; None: it is past.
+        """Store which message about a subject stands extra_messages a board; None: it is past.
 
         The buttons of the message before it are removed later, unless `retire` is False. Returns the surface, None if
         there is no such.
@@ -186,18 +186,20 @@ class Surfaces(Repository):
             known = await read_locked(connection, surface)
             if known is None or known.gone:
                 return known
-            retiring = {old: known.shown_then.get(old) for old in known.retiring}
-            beside = {about: old for about, old in known.beside.items() if about != subject}
-            if retire and subject in known.beside and known.beside[subject] != message:
-                retiring[known.beside[subject]] = None
+            stale_messages = {old: known.shown_then.get(old) for old in known.stale_messages}
+            extra_messages = {about: old for about, old in known.extra_messages.items() if about != subject}
+            if retire and subject in known.extra_messages and known.extra_messages[subject] != message:
+                stale_messages[known.extra_messages[subject]] = None
             if message is not None:
-                beside[subject] = message
-            due = at if known.due_at is None and retiring else known.due_at
+                extra_messages[subject] = message
+            due = at if known.due_at is None and stale_messages else known.due_at
             if due != known.due_at:
                 self._database.emit_after_commit(
                     "due", (DueBoard(known.id, known.place.platform, known.place.channel, at),)
                 )
-            return await write_surface(connection, known, {"beside": beside, "due_at": due}, retiring)
+            return await write_surface(
+                connection, known, {"extra_messages": extra_messages, "due_at": due}, stale_messages
+            )
 
     async def record_failure(self, surface: int, next_try: datetime) -> None:
         """Note that delivery failed and when to try again."""
@@ -214,7 +216,7 @@ class Surfaces(Repository):
     async def close(self, surface: int) -> None:
         """Note that nothing can be shown in this place any more."""
         values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "message": None}
-        values |= {"retiring": [], "beside": {}}
+        values |= {"stale_messages": [], "extra_messages": {}}
         async with self._database.transaction() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
 

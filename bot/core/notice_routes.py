@@ -72,7 +72,7 @@ class VisibleSurface:
 class RouteDecision:
     """Which way a notice goes; here, `place` is where a board or an offer calls, None while none is shown to them."""
 
-    way: Route
+    route: Route
     place: int | None = None
 
 

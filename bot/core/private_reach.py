@@ -18,7 +18,7 @@ async def may_have_clock(context: Context, asker: RequestContext) -> bool:
     """Say whether somebody can be reminded of a clock if they play where they ask."""
     if not needs_private_notices(context, asker):
         return True
-    return any(each.writable for each in await context.store.people.identities(asker.person.id))
+    return any(each.can_dm for each in await context.store.people.identities(asker.person.id))
 
 
 async def check_clock(context: Context, asker: RequestContext, clock: int | None, game: str | None = None) -> None:
@@ -37,7 +37,7 @@ async def check_clock(context: Context, asker: RequestContext, clock: int | None
         key = "refusal.unreachable.open" if game is not None else "refusal.unreachable.begin"
         raise Refused(key, address=Span(way.address, code=True))
     identities = await context.store.people.identities(asker.person.id)
-    if any(each.writable is False for each in identities if (each.platform, each.user) == (user.platform, user.id)):
+    if any(each.can_dm is False for each in identities if (each.platform, each.user) == (user.platform, user.id)):
         raise Refused("refusal.unreachable.refused", typed=Span("/help", code=True))
     link = Span(asker.mine.line("button.install"), link=way.address)
     if game is None:

@@ -119,7 +119,7 @@ async def resolve_request(context: Context, request: Request, *, remembered: boo
         at=context.clock(),
         remembered=remembered and request.brings is None,
     )
-    if known is not None and (known.writable is None or (known.writable is False and request.writable == "certain")):
+    if known is not None and (known.can_dm is None or (known.can_dm is False and request.can_dm == "certain")):
         await _record_reachability(context, request)
     processed = (
         await context.store.processed_events.get(user.platform, request.event) if known is None else known.processed
@@ -157,9 +157,9 @@ async def resolve_person(context: Context, request: Request) -> RequestContext:
 
 async def _record_reachability(context: Context, request: Request) -> None:
     """Note whether a private message would reach the sender, as far as a request shows it."""
-    if request.writable != "unknown":
-        user, certain = request.user, request.writable == "certain"
-        await context.store.people.record_reachability(user.platform, user.id, writable=True, certain=certain)
+    if request.can_dm != "unknown":
+        user, certain = request.user, request.can_dm == "certain"
+        await context.store.people.record_reachability(user.platform, user.id, can_dm=True, certain=certain)
 
 
 async def _remember_asker(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:

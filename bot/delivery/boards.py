@@ -174,7 +174,7 @@ class BoardDelivery:
                     if waits is not None:
                         raise waits
                     await move_to_thread(self._context, adapter, self._place(surface), surface, table, thread)
-                    return replace(surface, retiring=(), due_at=None)
+                    return replace(surface, stale_messages=(), due_at=None)
         number = announcement(table)
         if surface.message is not None and surface.announced_turn and table.level_at(table.mover) is not None:
             number = surface.announced_turn  # nobody is called to a computer's turn: what stands there says it thinks
@@ -183,7 +183,7 @@ class BoardDelivery:
         await retire_other_games(self._context, surface)
         surface = await show_offers(self._context, adapter, place, surface, table, called)
         called = notices_on_board(called, table.row)
-        unsent = [each for each in called if each.told_at is None]
+        unsent = [each for each in called if each.delivered_at is None]
         card = await self.card(table, surface.place)
         # Where everybody is drawn their own board, one message stands for the game; the place tells of its turns.
         stays = isinstance(adapter, ReaderPictures) and surface.announced_turn is not None
@@ -225,7 +225,7 @@ class BoardDelivery:
 
     async def _nothing_to_show(self, surface: Surface) -> Surface:
         """Return a surface that is up to date; with no old messages to retire nothing is due there."""
-        if surface.retiring or surface.message is None or surface.announced_turn is None:
+        if surface.stale_messages or surface.message is None or surface.announced_turn is None:
             return surface
         shown = DeliveredRevision(surface, surface.message, surface.revision, surface.announced_turn)
         return await record_delivery(self._context.store, shown, self._context.clock()) or replace(surface, due_at=None)
@@ -294,7 +294,7 @@ class BoardDelivery:
     async def _retire(self, adapter: Adapter, surface: Surface) -> tuple[Surface, TryLater | None]:
         """Retire old messages; return the surface as it is then, and why there are some left that have to wait."""
         retired, waits = list[str](), None
-        for message in surface.retiring:
+        for message in surface.stale_messages:
             try:
                 await adapter.retire(self._place(surface), message, remove=removes_old_messages(surface))
             except Undeliverable as error:

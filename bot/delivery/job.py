@@ -250,7 +250,7 @@ class Delivery:
                 # Remembered before the queue that served it last had ended, it may be up to date by now.
                 if found is not None and due_at is not None and due_at <= self._context.clock():
                     due_at, in_hand = await self.boards.deliver(found)
-                    if in_hand is not None and due_at is not None and in_hand.retiring:
+                    if in_hand is not None and due_at is not None and in_hand.stale_messages:
                         self._in_hand[board.surface] = in_hand
             except StorageError as error:
                 log_outage(log, "delivery-not-noted", error, surface=board.surface)

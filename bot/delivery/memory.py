@@ -130,7 +130,7 @@ async def record_delivery(
             surface, revision=delivered.revision, message=delivered.message, turn=delivered.turn, at=at, later=later
         )
         if delivered.notices:
-            await store.notices.record_delivered(delivered.notices, at, way=Route.HERE, place=surface.place.id)
+            await store.notices.record_delivered(delivered.notices, at, route=Route.HERE, place=surface.place.id)
     return noted
 
 
@@ -176,7 +176,7 @@ class UnconfirmedSends:
         else:
             await store.surfaces.record_orphan(surface.id, delivered.message, delivered.revision, at)
         if delivered.notices and delivered.sure:
-            await store.notices.record_delivered(delivered.notices, at, way=Route.HERE, place=surface.place.id)
+            await store.notices.record_delivered(delivered.notices, at, route=Route.HERE, place=surface.place.id)
 
 
 def _as_shown(surface: Surface) -> tuple[str | None, int | None, int | None]:

@@ -100,9 +100,9 @@ class Messenger(DueWorker):
             return await self._deliver_without_game(notice)
         store, now = self._context.store, self._context.clock()
         surfaces = [each for each in await store.surfaces.list_for_game(notice.game) if not each.waiting]
-        if notice.way is None:
+        if notice.route is None:
             decision = await route_notice(self._context, notice, surfaces)
-            if decision is not None and decision.way == Route.HERE:
+            if decision is not None and decision.route == Route.HERE:
                 await self._reannounce_board(surfaces, decision.place)
             return True
         table = await self._context.table(notice.game or "")
@@ -112,7 +112,7 @@ class Messenger(DueWorker):
         if person is None or card is None:
             await store.notices.record_delivered([notice.id], now)
             return True
-        if notice.way == Route.PRIVATE:
+        if notice.route == Route.PRIVATE:
             sent = await self._send_in_private(person, surfaces, card, _key(notice))
             if sent is None:
                 self._drop_notice(notice.id)
@@ -152,13 +152,13 @@ class Messenger(DueWorker):
         if person is None or found is None or card is None:
             await store.notices.record_delivered([notice.id], now)
             return True
-        if notice.way is None:
+        if notice.route is None:
             decision = await route_notice(self._context, notice, found.shown)
-            if decision is None or decision.way == Route.HERE:
+            if decision is None or decision.route == Route.HERE:
                 place = decision.place if decision is not None else next((each.place.id for each in found.shown), None)
                 await store.notices.reroute(notice.id, Route.CHANNEL, place, now)
             return True
-        if notice.way == Route.PRIVATE:
+        if notice.route == Route.PRIVATE:
             sent = await self._send_in_private(person, found.shown, card, _key(notice))
             place_row = await self._fallback_place(person, found.shown)
             if sent is not None and not sent.done and sent.later is None and place_row is not None:
@@ -217,14 +217,12 @@ class Messenger(DueWorker):
                 async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                     place = replace(await adapter.private_chat(identity.user), language=self._speaker(person).language)
                     await adapter.send(place, with_private_mention(card, person.id), key)
-                if identity.writable is False:
-                    await self._context.store.people.record_reachability(
-                        identity.platform, identity.user, writable=True
-                    )
+                if identity.can_dm is False:
+                    await self._context.store.people.record_reachability(identity.platform, identity.user, can_dm=True)
                 return _SendResult(done=True)
             except Undeliverable as error:
                 log.info("not-in-private", platform=identity.platform, reason=error.reason)
-                await self._context.store.people.record_reachability(identity.platform, identity.user, writable=False)
+                await self._context.store.people.record_reachability(identity.platform, identity.user, can_dm=False)
             except (TryLater, TimeoutError) as error:
                 later.append((error.seconds if isinstance(error, TryLater) else None) or MAX_SLEEP_SECONDS)
         if not later and absent and self._context.store.is_shared:
@@ -308,7 +306,9 @@ class Messenger(DueWorker):
         for game in dict.fromkeys(each.game for each in held if each.game is not None):
             # What is over was told once; what waits is told every day.
             mine = [
-                each for each in held if each.game == game and (each.kind != NoticeKind.OVER or each.told_at is None)
+                each
+                for each in held
+                if each.game == game and (each.kind != NoticeKind.OVER or each.delivered_at is None)
             ]
             table = await self._context.table_as_stored(game) if mine else None
             if table is not None and table.row.game in installed:

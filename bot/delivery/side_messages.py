@@ -128,7 +128,7 @@ async def show_offers(
             if asked_people(table, offer)
         }
     voice = context.speaker(context.place_language(surface.place)).of(table.row.game)
-    for subject, message in [each for each in surface.beside.items() if each[0] not in going]:
+    for subject, message in [each for each in surface.extra_messages.items() if each[0] not in going]:
         card = answered_offer_card(table, voice, subject)
         shown = not removes_old_messages(surface) and await _replace_card(adapter, place, message, card)
         surface = await store.surfaces.record_extra_message(surface.id, subject, None, now, retire=not shown) or surface
@@ -136,9 +136,9 @@ async def show_offers(
         unsent = [
             each
             for each in notices
-            if each.kind == NoticeKind.OFFER and each.subject == subject and each.told_at is None
+            if each.kind == NoticeKind.OFFER and each.subject == subject and each.delivered_at is None
         ]
-        if subject in surface.beside and not unsent:
+        if subject in surface.extra_messages and not unsent:
             continue
         calls = {each.person: table.person_span(each.person) for each in unsent}
         card = replace(with_mentions(offer_card(table, voice, offer), calls, speaker=voice), about=surface.message)
@@ -146,7 +146,7 @@ async def show_offers(
         async with store.transaction():
             surface = await store.surfaces.record_extra_message(surface.id, subject, message, now) or surface
             await store.notices.record_delivered(
-                [each.id for each in unsent], now, way=Route.HERE, place=surface.place.id
+                [each.id for each in unsent], now, route=Route.HERE, place=surface.place.id
             )
     return surface
 

@@ -41,7 +41,7 @@ def request_of(interaction: Interaction) -> Request:
         message=None if message is None else str(message.id),
         nonmember=nonmember,
         brings=interaction_token(interaction) if brings else None,
-        writable=can_dm(interaction),
+        can_dm=can_dm(interaction),
     )
 
 

@@ -125,7 +125,7 @@ class Request:
     ids: IdKind = "drawn"
     pledge: ClientEntropy | None = None
     brings: InteractionToken | None = None
-    writable: Writable = "unknown"
+    can_dm: Writable = "unknown"
     board: OpenBoard | None = None
     """What is typed means this board, where it names no other."""
 

@@ -184,7 +184,7 @@ async def with_urgent_notices(
 async def notices_for_surface(context: Context, found: SurfaceWithNotices) -> list[Notice]:
     """Return the notices that are told where a game is shown, or were, decided now where they were not before."""
     store, surface, known = context.store, found.surface, found.notices
-    undecided = [each for each in known if each.way is None and each.told_at is None]
+    undecided = [each for each in known if each.route is None and each.delivered_at is None]
     if undecided:
         alone = found.is_only_open and surface.place.kind != "private" and not context.edits_alone(surface.place)
         if alone and all(each.due_at is None for each in undecided):
@@ -220,22 +220,22 @@ async def route_notice(
         # What they see there is only ever edited, which calls nobody.
         decision = RouteDecision(Route.PRIVATE)
     pressed = {each.place.id for each in surfaces if each.place.guest}
-    if decision.way == Route.HERE and (decision.place in pressed or decision.place not in seen):
+    if decision.route == Route.HERE and (decision.place in pressed or decision.place not in seen):
         closed = await _is_closed_to(context, notice)
         if closed and (decision.place in closed or decision.place not in seen):
             decision = RouteDecision(Route.PRIVATE)
-    if decision.way == Route.HERE and decision.place is None:
+    if decision.route == Route.HERE and decision.place is None:
         # A board may come back, or be shown elsewhere: it calls then.
         await store.notices.wait_for_board(notice.id)
         return None
-    due = now if decision.way == Route.PRIVATE else None
+    due = now if decision.route == Route.PRIVATE else None
     async with store.transaction():
-        if not await store.notices.record_route(notice.id, decision.way, place=decision.place, due_at=due):
+        if not await store.notices.record_route(notice.id, decision.route, place=decision.place, due_at=due):
             return None
-        if decision.way == Route.DIGEST:
+        if decision.route == Route.DIGEST:
             at = next_digest_at(person.id, person.settings, now)
             await store.notices.promise(None, (), [NewNotice(person.id, DIGEST_KIND, "", at, Route.DIGEST)], now)
-        if decision.way == Route.NONE:
+        if decision.route == Route.NONE:
             await store.notices.record_delivered([notice.id], now)
     if due is not None:
         context.signals.wake("notices")
@@ -296,7 +296,7 @@ def _is_told_by(notice: Notice, row: GameRow) -> bool:
 
 
 def _is_at(notice: Notice, surface: Surface) -> bool:
-    return notice.way == Route.HERE and notice.place == surface.place.id
+    return notice.route == Route.HERE and notice.place == surface.place.id
 
 
 def _visible_surface(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> VisibleSurface:

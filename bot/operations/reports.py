@@ -31,7 +31,7 @@ REPORTED_FIELDS: Final = ("game", "surface", "event_id", "platform", "kind", "co
 
 @dataclass
 class _Kind:
-    told_at: float
+    delivered_at: float
     more: int = 0
 
 
@@ -98,7 +98,7 @@ class Reporter(logging.Handler):
         kind = _kind_of(record)
         now = self._clock()
         known = self._kinds.get(kind)
-        if known is not None and now - known.told_at < REPORT_INTERVAL_SECONDS:
+        if known is not None and now - known.delivered_at < REPORT_INTERVAL_SECONDS:
             known.more += 1
             return None
         self._kinds[kind] = _Kind(now)

@@ -89,7 +89,7 @@ def request_of_message(message: Message, account: Account, place: Place, *, mana
         place=place,
         message=None if other is None else str(other.message_id),
         ids="counted",
-        writable=_writable(place),
+        can_dm=_writable(place),
     )
 
 
@@ -103,7 +103,7 @@ def request_of_tap(
         place=place,
         message=str(message.message_id),
         undrawn=True,
-        writable=_writable(place),
+        can_dm=_writable(place),
     )
 
 

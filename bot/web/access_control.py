@@ -31,7 +31,7 @@ class AccessControl:
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
-        if kind in ("bars", "people") or (kind == "elsewhere" and (what is None or what[0] in ("bars", "people"))):
+        if kind in ("bans", "people") or (kind == "elsewhere" and (what is None or what[0] in ("bans", "people"))):
             self._known = None
             self._changes += 1
 

@@ -65,7 +65,7 @@ class ChatRoom:
     def _on_store_change(self, news: News) -> None:
         """Show what another process has said in the room; look who may stay when that has changed."""
         kind, what = news
-        if kind == "bars" or (kind == "elsewhere" and what is not None and what[0] == "bars"):
+        if kind == "bans" or (kind == "elsewhere" and what is not None and what[0] == "bans"):
             self.presence.notify()
         if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
             self._restoring = asyncio.create_task(self._restored(), name="room")

@@ -18,7 +18,7 @@ KINDS = kinds()
 TABLE = from_page(PAGE.read_text(encoding="utf-8"))
 MOVES = ("a completed move", "a move that was typed", "/move")
 DELIVERY = "its delivery, the old board retired"
-OF_A_GAME = {"games", "seats", "events", "notices", "surfaces", "handled_events"}
+OF_A_GAME = {"games", "seats", "events", "notices", "surfaces", "processed_events"}
 """The tables that every game needs."""
 
 

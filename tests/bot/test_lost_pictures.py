@@ -105,7 +105,7 @@ async def test_what_was_played_by_other_rules_is_not_drawn_wrongly(
     assert party.adapter.redrawn == {}
     assert [entry["log_level"] for entry in logs if entry["event"] == "picture-lost"] == ["warning"]
     (surface,) = await party.store.surfaces.list_for_game(party.code)
-    assert (surface.due_at, surface.retiring) == (None, ())
+    assert (surface.due_at, surface.stale_messages) == (None, ())
 
 
 async def test_where_nothing_can_be_shown_again_it_is_noted(party: Party) -> None:

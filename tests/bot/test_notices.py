@@ -52,7 +52,7 @@ async def test_a_whole_game_calls_everybody_once_for_each_subject(party: Party) 
     names = await party.store.people.get_many({person for _, person in pings(party)})
     called = [names[person].name.lower() for _, person in pings(party)]
     assert called == ["bruno", first, second, first, second, second]
-    assert [(each.kind, each.way) for each in notices] == [("over", "here")]
+    assert [(each.kind, each.route) for each in notices] == [("over", "here")]
 
 
 async def test_who_wants_to_be_told_in_private_is_and_the_boards_call_them_no_more(party: Party) -> None:
@@ -132,7 +132,7 @@ async def test_what_was_promised_survives_a_restart_and_comes_once(party: Party)
     await party.settle()
     assert len(private(party, "bruno")) == 1
     (notice,) = await party.store.notices.list_for_game(party.code)
-    assert notice.told_at is not None
+    assert notice.delivered_at is not None
 
 
 async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:

@@ -170,16 +170,16 @@ def test_rows_that_cannot_be_read_are_named_and_mended(run: Run) -> None:
     broken, _ = filled(run)
     change("UPDATE games SET created_at = CAST(x'32ff' AS TEXT) WHERE id = ?", broken)
     change("UPDATE places SET settings = CAST(x'7b22ff' AS TEXT)")
-    change("INSERT INTO notes (platform, name, value) VALUES ('telegram', 'half', CAST(x'ff' AS TEXT))")
+    change("INSERT INTO key_values (platform, name, value) VALUES ('telegram', 'half', CAST(x'ff' AS TEXT))")
     ran = run("check")
     assert ran.code == 1
-    for said in (f"games, row {broken}: what stands in “created_at”", "places, row", "notes, row telegram, half"):
+    for said in (f"games, row {broken}: what stands in “created_at”", "places, row", "key_values, row telegram, half"):
         assert said in ran.err
     assert "check --repair" in ran.err
     ran = run("check", "--repair")
     assert ran.code == 0, ran.err
     (copy,) = Path("data/backups").iterdir()
     assert str(copy) in ran.out
-    assert "notes, row telegram, half: removed" in ran.out
+    assert "key_values, row telegram, half: removed" in ran.out
     assert rows("SELECT DISTINCT settings FROM places") == [("{}",)]
     assert run("check").code == 0

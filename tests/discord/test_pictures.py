@@ -247,7 +247,7 @@ async def test_a_picture_that_cannot_be_drawn_again_holds_nothing_up(
     boards = scene.shown[1:]
     assert [message.picture is None for message in boards] == [message is old for message in boards]
     (surface,) = await scene.bot.store.surfaces.list_for_game((await scene.bot.store.games.list_in_place(1))[0].id)
-    assert (surface.due_at, surface.retiring) == (None, ())
+    assert (surface.due_at, surface.stale_messages) == (None, ())
 
 
 def later(draw: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from tests.durability.ledger import Ledger
 
 BOARDS = """
 SELECT surfaces.id, surfaces.game, places.platform, places.channel, message, shown_revision, games.revision,
-       announced_turn, retiring, due_at, attempts, gone, surfaces.waiting
+       announced_turn, stale_messages, due_at, attempts, gone, surfaces.waiting
 FROM surfaces JOIN games ON games.id = surfaces.game JOIN places ON places.id = surfaces.place
 WHERE due_at IS NOT NULL OR (NOT gone AND shown_revision IS DISTINCT FROM games.revision) ORDER BY due_at
 """

@@ -79,7 +79,7 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
                 card = await tavoliere.delivery.boards.card(table, surface.place)
                 shown = set(carried(message))
                 assert presses(card, surface.place.platform) <= shown, (match.code, spot)
-                later = set(surface.retiring)
+                later = set(surface.stale_messages)
                 pressable = [
                     each
                     for each in world.boards[spot]

@@ -100,7 +100,7 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
                 reply = await hall.say("carla", asked, place=GARDEN)
                 assert not reply.failed, (asked, words(reply))
         await store.room.list_messages("hall", None)
-        assert table == "notes" or await store.key_values.get_with_prefix("telegram", "passing:")
+        assert table == "key_values" or await store.key_values.get_with_prefix("telegram", "passing:")
         assert all(
             set(value) == {"owner", "until"}
             for value in (await store.key_values.get_with_prefix("telegram", "")).values()

@@ -60,4 +60,4 @@ async def test_listeners_hear_of_it(store: Store) -> None:
     store.add_listener(lambda news: received.append(news[0]))
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)
     await store.bans.remove(place.id, "ban", [ada.id], [])
-    assert received == ["bars", "bars"]
+    assert received == ["bans", "bans"]

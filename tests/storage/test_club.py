@@ -282,7 +282,7 @@ async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
     exported = await store.privacy.export_person(ada.id)
     assert exported["person"][0]["settings"] == {"theme": "dark"}
     assert exported["identities"] == [
-        {"platform": "web", "user_id": "ada", "name": "Ada", "language": "en", "writable": None}
+        {"platform": "web", "user_id": "ada", "name": "Ada", "language": "en", "can_dm": None}
     ]
     assert [entry["channel"] for entry in exported["seen"]] == ["room"]
     assert [entry["id"] for entry in exported["running"]] == [running.id]

@@ -155,7 +155,7 @@ async def use_the_passes(store: Store) -> None:
     """Call what the store can do about places where the bot is a guest."""
     place = await store.places.get_or_create("discord", "dm", None, "g", guest=True)
     await store.passes.places_without("AAAAAA", START)
-    await store.people.record_reachability("web", "ada", writable=False)
+    await store.people.record_reachability("web", "ada", can_dm=False)
     brought = await store.passes.add(place.id, NewInteractionPass("secret", "m", after(minutes=15), 5), START)
     await store.passes.list_usable("discord", "dm", None, START)
     await store.passes.record_spent(brought.id)
@@ -280,7 +280,7 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     await store.notices.reopen(START, person=person.id)
     await store.notices.list_for_person(person.id, "digest")
     await store.notices.postpone(notice.id, START)
-    await store.notices.record_delivered([notice.id], START, way="here", place=place.id)
+    await store.notices.record_delivered([notice.id], START, route="here", place=place.id)
     await store.notices.delete_before(after(days=1))
     await store.notices.postpone(notice.id, None)
     await store.notices.last_seen_in(person.id, [place.id])

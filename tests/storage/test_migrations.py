@@ -159,15 +159,16 @@ async def rows(address: str) -> dict[str, int]:
     return counts
 
 
+def _differences(connection: Connection) -> list[Any]:
+    """Return what tables have that the program does not expect, and the other way round."""
+    return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+
 async def test_the_steps_build_what_the_program_expects(address: str) -> None:
     await (await Store.open(address)).close()
-
-    def differences(connection: Connection) -> list[Any]:
-        return list(compare_metadata(MigrationContext.configure(connection), metadata))
-
     database = Database(read_url(address), 5)
     async with database.read_snapshot() as connection:
-        assert await connection.run_sync(differences) == []
+        assert await connection.run_sync(_differences) == []
     await database.close()
 
 
@@ -215,10 +216,10 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
     await database.close()
     async with await Store.open(address) as store:
         notices = {game.id: await store.notices.list_for_game(game.id) for game in (due, shown, lobby)}
-        assert [(each.person, each.kind, each.way) for each in notices[due.id]] == [(people[1].id, "turn", None)]
+        assert [(each.person, each.kind, each.route) for each in notices[due.id]] == [(people[1].id, "turn", None)]
         assert notices[shown.id] == []
         assert [(each.person, each.kind) for each in notices[lobby.id]] == [(people[1].id, "challenge")]
-        assert [dict(each.beside) for each in await store.surfaces.list_for_game(due.id)] == [{}]
+        assert [dict(each.extra_messages) for each in await store.surfaces.list_for_game(due.id)] == [{}]
 
 
 async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) -> None:
@@ -248,8 +249,8 @@ async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) 
             for platform in ("discord", "telegram")
             for each in await store.people.identities_with_prefix(platform, "")
         ]
-        assert {each.user for each in known if each.writable} == {"met", "wrote", "7"}
-        assert {each.user for each in known if each.writable is None} == {"guest", "alone", "8"}
+        assert {each.user for each in known if each.can_dm} == {"met", "wrote", "7"}
+        assert {each.user for each in known if each.can_dm is None} == {"guest", "alone", "8"}
 
 
 async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(address: str) -> None:
@@ -409,3 +410,20 @@ async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
     with pytest.raises(Unwritable):
         await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])
     assert await everything(address) == before
+
+
+async def test_what_older_names_held_stands_under_the_names_of_today(address: str) -> None:
+    await fill(address)
+    before, counts = await everything(address), await rows(address)
+    database = Database(read_url(address), 5)
+    async with database.transaction() as connection:
+        for statement in back_to("0022", postgresql=database_file(address) is None):
+            await connection.execute(text(statement))
+    await database.close()
+    await (await Store.open(address)).close()
+    assert await rows(address) == counts
+    assert await everything(address) == before
+    database = Database(read_url(address), 5)
+    async with database.read_snapshot() as connection:
+        assert await connection.run_sync(_differences) == []
+    await database.close()

@@ -66,7 +66,7 @@ async def test_notices_and_choices_go_with_a_link_and_with_being_forgotten(store
     assert await store.notices.choices(ada.id) == {("web", "room"): "private", ("web", "hall"): "digest"}
     exported = await store.privacy.export_person(ada.id)
     assert [each["kind"] for each in exported["notices"]] == ["turn", "over"]
-    assert [each["way"] for each in exported["notice_choices"]] == ["private", "digest"]
+    assert [each["route"] for each in exported["notice_choices"]] == ["private", "digest"]
     # A channel that gets another id takes along what was chosen in it.
     await store.places.move_channel("web", "hall", "aula", START)
     assert ("web", "aula") in await store.notices.choices(ada.id)
@@ -84,10 +84,10 @@ async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store) 
     await store.surfaces.record_extra_message(made.id, "draw:1", "m2", START)
     known = await store.surfaces.record_extra_message(made.id, "undo:1", "m3", START)
     assert known is not None
-    assert (dict(known.beside), known.retiring) == ({"draw:1": "m2", "undo:1": "m3"}, ("m1",))
+    assert (dict(known.extra_messages), known.stale_messages) == ({"draw:1": "m2", "undo:1": "m3"}, ("m1",))
     await store.surfaces.record_extra_message(made.id, "draw:1", None, after(seconds=1))
     known = await store.surfaces.get(made.id)
     assert known is not None
-    assert (dict(known.beside), known.retiring) == ({"undo:1": "m3"}, ("m1", "m2"))
+    assert (dict(known.extra_messages), known.stale_messages) == ({"undo:1": "m3"}, ("m1", "m2"))
     assert known.due_at is not None
     assert [each.surface for each in await store.surfaces.list_due(after(days=1))] == [made.id]

@@ -122,15 +122,15 @@ async def test_it_is_known_whom_a_private_message_reaches(store: Store) -> None:
 
     async def known() -> bool | None:
         (identity,) = await store.people.identities(ada.id)
-        return identity.writable
+        return identity.can_dm
 
     assert await known() is None
-    await store.people.record_reachability("discord", "1", writable=True, certain=False)
+    await store.people.record_reachability("discord", "1", can_dm=True, certain=False)
     assert await known() is True
-    await store.people.record_reachability("discord", "1", writable=False)
+    await store.people.record_reachability("discord", "1", can_dm=False)
     assert await known() is False
-    await store.people.record_reachability("discord", "1", writable=True, certain=False)
+    await store.people.record_reachability("discord", "1", can_dm=True, certain=False)
     assert await known() is False, "what was refused counts more than what is likely"
-    await store.people.record_reachability("discord", "1", writable=True)
+    await store.people.record_reachability("discord", "1", can_dm=True)
     assert await known() is True
-    assert (await store.privacy.export_person(ada.id))["identities"][0]["writable"]
+    assert (await store.privacy.export_person(ada.id))["identities"][0]["can_dm"]

@@ -75,16 +75,16 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     surface = await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m2", 1, 3)
-    assert (surface.message, surface.announced_turn, surface.retiring) == ("m2", 1, ("m1",))
+    assert (surface.message, surface.announced_turn, surface.stale_messages) == ("m2", 1, ("m1",))
     assert surface.due_at == after(minutes=3)
     surface = await shown(store, surface, 1, "m3", 2, 4)
-    assert surface.retiring == ("m1", "m2")
+    assert surface.stale_messages == ("m1", "m2")
     first = await store.surfaces.record_retired(surface, ["m1"], after(minutes=5))
     assert first is not None
-    assert (first.retiring, first.due_at) == (("m2",), after(minutes=5))
+    assert (first.stale_messages, first.due_at) == (("m2",), after(minutes=5))
     last = await store.surfaces.record_retired(surface, ["m2"], after(minutes=6))
     assert last is not None
-    assert (last.retiring, last.due_at, last.message) == ((), None, "m3")
+    assert (last.stale_messages, last.due_at, last.message) == ((), None, "m3")
     again = await store.surfaces.record_retired(surface, ["m2"], after(minutes=7))
     assert again == last
 
@@ -94,7 +94,7 @@ async def test_what_old_messages_show_is_remembered_until_they_have_retired(stor
     for number in range(3):
         surface = await shown(store, surface, number, f"m{number}", number, number)
         game = await moved(store, game, number)
-    assert surface.retiring == ("m0", "m1")
+    assert surface.stale_messages == ("m0", "m1")
     assert surface.shown_then == {"m0": 0, "m1": 1}
     assert await store.surfaces.get(surface.id) == replace(surface, revision=3)
     left = await store.surfaces.record_retired(surface, ["m0"], after(minutes=5))
@@ -106,13 +106,13 @@ async def test_what_was_to_retire_before_revisions_were_noted_still_is(store: St
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m0", 0, 1)
     async with store._database.transaction() as connection:
-        await connection.execute(update(surfaces).values(retiring=["long ago"]))
+        await connection.execute(update(surfaces).values(stale_messages=["long ago"]))
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 1, 3)
-    assert (surface.retiring, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
+    assert (surface.stale_messages, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
     left = await store.surfaces.record_retired(surface, ["long ago"], after(minutes=4))
     assert left is not None
-    assert (left.retiring, left.shown_then) == (("m0",), {"m0": 0})
+    assert (left.stale_messages, left.shown_then) == (("m0",), {"m0": 0})
 
 
 async def test_an_edit_of_the_same_message_retires_nothing(store: Store) -> None:
@@ -120,7 +120,7 @@ async def test_an_edit_of_the_same_message_retires_nothing(store: Store) -> None
     await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 0, 3)
-    assert (surface.retiring, surface.due_at) == ((), None)
+    assert (surface.stale_messages, surface.due_at) == ((), None)
 
 
 async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -> None:
@@ -206,7 +206,7 @@ async def test_to_be_shown_again_means_a_new_message(store: Store) -> None:
     again = await store.surfaces.add(game.id, surface.place.id, after(minutes=2))
     assert again == replace(surface, message="m1", shown_revision=0, announced_turn=None, due_at=after(minutes=2))
     surface = await shown(store, surface, 0, "m2", 0, 3)
-    assert surface.retiring == ("m1",)
+    assert surface.stale_messages == ("m1",)
     await store.surfaces.close(surface.id)
     back = await store.surfaces.add(game.id, surface.place.id, after(minutes=4))
     assert (back.id, back.gone, back.due_at) == (surface.id, False, after(minutes=4))
@@ -230,7 +230,7 @@ async def test_to_be_shown_again_is_not_forgotten_while_the_old_message_is_edite
     surface = await shown(store, surface, 1, "m1", 0, 4)
     assert (surface.announced_turn, surface.due_at) == (None, after(minutes=4))
     surface = await shown(store, surface, 1, "m2", 0, 5)
-    assert (surface.announced_turn, surface.retiring) == (0, ("m1",))
+    assert (surface.announced_turn, surface.stale_messages) == (0, ("m1",))
 
 
 async def test_a_message_finds_its_game(store: Store) -> None:
@@ -282,4 +282,4 @@ async def test_what_only_waits_to_retire_old_messages_is_due_at_once_when_the_ga
     # Asked for when there is a newer board to show already: nothing waits for that.
     await store.surfaces.schedule_retirement(surface, after(minutes=30))
     (due,) = await due_surfaces(store, after(minutes=5))
-    assert due.retiring == ("m1",)
+    assert due.stale_messages == ("m1",)

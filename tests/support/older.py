@@ -13,9 +13,65 @@ def _old_pictures(*, postgresql: bool) -> str:
     )
 
 
+OLD_NAMES = (
+    "ALTER TABLE key_values RENAME TO notes",
+    "ALTER TABLE processed_events RENAME TO handled_events",
+    "ALTER TABLE bans RENAME TO bars",
+    "ALTER TABLE people RENAME COLUMN merged_into TO same_as",
+    "ALTER TABLE identities RENAME COLUMN previous_person TO was",
+    "ALTER TABLE identities RENAME COLUMN can_dm TO writable",
+    "ALTER TABLE notices RENAME COLUMN route TO way",
+    "ALTER TABLE notices RENAME COLUMN delivered_at TO told_at",
+    "ALTER TABLE notice_choices RENAME COLUMN route TO way",
+    "ALTER TABLE surfaces RENAME COLUMN extra_messages TO beside",
+    "ALTER TABLE surfaces RENAME COLUMN stale_messages TO retiring",
+    "ALTER TABLE competition_places RENAME COLUMN announced_rounds TO told",
+    "DROP INDEX ix_people_merged_into",
+    "CREATE INDEX ix_people_same_as ON people (same_as)",
+    "DROP INDEX ix_processed_events_at",
+    "CREATE INDEX ix_handled_events_at ON handled_events (at)",
+    *(f"DROP INDEX ix_bans_{column}" for column in ("place", "person", "until")),
+    "CREATE INDEX ix_bars_place ON bars (place)",
+    "CREATE INDEX ix_bars_person ON bars (person)",
+    "CREATE INDEX ix_bars_until ON bars (until) WHERE until IS NOT NULL",
+    *(f"DROP INDEX ix_analysis_boards_{what}" for what in ("touched_at", "planned")),
+    "DROP INDEX ix_interaction_tokens_until",
+)
+
+
+def _old_names(*, postgresql: bool) -> Iterator[str]:
+    """Yield what gives tables and columns the names that they had up to version 0022."""
+    yield from OLD_NAMES
+    if postgresql:
+        yield "ALTER TABLE analysis_boards RENAME TO tries"
+        yield "ALTER TABLE tries RENAME CONSTRAINT uq_analysis_boards_person_game TO uq_tries_person_game"
+        yield "ALTER TABLE interaction_tokens RENAME TO passes"
+        yield "ALTER TABLE passes RENAME CONSTRAINT uq_interaction_tokens_place_secret TO uq_passes_place_secret"
+    else:
+        yield (
+            "CREATE TABLE tries (id INTEGER NOT NULL, person INTEGER NOT NULL REFERENCES people (id), "
+            "game VARCHAR(6) NOT NULL REFERENCES games (id), revision INTEGER NOT NULL, tree JSON NOT NULL, "
+            "planned BOOLEAN DEFAULT 0 NOT NULL, touched_at DATETIME NOT NULL, CONSTRAINT pk_tries PRIMARY KEY (id), "
+            "CONSTRAINT uq_tries_person_game UNIQUE (person, game))"
+        )
+        yield (
+            "CREATE TABLE passes (id INTEGER NOT NULL, place INTEGER NOT NULL REFERENCES places (id), "
+            "secret TEXT NOT NULL, message TEXT, sent JSON NOT NULL, until DATETIME, spare INTEGER, "
+            "answered BOOLEAN DEFAULT 0 NOT NULL, made_at DATETIME NOT NULL, CONSTRAINT pk_passes PRIMARY KEY (id), "
+            "CONSTRAINT uq_passes_place_secret UNIQUE (place, secret))"
+        )
+        for old, new in (("tries", "analysis_boards"), ("passes", "interaction_tokens")):
+            yield f"INSERT INTO {old} SELECT * FROM {new}"  # noqa: S608 - names of our own
+            yield f"DROP TABLE {new}"
+    yield "CREATE INDEX ix_tries_touched_at ON tries (touched_at)"
+    yield "CREATE INDEX ix_tries_planned ON tries (game) WHERE planned"
+    yield "CREATE INDEX ix_passes_until ON passes (until) WHERE until IS NOT NULL"
+
+
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0023": tuple(_old_names(postgresql=postgresql)),
         "0022": tuple(
             f"DROP TABLE {table}" for table in ("team_votes", "team_proposals", "team_voters", "team_sides", "teams")
         ),

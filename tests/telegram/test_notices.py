@@ -70,7 +70,7 @@ async def test_every_call_is_a_notice_and_every_notice_calls_once(scene: Scene) 
     notified = sorted(int(ids[each.person][0].user) for each in promised)
     assert sorted(number for pings in sounds(scene.shown) for number in pings) == notified
     assert [each.kind for each in promised] == ["challenge", "turn", "turn", "offer", "time", "over"]
-    assert all(each.way == "here" for each in promised)
+    assert all(each.route == "here" for each in promised)
     # A message without a call makes no sound, and one with a call does.
     assert all(message.silent is not bool(message.pings) for message in scene.shown)
     assert other.id in scene.board.pings
