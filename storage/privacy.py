@@ -72,7 +72,7 @@ class Privacy(Repository):
             "lessons": select(lessons.c.game_key, lessons.c.step, lessons.c.touched_at, lessons.c.finished_at)
             .where(lessons.c.person == person)
             .order_by(lessons.c.game_key),
-            "tries": select(analysis_boards.c.game, analysis_boards.c.tree, analysis_boards.c.touched_at)
+            "analysis_boards": select(analysis_boards.c.game, analysis_boards.c.tree, analysis_boards.c.touched_at)
             .where(analysis_boards.c.person == person)
             .order_by(analysis_boards.c.game),
             "puzzles": select(attempts).where(attempts.c.person == person).order_by(attempts.c.id),
@@ -97,7 +97,7 @@ class Privacy(Repository):
             .join(places, places.c.id == notice_choices.c.place)
             .where(notice_choices.c.person == person)
             .order_by(places.c.id),
-            "bars": select(places.c.platform, places.c.channel, bans.c.kind, bans.c.until, bans.c.made_at)
+            "bans": select(places.c.platform, places.c.channel, bans.c.kind, bans.c.until, bans.c.made_at)
             .join(places, places.c.id == bans.c.place)
             .where(bans.c.person == person)
             .order_by(bans.c.id),

@@ -15,7 +15,7 @@ SELECT surfaces.id, surfaces.game, places.platform, places.channel, message, sho
 FROM surfaces JOIN games ON games.id = surfaces.game JOIN places ON places.id = surfaces.place
 WHERE due_at IS NOT NULL OR (NOT gone AND shown_revision IS DISTINCT FROM games.revision) ORDER BY due_at
 """
-NOTICES = "SELECT id, person, kind, subject, game, way, due_at, attempts FROM notices WHERE due_at IS NOT NULL"
+NOTICES = "SELECT id, person, kind, subject, game, route, due_at, attempts FROM notices WHERE due_at IS NOT NULL"
 CLAIMS = """
 SELECT (classid::bigint << 32) | objid::bigint, mode, granted, pid FROM pg_locks
 WHERE locktype = 'advisory' AND objsubid = 1 ORDER BY pid

@@ -35,9 +35,9 @@ async def test_it_is_told_to_whom_it_is_about_and_stays_with_the_browser_when_th
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)
     await store.bans.add(place.id, "mute", ada.id, [], None, START)
     exported = await store.privacy.export_person(ada.id)
-    assert [(each["channel"], each["kind"]) for each in exported["bars"]] == [("room", "ban"), ("room", "mute")]
-    assert "f1." not in json.dumps(exported["bars"])
-    assert (await store.privacy.export_person(bob.id))["bars"] == []
+    assert [(each["channel"], each["kind"]) for each in exported["bans"]] == [("room", "ban"), ("room", "mute")]
+    assert "f1." not in json.dumps(exported["bans"])
+    assert (await store.privacy.export_person(bob.id))["bans"] == []
     await store.privacy.forget_person(ada.id, START)
     assert await store.bans.list_in_place(place.id, START) == [Ban("ban", "f1.", None, None)]
 

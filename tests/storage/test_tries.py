@@ -109,7 +109,7 @@ async def test_trees_are_told_of_and_forgotten(store: Store) -> None:
     (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
     for person in (ada, bob):
         await store.trees.store(StoredTree(person.id, game.id, {"n": 1}), START, MOST)
-    assert (await store.privacy.export_person(ada.id))["tries"] == [
+    assert (await store.privacy.export_person(ada.id))["analysis_boards"] == [
         {"game": game.id, "tree": {"n": 1}, "touched_at": START.isoformat()}
     ]
     await store.privacy.forget_person(ada.id, START)
