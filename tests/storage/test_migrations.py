@@ -10,43 +10,27 @@ import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import text
 
 from storage import (
     BrokenDatabase,
-    CompetitionChange,
-    EntrantRow,
     GameChange,
-    GameRow,
     NewerDatabase,
     NewEvent,
-    NewInteractionPass,
-    NewNotice,
-    NewResult,
-    NewTitle,
     NoDatabase,
     OlderDatabase,
-    ProcessedEvent,
-    PuzzleDay,
-    PuzzleRating,
-    Rating,
     Store,
-    StoredTree,
     Unwritable,
-    WebhookCursor,
 )
 from storage.database import Database, database_file, read_url
 from storage.migrate import alembic_config
 from storage.schema import metadata
-from tests.storage.using_teams import vote_in_round
+from tests.storage.populated import differences, downgrade, everything, fill, rows
 from tests.support.older import back_to
-from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
+from tests.support.stores import START, a_game, a_place, some_people
 
 HEAD = ScriptDirectory.from_config(alembic_config()).get_current_head()
 
@@ -77,99 +61,9 @@ def a_step(directory: Path, body: str, number: str = "9001", before: str | None 
     return directory
 
 
-async def fill(address: str) -> list[GameRow]:
-    """Store games with everything that refers to them, and return them."""
-    async with await Store.open(address) as store:
-        place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-        games = [await a_game(store, place, people) for _ in range(3)]
-        for number, game in enumerate(games):
-            surface = await store.surfaces.add(game.id, place.id, START)
-            change = GameChange(
-                game=replace(game, status="over", position={"n": number}, deadline=after(days=1)),
-                events=(NewEvent("a", {"n": number}, people[0].id), NewEvent("b")),
-                at=after(minutes=number),
-                processed=ProcessedEvent("web", f"{number}"),
-                results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
-                ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
-            )
-            games[number] = await store.games.commit(change)
-            await store.surfaces.record_shown(surface, revision=2, message=f"m{number}", turn=1, at=START)
-        await store.room.add_message("room", START, author=people[0].id, text="ciao", picture=b"png")
-        await store.places.record_seen(place.id, people[0].id, START)
-        await store.links.store_code("K7QF", people[0].id, after(days=1))
-        await store.alarms.record_heartbeat("here", START)
-        await store.key_values.set("web", "n", {"n": 1})
-        await store.lessons.record_offer(people[0].id, "real-queen", START)
-        await store.trees.store(StoredTree(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
-        asked = (people[0].id, "annuvin-1", "annuvin", "corner")
-        attempt = await store.puzzles.begin_attempt(*asked, START, place.id, counts=True)
-        day = PuzzleDay(people[0].id, "2026-11-21", "annuvin-1", "clean")
-        await store.puzzles.update_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
-        _, figures = await store.puzzles.lock_ratings_for_update(people[0].id, "annuvin-1")
-        await store.puzzles.store_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
-        await store.own_moments.add(people[0].id, games[0].id, "annuvin", [(3, {"at": 0})], START)
-        await store.analyses.store(games[0].id, {"points": []}, START)
-        cup = await store.competitions.create(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)
-        entry = EntrantRow(0, people[0].id, place.id, "web:1")
-        step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
-        await store.competitions.commit(replace(step, games=(("1.0.0", games[0].id),)))
-        await store.titles.award([NewTitle(people[0].id, "league", "annuvin", cup.id, "1")], START)
-        await store.notices.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
-        await store.notices.set_choice(place.id, people[1].id, "private")
-        await store.passes.add(place.id, NewInteractionPass("secret", "m0", after(minutes=15), 5), START)
-        await store.bans.add(place.id, "ban", people[1].id, [], None, START)
-        await store.public.create_ids("game", [games[0].id], START)
-        hook = await store.webhooks.create(place.id, "https://example.org", "secret", people[0].id, START, 5)
-        assert hook is not None
-        await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{games[0].id}", 2, 1, over=True))
-        team = await store.teams.get_or_create(place.id, "", "Our channel", START)
-        voter = await store.people.identify("web", "voter", "Cleo", at=START)
-        await store.teams.add_side(games[0].id, team.id, 3600, admitted=[voter.id])
-        await vote_in_round(store, games[0].id, team.id, voter.id)
-        await store.daily.switch_on(place.id, 9, START)
-        await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
-    return games
-
-
-async def everything(address: str) -> dict[str, Any]:
-    """Return all that the public verbs tell about what `fill` has stored."""
-    async with await Store.open(address) as store:
-        place = await a_place(store)
-        games = {result.game for result in await store.games.results_in_place(place.id)}
-        return {
-            "games": {game: await store.games.get(game) for game in games},
-            "events": {game: await store.games.events(game) for game in games},
-            "surfaces": {game: await store.surfaces.list_for_game(game) for game in games},
-            "results": await store.games.results_in_place(place.id),
-            "room": await store.room.list_messages("room", None),
-            "members": await store.places.members(place.id),
-            "handled": [await store.processed_events.get("web", f"{n}") for n in range(3)],
-        }
-
-
-async def rows(address: str) -> dict[str, int]:
-    """Return how many rows each table has."""
-    database = Database(read_url(address), 5)
-    async with database.read_snapshot() as connection:
-        counts = {
-            name: (await connection.exec_driver_sql(f"SELECT count(*) FROM {name}")).scalar_one()  # noqa: S608
-            for name in metadata.tables
-        }
-    await database.close()
-    return counts
-
-
-def _differences(connection: Connection) -> list[Any]:
-    """Return what tables have that the program does not expect, and the other way round."""
-    return list(compare_metadata(MigrationContext.configure(connection), metadata))
-
-
 async def test_the_steps_build_what_the_program_expects(address: str) -> None:
     await (await Store.open(address)).close()
-    database = Database(read_url(address), 5)
-    async with database.read_snapshot() as connection:
-        assert await connection.run_sync(_differences) == []
-    await database.close()
+    assert await differences(address) == []
 
 
 async def test_a_populated_database_keeps_everything(address: str, tmp_path: Path) -> None:
@@ -209,11 +103,7 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
         await store.surfaces.add(lobby.id, place.id, START)
         await store.games.commit(GameChange(game=replace(lobby, seats=seats), events=(NewEvent("a"),), at=START))
     # The database as the version before left it.
-    database = Database(read_url(address), 5)
-    async with database.transaction() as connection:
-        for statement in back_to("0008", postgresql=database_file(address) is None):
-            await connection.execute(text(statement))
-    await database.close()
+    await downgrade(address, "0008")
     async with await Store.open(address) as store:
         notices = {game.id: await store.notices.list_for_game(game.id) for game in (due, shown, lobby)}
         assert [(each.person, each.kind, each.route) for each in notices[due.id]] == [(people[1].id, "turn", None)]
@@ -238,11 +128,7 @@ async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) 
                 platform, channel, kind="private" if kind == "private" else "group", guest=guest
             )
             await store.places.record_seen(place.id, person.id, START)
-    database = Database(read_url(address), 5)
-    async with database.transaction() as connection:
-        for statement in back_to("0017", postgresql=database_file(address) is None):
-            await connection.execute(text(statement))
-    await database.close()
+    await downgrade(address, "0017")
     async with await Store.open(address) as store:
         known = [
             each
@@ -415,15 +301,8 @@ async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
 async def test_what_older_names_held_stands_under_the_names_of_today(address: str) -> None:
     await fill(address)
     before, counts = await everything(address), await rows(address)
-    database = Database(read_url(address), 5)
-    async with database.transaction() as connection:
-        for statement in back_to("0022", postgresql=database_file(address) is None):
-            await connection.execute(text(statement))
-    await database.close()
+    await downgrade(address, "0022")
     await (await Store.open(address)).close()
     assert await rows(address) == counts
     assert await everything(address) == before
-    database = Database(read_url(address), 5)
-    async with database.read_snapshot() as connection:
-        assert await connection.run_sync(_differences) == []
-    await database.close()
+    assert await differences(address) == []

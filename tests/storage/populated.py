@@ -1,0 +1,136 @@
+"""A database with something in every table: filled, read again, counted, and made one of an older version."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from storage import (
+    CompetitionChange,
+    EntrantRow,
+    GameChange,
+    GameRow,
+    NewEvent,
+    NewInteractionPass,
+    NewNotice,
+    NewResult,
+    NewTitle,
+    ProcessedEvent,
+    PuzzleDay,
+    PuzzleRating,
+    Rating,
+    Store,
+    StoredTree,
+    WebhookCursor,
+)
+from storage.database import Database, database_file, read_url
+from storage.schema import metadata
+from tests.storage.using_teams import vote_in_round
+from tests.support.older import back_to
+from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
+
+
+async def fill(address: str) -> list[GameRow]:
+    """Store games with everything that refers to them, and return them."""
+    async with await Store.open(address) as store:
+        place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+        games = [await a_game(store, place, people) for _ in range(3)]
+        for number, game in enumerate(games):
+            surface = await store.surfaces.add(game.id, place.id, START)
+            change = GameChange(
+                game=replace(game, status="over", position={"n": number}, deadline=after(days=1)),
+                events=(NewEvent("a", {"n": number}, people[0].id), NewEvent("b")),
+                at=after(minutes=number),
+                processed=ProcessedEvent("web", f"{number}"),
+                results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
+                ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
+            )
+            games[number] = await store.games.commit(change)
+            await store.surfaces.record_shown(surface, revision=2, message=f"m{number}", turn=1, at=START)
+        await store.room.add_message("room", START, author=people[0].id, text="ciao", picture=b"png")
+        await store.places.record_seen(place.id, people[0].id, START)
+        await store.links.store_code("K7QF", people[0].id, after(days=1))
+        await store.alarms.record_heartbeat("here", START)
+        await store.key_values.set("web", "n", {"n": 1})
+        await store.lessons.record_offer(people[0].id, "real-queen", START)
+        await store.trees.store(StoredTree(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
+        asked = (people[0].id, "annuvin-1", "annuvin", "corner")
+        attempt = await store.puzzles.begin_attempt(*asked, START, place.id, counts=True)
+        day = PuzzleDay(people[0].id, "2026-11-21", "annuvin-1", "clean")
+        await store.puzzles.update_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
+        _, figures = await store.puzzles.lock_ratings_for_update(people[0].id, "annuvin-1")
+        await store.puzzles.store_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
+        await store.own_moments.add(people[0].id, games[0].id, "annuvin", [(3, {"at": 0})], START)
+        await store.analyses.store(games[0].id, {"points": []}, START)
+        cup = await store.competitions.create(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)
+        entry = EntrantRow(0, people[0].id, place.id, "web:1")
+        step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
+        await store.competitions.commit(replace(step, games=(("1.0.0", games[0].id),)))
+        await store.titles.award([NewTitle(people[0].id, "league", "annuvin", cup.id, "1")], START)
+        await store.notices.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
+        await store.notices.set_choice(place.id, people[1].id, "private")
+        await store.passes.add(place.id, NewInteractionPass("secret", "m0", after(minutes=15), 5), START)
+        await store.bans.add(place.id, "ban", people[1].id, [], None, START)
+        await store.public.create_ids("game", [games[0].id], START)
+        hook = await store.webhooks.create(place.id, "https://example.org", "secret", people[0].id, START, 5)
+        assert hook is not None
+        await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{games[0].id}", 2, 1, over=True))
+        team = await store.teams.get_or_create(place.id, "", "Our channel", START)
+        voter = await store.people.identify("web", "voter", "Cleo", at=START)
+        await store.teams.add_side(games[0].id, team.id, 3600, admitted=[voter.id])
+        await vote_in_round(store, games[0].id, team.id, voter.id)
+        await store.daily.switch_on(place.id, 9, START)
+        await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
+    return games
+
+
+async def everything(address: str) -> dict[str, Any]:
+    """Return all that the public verbs tell about what `fill` has stored."""
+    async with await Store.open(address) as store:
+        place = await a_place(store)
+        games = {result.game for result in await store.games.results_in_place(place.id)}
+        return {
+            "games": {game: await store.games.get(game) for game in games},
+            "events": {game: await store.games.events(game) for game in games},
+            "surfaces": {game: await store.surfaces.list_for_game(game) for game in games},
+            "results": await store.games.results_in_place(place.id),
+            "room": await store.room.list_messages("room", None),
+            "members": await store.places.members(place.id),
+            "handled": [await store.processed_events.get("web", f"{n}") for n in range(3)],
+        }
+
+
+async def rows(address: str) -> dict[str, int]:
+    """Return how many rows each table has."""
+    database = Database(read_url(address), 5)
+    async with database.read_snapshot() as connection:
+        counts = {
+            name: (await connection.exec_driver_sql(f"SELECT count(*) FROM {name}")).scalar_one()  # noqa: S608
+            for name in metadata.tables
+        }
+    await database.close()
+    return counts
+
+
+async def downgrade(address: str, version: str) -> None:
+    """Make a database of today one of an older version."""
+    database = Database(read_url(address), 5)
+    async with database.transaction() as connection:
+        for statement in back_to(version, postgresql=database_file(address) is None):
+            await connection.execute(text(statement))
+    await database.close()
+
+
+async def differences(address: str) -> list[Any]:
+    """Return how the tables of a database differ from those that the program expects."""
+    database = Database(read_url(address), 5)
+    async with database.read_snapshot() as connection:
+        found: list[Any] = await connection.run_sync(
+            lambda sync: compare_metadata(MigrationContext.configure(sync), metadata)
+        )
+    await database.close()
+    return found
