@@ -6,6 +6,7 @@ import asyncio
 import re
 import shlex
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from types import ModuleType
 
@@ -14,6 +15,7 @@ import yaml
 
 from bot.__main__ import COMMANDS
 from bot.operations.settings import Settings
+from bot.public.site import PREFIXES
 from storage import Store
 from tests.support.postgres import Postgres
 
@@ -64,26 +66,34 @@ def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
         Settings(discord_shards=shards)
 
 
-def part(name: str, key: str) -> dict[str, str]:
-    """Return the pairs below the first line of a compose file that begins with a key."""
-    (block,) = re.findall(
-        rf"^ *{key}\n((?:(?: {{2,}}[A-Z_]+:| *#).*\n)+)", (ROOT / name).read_text("utf-8"), re.MULTILINE
-    )
-    pairs = re.findall(r"^ +([A-Z_]+): *(.*)$", block, re.MULTILINE)
-    return {name: value.strip('"') for name, value in pairs}
-
-
 def test_the_page_that_is_published_is_listened_for_whatever_the_settings_say() -> None:
-    inside = part("compose.yaml", "environment:")
+    file = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+    inside = file["services"]["tavoliere"]["environment"]
     published = re.search(r'"127\.0\.0\.1:\d+:(\d+)"', (ROOT / "compose.yaml").read_text("utf-8"))
     assert published
     assert (inside["TAVOLIERE_WEB_HOST"], inside["TAVOLIERE_WEB_PORT"]) == ("0.0.0.0", published[1])  # noqa: S104
     assert inside["TAVOLIERE_DATA_DIR"] == "/data"
 
 
-def test_the_processes_that_publish_no_page_show_it_to_themselves_alone() -> None:
-    inside = part("compose.scale.yaml", "x-settings: &settings")
-    assert inside["TAVOLIERE_WEB_HOST"] == "127.0.0.1"
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
+def test_the_proxy_hands_on_boards_inside_apps_and_the_pages_for_the_world_and_nothing_else(name: str) -> None:
+    file = yaml.safe_load((ROOT / name).read_text("utf-8"))
+    (caddyfile,) = re.findall(r"@pages path (.+)", file["configs"]["caddyfile"]["content"])
+    handed_on = {path.removesuffix("*") for path in caddyfile.split()}
+    assert handed_on == {"/app/", *PREFIXES, "/fonts/", "/static/icon.svg"}
+    for service, known in file["services"].items():
+        published = [str(port).split(":") for port in known.get("ports", [])]
+        assert all(port[0] == "127.0.0.1" for port in published) or service == "proxy"
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
+def test_the_program_believes_its_proxy(name: str) -> None:
+    file = yaml.safe_load((ROOT / name).read_text("utf-8"))
+    inside = file["x-settings"] if "x-settings" in file else file["services"]["tavoliere"]["environment"]
+    ((network, address),) = file["services"]["proxy"]["networks"].items()
+    assert inside["TAVOLIERE_WEB_PROXIES"] == f"${{TAVOLIERE_WEB_PROXIES:-{address['ipv4_address']}}}"
+    (subnet,) = file["networks"][network]["ipam"]["config"]
+    assert ip_address(address["ipv4_address"]) in ip_network(subnet["subnet"])
     assert inside["TAVOLIERE_DATA_DIR"] == "/data"
 
 
