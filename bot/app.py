@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from enum import Enum
 from time import perf_counter
 from typing import Final
@@ -32,6 +32,7 @@ from bot.language.texts import Text, Texts
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
 from bot.reader_views import views as reader_views
+from bot.thinking.advice import SearchWatch
 from bot.thinking.thinkers import SearchPool
 from bot.typed_lines import cells
 from bot.typed_lines import commands as private_boards
@@ -288,6 +289,10 @@ class Tavoliere:
             return refusal_words(speaker, refused)
         except EngineError as error:
             return engine_words(speaker, "", error)
+
+    def watch_searches(self, person: int) -> AbstractContextManager[SearchWatch]:
+        """Tell of the searches in the background that somebody waits for, while inside."""
+        return self.context.advice.watch(person)
 
     async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
         """Return the turns of a game, none where that cannot be told."""

@@ -27,6 +27,7 @@ from bot.play.game_lookup import load_table_by_code, open_table
 from bot.play.records import turns_of
 from bot.play.views import private_view
 from bot.tables.table import Table
+from bot.thinking.advice import analysis_search
 from bot.thinking.analysis import Analysis, read_analysis
 from engine import Turn
 from render.chances import Mark, draw_chances
@@ -95,9 +96,11 @@ async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
 
 
 def _waiting_reply(context: Context, asker: RequestContext, table: Table) -> Card:
-    done, total = context.advice.progress(table.row.id)
+    search = analysis_search(table.row.id)
+    done, total = context.advice.progress(search)
     words = asker.mine.say("analysis.thinking", done=done, total=total)
-    return Card(words, rows=((Button(asker.mine.line("button.look"), press("analysed", table.row.id), "primary"),),))
+    look = Button(asker.mine.line("button.look"), press("analysed", table.row.id), "primary")
+    return Card(words, rows=((look,),), search=search)
 
 
 async def _moment_reply(

@@ -20,7 +20,7 @@ from bot.play.commands import load_current_table
 from bot.play.game_lookup import open_table, resolve_my_table
 from bot.play.views import private_view
 from bot.tables.table import Table
-from bot.thinking.advice import Suggestion, are_hints_allowed
+from bot.thinking.advice import Suggestion, are_hints_allowed, hint_search
 from bot.typed_lines import commands as private_boards
 from bot.words.describe import MAX_ALT_LENGTH, shorten
 from bot.words.lines import line_words
@@ -58,7 +58,8 @@ async def show_hint(context: Context, asker: RequestContext, table: Table) -> Re
     found = await context.advice.hint(table, asker.person.id)
     if found is None:
         again = Button(asker.mine.line("button.look"), press("hinted", table.row.id, table.row.revision), "primary")
-        return Reply(Card(asker.mine.say("hint.thinking"), rows=((again,),)), private=True, secret=True)
+        waiting = Card(asker.mine.say("hint.thinking"), rows=((again,),), search=hint_search(table.row.id))
+        return Reply(waiting, private=True, secret=True)
     return Reply(await hint_card(context, asker, table, found), private=True, secret=True)
 
 

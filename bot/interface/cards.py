@@ -155,7 +155,8 @@ class Card:
     on them means. `cells` are all that the answers to its question and to those that follow it can name, for platforms
     that show a whole board to press. `about` is the message of the same place that it speaks of, where platforms can
     show it as an answer to that. `tree` stands beside the board where there is room. `headline` is
-    that of the game whose board (or lobby) the card is.
+    that of the game whose board (or lobby) the card is. `search` is the name of the search in the background whose
+    result its only button brings.
     """
 
     text: Text
@@ -172,3 +173,4 @@ class Card:
     headline: Headline | None = None
     tree: tuple[TreeLine, ...] = ()
     lot: LotCall | None = None
+    search: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from bot.core.context import Context
@@ -16,6 +17,7 @@ from bot.play.records import turns_of
 from bot.puzzles import own_cards
 from bot.puzzles.own_moments import OwnMistake, mistake_of, store_moments
 from bot.tables.table import Table
+from bot.thinking.advice import moments_search
 from bot.thinking.analysis import Analysis, read_analysis
 from bot.thinking.own_moments import OwnMoments, read_own_moments
 from engine import EngineError, Turn
@@ -37,8 +39,9 @@ async def find_moment(context: Context, asker: RequestContext, pressed: Press) -
     async with context.person_queue.turn(asker.person.id):
         own = await _search(context, asker, table, seat, found, turns)
     if own is None:
-        progress = context.advice.progress(table.row.id, seat)
-        return privately(own_cards.searching_card(asker.mine, table.row.id, progress))
+        search = moments_search(table.row.id, seat)
+        progress = context.advice.progress(search)
+        return privately(replace(own_cards.searching_card(asker.mine, table.row.id, progress), search=search))
     if not own.moments:
         return privately(own_cards.nothing_found_card(asker.mine, table.row.game, table.row.id, own.good))
     names = table.in_language(asker.mine).names

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
@@ -44,16 +46,38 @@ class Suggestion:
     judged: tuple[Judged, ...]
 
 
-class BackgroundWork(Generic[T]):
-    """Work that goes on while those who asked for it do other things: one piece at a time a person, the newest kept."""
+@dataclass(frozen=True, slots=True)
+class SearchWatch:
+    """What one person waits for: `news` is set when that changes."""
 
-    def __init__(self, most: int = HINT_CACHE_SIZE) -> None:
+    news: asyncio.Event
+    progress: Callable[[], Mapping[str, tuple[int, int]]]
+    """Returns how many of how many decisions each search has looked at, by its name; of a hint none of none."""
+
+
+class BackgroundWork(Generic[T]):
+    """Work that goes on while those who asked for it do other things: one piece at a time a person, the newest kept.
+
+    `on_change` is called with the people who wait for a piece that begins or ends.
+    """
+
+    def __init__(self, on_change: Callable[[Sequence[int]], None] | None = None, most: int = HINT_CACHE_SIZE) -> None:
+        self._on_change = on_change or (lambda _: None)
         self._done: LRUCache[Hashable, T] = LRUCache(most)
         self._tasks: dict[Hashable, asyncio.Task[T]] = {}
         self._by_person: dict[int, Hashable] = {}
+        self._names: dict[Hashable, str] = {}
+
+    def name_for(self, person: int) -> str | None:
+        """Return the name of the work that somebody waits for, None if they wait for none."""
+        return self._names.get(self._by_person.get(person))
+
+    def people_waiting(self, name: str) -> list[int]:
+        """Return who waits for work with a name."""
+        return [person for person, key in self._by_person.items() if self._names.get(key) == name]
 
     async def result(
-        self, key: Hashable, person: int, work: Callable[[], Coroutine[Any, Any, T]], timeout_seconds: float
+        self, key: Hashable, name: str, person: int, work: Callable[[], Coroutine[Any, Any, T]], timeout_seconds: float
     ) -> T | None:
         """Return what the work for a key comes to, None if it is not done yet.
 
@@ -67,8 +91,10 @@ class BackgroundWork(Generic[T]):
                 raise Refused("refusal.one-search")
             task = asyncio.create_task(work(), name="advice")
             self._tasks[key] = task
+            self._names[key] = name
             task.add_done_callback(partial(self._ended, key))
         self._by_person[person] = key
+        self._on_change([person])
         await asyncio.wait({task}, timeout=timeout_seconds)
         if not task.done():
             return None
@@ -80,6 +106,11 @@ class BackgroundWork(Generic[T]):
 
     def _ended(self, key: Hashable, task: asyncio.Task[T]) -> None:
         self._tasks.pop(key, None)
+        people = [person for person, wanted in self._by_person.items() if wanted == key]
+        self._names.pop(key, None)
+        for person in people:
+            del self._by_person[person]
+        self._on_change(people)
         if task.cancelled() or task.exception() is not None:
             return
         self._done[key] = task.result()
@@ -100,16 +131,18 @@ class Advice:
         self.thinkers = thinkers
         self.effort = effort
         self.timeout_seconds = HINT_WAIT_SECONDS
-        self.hints: BackgroundWork[Suggestion] = BackgroundWork()
-        self.analyses: BackgroundWork[Analysis] = BackgroundWork()
-        self.moments: BackgroundWork[OwnMoments] = BackgroundWork()
-        self._analysts: dict[Hashable, Analyst] = {}
+        self.hints: BackgroundWork[Suggestion] = BackgroundWork(self._notify)
+        self.analyses: BackgroundWork[Analysis] = BackgroundWork(self._notify)
+        self.moments: BackgroundWork[OwnMoments] = BackgroundWork(self._notify)
+        self._analysts: dict[str, Analyst] = {}
+        self._watches: dict[int, set[asyncio.Event]] = defaultdict(set)
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
         """Return a good way to go on for the seat on the move, None if that is not known yet; Refused."""
         state = table.playing.state
         key = (table.row.id, state.turn, state)
-        return await self.hints.result(key, person, lambda: self.suggestion(state, whose=person), self.timeout_seconds)
+        name, work = hint_search(table.row.id), partial(self.suggestion, state, whose=person)
+        return await self.hints.result(key, name, person, work, self.timeout_seconds)
 
     async def analysis(
         self, game: str, turns: Sequence[Turn], person: int, keep: Callable[[Analysis], Awaitable[None]]
@@ -119,16 +152,16 @@ class Advice:
         What is found is given to `keep`, whether or not anybody still waits for it.
         """
 
+        name = analysis_search(game)
+
         async def work() -> Analysis:
-            analyst = self._analysts[game] = Analyst(self.thinkers, turns, self.effort, person)
-            try:
+            analyst = Analyst(self.thinkers, turns, self.effort, person)
+            with self._counted(name, analyst, self.analyses):
                 found = await analyst.analysis()
-            finally:
-                del self._analysts[game]
-            await keep(found)
+                await keep(found)
             return found
 
-        return await self.analyses.result(game, person, work, self.timeout_seconds)
+        return await self.analyses.result(game, name, person, work, self.timeout_seconds)
 
     async def own_moments(
         self,
@@ -143,19 +176,16 @@ class Advice:
 
         The result is given to `store`, whether or not anybody still waits for it.
         """
-        key = (game, seat)
+        name = moments_search(game, seat)
 
         async def work() -> OwnMoments:
             finder = OwnMomentFinder(self.thinkers, turns, seat, found, self.effort, person)
-            self._analysts[key] = finder
-            try:
+            with self._counted(name, finder, self.moments):
                 moments = await finder.own_moments()
-            finally:
-                del self._analysts[key]
-            await store(moments)
+                await store(moments)
             return moments
 
-        return await self.moments.result(key, person, work, self.timeout_seconds)
+        return await self.moments.result((game, seat), name, person, work, self.timeout_seconds)
 
     async def worth(self, state: State, seat: int, *, whose: Hashable = None) -> float | None:
         """Return what a seat may expect in a position, None where dice come first; ThinkingFailed."""
@@ -170,10 +200,41 @@ class Advice:
         judged = await self.thinkers.analyse(state.to_json(), iterations, HINT_SEARCH_SECONDS, whose=whose)
         return judged[0].values[seat]
 
-    def progress(self, game: str, seat: int | None = None) -> tuple[int, int]:
-        """Return how many of how many decisions of a game have been looked at; with a seat, of its own turns."""
-        analyst = self._analysts.get(game if seat is None else (game, seat))
+    def progress(self, name: str) -> tuple[int, int]:
+        """Return how many of how many decisions a search has looked at; none of none while it does not run."""
+        analyst = self._analysts.get(name)
         return (analyst.done, analyst.total) if analyst else (0, 0)
+
+    @contextmanager
+    def watch(self, person: int) -> Iterator[SearchWatch]:
+        """Tell of what one person waits for, while inside."""
+        news = asyncio.Event()
+        self._watches[person].add(news)
+        try:
+            yield SearchWatch(news, partial(self._searches_of, person))
+        finally:
+            self._watches[person].discard(news)
+            if not self._watches[person]:
+                del self._watches[person]
+
+    def _searches_of(self, person: int) -> dict[str, tuple[int, int]]:
+        names = (work.name_for(person) for work in (self.hints, self.analyses, self.moments))
+        return {name: self.progress(name) for name in names if name is not None}
+
+    def _notify(self, people: Sequence[int]) -> None:
+        for person in people:
+            for news in self._watches.get(person, ()):
+                news.set()
+
+    @contextmanager
+    def _counted(self, name: str, analyst: Analyst, work: BackgroundWork[Any]) -> Iterator[None]:
+        """Have a search tell how far it is, while inside."""
+        self._analysts[name] = analyst
+        analyst.on_progress = lambda: self._notify(work.people_waiting(name))
+        try:
+            yield
+        finally:
+            del self._analysts[name]
 
     async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
         """Return a good way to play the turn, or the rest of one, of the seat on the move; ThinkingFailed."""
@@ -200,6 +261,21 @@ class Advice:
         await self.hints.close()
         await self.analyses.close()
         await self.moments.close()
+
+
+def hint_search(game: str) -> str:
+    """Return the name of the search for a hint in a game."""
+    return f"hint {game}"
+
+
+def analysis_search(game: str) -> str:
+    """Return the name of the search that analyses a game."""
+    return f"analysis {game}"
+
+
+def moments_search(game: str, seat: int) -> str:
+    """Return the name of the search for a seat's own moments in a game."""
+    return f"moments {game} {seat}"
 
 
 def are_hints_allowed(game_people: GamePeople) -> bool:

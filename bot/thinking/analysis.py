@@ -7,7 +7,7 @@ decision, where dice fall in between, is luck.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -150,7 +150,10 @@ class Decision:
 
 
 class Analyst:
-    """Looks at one finished game, turn by turn; `done` out of `total` decisions are looked at."""
+    """Looks at one finished game, turn by turn; `done` out of `total` decisions are looked at.
+
+    `on_progress` is called after each.
+    """
 
     def __init__(
         self, thinkers: SearchPool, turns: Sequence[Turn], effort: float = 1.0, whose: Hashable = None
@@ -161,6 +164,7 @@ class Analyst:
         self._whose = ("analysis", whose)
         choices = [choices_of_turn(turn) for turn in turns]
         self.done = 0
+        self.on_progress: Callable[[], None] = lambda: None
         self.total = sum(map(len, choices))
         self._choices = choices
         if turns:
@@ -190,9 +194,14 @@ class Analyst:
         chosen = [swing for swing in chosen if abs(swing.after - swing.before) >= MIN_SWING]
         return Analysis(tuple(points), tuple(moments), tuple(sorted(chosen, key=lambda swing: swing.turn)))
 
+    def count(self) -> None:
+        """Note that one more decision is looked at."""
+        self.done += 1
+        self.on_progress()
+
     async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> Decision:
         judged = await self._judged(state, self._look / _LATER_ACTION_DIVISOR if later else self._look)
-        self.done += 1
+        self.count()
         following = self._turns[number].actions if number < len(self._turns) else ()
         certain = not any(map(state.game.facts.by_chance, following))
         return Decision(number, begun, state, action, judged, certain)

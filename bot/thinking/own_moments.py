@@ -105,7 +105,7 @@ class OwnMomentFinder(Analyst):
         for number, _ in self._costly:
             if (costly := await self._moment_in(number)) is not None:
                 found.append(costly)
-            self.done += 1
+            self.count()
         if found:
             dearest = sorted(found, key=lambda each: -each.choice.cost)[:MAX_OWN_MOMENTS]
             return OwnMoments(tuple(sorted(dearest, key=lambda each: each.choice.turn)))

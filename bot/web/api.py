@@ -186,7 +186,8 @@ class Api:
             manages = partial(self._managers.is_manager, request)
             out = partial(self._door.refusal_for, request, session_of(request), [speaker.person])
             version, editions = self._assets.version, self._editions
-            live = LiveStream(self._room, editions, self._texts, speaker, version, language, manages, out)
+            watch = self._front.watch_searches
+            live = LiveStream(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
             await live.run(socket, int(since) if _NUMBER_PATTERN.fullmatch(since) else None)
         finally:
             self._sockets.discard(socket)

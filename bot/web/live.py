@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.language.texts import Texts
 from bot.operations.connection_limits import MAX_CONNECTIONS_PER_ADDRESS
+from bot.thinking.advice import SearchWatch
 from bot.web.broadcast import BroadcastHub, RoomSnapshot
 from bot.web.present import message_to_json
 from bot.web.request_guard import Rejected
@@ -28,6 +29,8 @@ MAX_STREAMS_PER_BROWSER: Final = 32
 """How many streams one browser may have, each a tab."""
 
 _HEARTBEAT_SECONDS: Final = 25.0
+_SEARCH_PROGRESS_SECONDS: Final = 0.5
+"""At most so often a tab is told how far a search is."""
 
 
 class StreamLimiter:
@@ -66,6 +69,7 @@ class LiveStream:
         language: str,
         manages: Callable[[], bool],
         kept_out: Callable[[], Awaitable[Rejected | None]],
+        watch_searches: Callable[[int], AbstractContextManager[SearchWatch]],
     ) -> None:
         self._room = room
         self._editions = editions
@@ -74,8 +78,10 @@ class LiveStream:
         self._language = language
         self._manages = manages
         self._kept_out = kept_out
+        self._watch_searches = watch_searches
         self._speaker = texts.speaker(language)
         self._sent = {"spoken": "null"}
+        self._searching: asyncio.Task[None] | None = None
 
     async def run(self, socket: web.WebSocketResponse, since: int | None) -> None:
         """Send what is new until the tab goes; `since` is the last change that it has."""
@@ -88,10 +94,29 @@ class LiveStream:
                 return
             finally:
                 leaving.cancel()
+                if self._searching is not None:
+                    self._searching.cancel()
+
+    async def _send_searches(self, socket: web.WebSocketResponse, *, returning: bool) -> None:
+        """Send how far each search is that this person waits for, whenever that has changed; memory alone knows it.
+
+        A tab that was away is told also that there are none any more.
+        """
+        with self._watch_searches(self._viewer.person) as watch, suppress(ConnectionResetError):
+            sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
+            while True:
+                watch.news.clear()
+                progress = watch.progress()
+                if progress != sent:
+                    sent = progress
+                    await socket.send_str(json.dumps({"searches": progress}, separators=(",", ":")))
+                    await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
+                await watch.news.wait()
 
     async def _send(
         self, socket: web.WebSocketResponse, since: int | None, news: asyncio.Event, leaving: asyncio.Future[None]
     ) -> None:
+        returning = since is not None
         newest, edition = await self._room.last_change(), await self._editions.read_next()
         if since is None or since > newest:
             messages, more = await self._room.page(self._viewer)
@@ -101,6 +126,7 @@ class LiveStream:
             await self._put(socket, edition, whole)
         else:
             await self._put(socket, edition, {"change": str(since)})
+        self._searching = asyncio.create_task(self._send_searches(socket, returning=returning), name="searches")
         while not leaving.done() and not socket.closed:
             news.clear()
             edition = await self._editions.latest()

@@ -39,6 +39,7 @@ def card_to_json(card: Card) -> Json:
             | {"note": each.note, "plan": each.plan}
             for each in card.tree
         ],
+        "search": card.search,
     }
 
 
@@ -72,6 +73,8 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
     card = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
     if stored.get("about") is not None:
         card["about"] = stored["about"]
+    if stored.get("search") is not None:
+        card["search"] = stored["search"]
     if stored.get("lot") is not None:
         data["lot"] = stored["lot"]
     # Those of long ago are not kept: what they showed is told in their words.

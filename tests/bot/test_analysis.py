@@ -146,6 +146,31 @@ async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoug
     assert "How the chances went" in words(again)
 
 
+async def test_those_who_wait_for_an_analysis_hear_how_far_it_is_from_memory(party: Party, thoughts: Thoughts) -> None:
+    party.front.context.advice.timeout_seconds = 0.01
+    code = await finished(party)
+    thoughts.may_end.clear()
+    people = [party.request(name).user for name in ("anna", "carla")]
+    anna, carla = [(await party.store.people.identify(each.platform, each.id, each.name, None)).id for each in people]
+    with party.front.watch_searches(anna) as watch, party.front.watch_searches(carla) as other:
+        assert watch.progress() == {}
+        first = await party.say("anna", f"/analyse {code}")
+        assert first.card is not None
+        assert first.card.search is not None
+        assert watch.news.is_set()
+        assert watch.progress() == {first.card.search: (0, 4)}
+        heard = []
+        thoughts.may_end.set()
+        async with asyncio.timeout(60):
+            while watch.progress():
+                watch.news.clear()
+                heard.append(watch.progress()[first.card.search])
+                await watch.news.wait()
+        assert heard[-1] == (4, 4)
+        assert other.progress() == {}
+        assert not other.news.is_set()
+
+
 async def test_a_strange_button_changes_nothing(party: Party) -> None:
     code = await finished(party)
     for rest in ("", "=9", "=x", "=0"):

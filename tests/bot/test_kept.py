@@ -51,7 +51,7 @@ async def test_what_was_searched_is_kept_for_those_who_asked_last() -> None:
 
         return done()
 
-    found = [await errands.result(key, 1, work, 60) for key in ("a", "b", "a", "c", "a", "b")]
+    found = [await errands.result(key, key, 1, work, 60) for key in ("a", "b", "a", "c", "a", "b")]
     assert found == [0, 1, 0, 2, 0, 3]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from bot.interface.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
 from bot.interface.requests import Completion, GameView, ListedTurn, Reply, Request
 from bot.language.texts import Span, Text
+from bot.thinking.advice import SearchWatch
 
 PNG = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
@@ -54,6 +57,8 @@ class FakeFront:
     sights: dict[tuple[str, tuple[str, ...]], GameView] = field(default_factory=dict)
     lists: dict[str, list[ListedTurn]] = field(default_factory=dict)
     reasons: dict[str, Text] = field(default_factory=dict)
+    searches: dict[str, tuple[int, int]] = field(default_factory=dict)
+    watches: list[asyncio.Event] = field(default_factory=list)
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Answer a command."""
@@ -103,6 +108,22 @@ class FakeFront:
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return what there is to say of a cell."""
         return self.reasons.get(cell, ())
+
+    @contextmanager
+    def watch_searches(self, person: int) -> Iterator[SearchWatch]:
+        """Tell everybody of the searches that `tell` was given last."""
+        news = asyncio.Event()
+        self.watches.append(news)
+        try:
+            yield SearchWatch(news, lambda: self.searches)
+        finally:
+            self.watches.remove(news)
+
+    def tell(self, **searches: tuple[int, int]) -> None:
+        """Have searches be so far, each by its name, and all others at an end."""
+        self.searches = searches
+        for news in self.watches:
+            news.set()
 
     def _answer(self, request: Request, text: str) -> Reply:
         if request.event not in self.answered:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -159,6 +160,44 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     await expect(table).to_contain_text("Bruno wins.")
     await expect(chip).to_have_count(0)
     await expect(anna).to_have_title("Tavoliere")
+
+
+async def test_a_search_shows_how_far_it_is_and_what_it_found_comes_by_itself(
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna")
+    person = await person_of(store, anna)
+    front.sights[CODE, ()] = sight(seen("Anna wins.", {}, person, None))
+    picture = Picture(PNG, "How the chances went.", "annuvin.png", (900, 1100))
+    look = ((Button("Look again", f"analysed:{CODE}:0", "primary"),),)
+    waiting = Card((Span("0 of 4 so far."),), rows=look, search="analysis")
+    front.replies["rules"] = Reply(waiting)
+    front.replies[f"analysed:{CODE}:0"] = Reply(Card((Span("Turn 3."),), picture), update=True)
+    await room.send(ROOM_PLACE, headline_card(person, None, status="over"), "board1")
+    table, bar = anna.locator("#stage"), anna.get_by_role("progressbar")
+    await anna.locator("#log .game-line").click()
+    # At the table it is shown there, and what is found, too.
+    front.tell(analysis=(0, 4))
+    await table.get_by_role("button", name="Rules").click()
+    await expect(bar).to_have_accessible_name(re.compile("0 of 4 decisions"))
+    front.tell(analysis=(3, 4))
+    await expect(bar).to_have_attribute("value", "3")
+    await expect(table).to_contain_text("3 of 4 decisions so far")
+    await expect(anna.get_by_role("button", name="Look again")).to_have_count(0)
+    front.tell()
+    await expect(table.get_by_role("img", name="How the chances went.")).to_be_visible()
+    await table.get_by_role("button", name="Back to the board").click()
+    # In the conversation, it opens at the table when it is found.
+    await table.get_by_role("button", name="Close the table").click()
+    front.replies["/analyse"] = Reply(replace(waiting, search="moments"))
+    front.tell(moments=(1, 4))
+    await anna.locator("#text").fill("/analyse")
+    await anna.locator("#text").press("Enter")
+    await expect(anna.locator("#log").get_by_role("progressbar")).to_have_attribute("value", "1")
+    front.tell()
+    await expect(table.get_by_role("img", name="How the chances went.")).to_be_visible()
+    pressed = [text for text, _ in front.done if text.startswith("analysed")]
+    assert len(pressed) == 2
 
 
 STANDS_FOR_NOTIFICATIONS = """

@@ -112,7 +112,15 @@ export function makeDoings(page) {
     openBoard: () => page.stage?.board ?? null,
     table: (code) => page.games.find(code),
     message: (id) => page.log.get(id),
+    messages: () => page.log.all,
     hung: (id) => page.log.hung(id),
+    /** What shows how far the search is that a message waits for, null where none runs. */
+    search: (message) => page.searches.element(message),
+    /** Draw messages anew, wherever they stand. */
+    redraw(chosen) {
+      page.log.refresh(page.log.all.filter(chosen).map(({ id, parent }) => (page.log.get(parent) ? parent : id)));
+      page.stage.changed();
+    },
     openGame: (game) => page.openGame(game),
     openMessage: (id) => page.openMessage(id),
     /** Whether a private message is what the table shows. */

@@ -53,9 +53,14 @@ export class Log {
     return this.#messages.get(id);
   }
 
+  /** All messages that are here. */
+  get all() {
+    return [...this.#messages.values()];
+  }
+
   /** The private answers that hang under a message, the oldest first. */
   hung(id) {
-    const found = [...this.#messages.values()].filter((child) => child.parent === id);
+    const found = this.all.filter((child) => child.parent === id);
     return found.sort((one, two) => one.id - two.id);
   }
 

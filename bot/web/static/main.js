@@ -12,6 +12,7 @@ import { manage, takeKey, takeSecret } from "./manager.js";
 import { ask, insist, Live, Refusal } from "./net.js";
 import { NewGame } from "./newgame.js";
 import { languageSwitch, Names } from "./people.js";
+import { Searches } from "./searches.js";
 import { closer, Stage } from "./stage.js";
 import { avatar, botAvatar, el, icon } from "./view.js";
 import { language, say, sayError, useWords } from "./words.js";
@@ -115,6 +116,9 @@ const page = {
       state.typed = 0;
       view("table");
     }
+    const found = changed.filter((message) => searches.found(message)).find((message) => !message.parent);
+    if (found && stage.message !== found.id && !stage.occupied && !composer.typing) page.openMessage(found.id);
+    searches.look();
     const hung = fresh.findLast((message) => message.private && message.parent);
     const game = hung && games.byMessage(hung.parent);
     if (game && hung.card?.picture && game.code === stage.game) stage.leaveChoice();
@@ -157,7 +161,8 @@ const stage = new Stage(context);
 const newGame = new NewGame(context);
 const chime = new Chime();
 const games = new Games(context, waits);
-Object.assign(page, { log, composer, stage, games, newGame });
+const searches = new Searches(context);
+Object.assign(page, { log, composer, stage, games, newGame, searches });
 
 /** The newest game that began while something else was on the table, and when. */
 let begunLast = { code: null, at: 0 };
@@ -318,6 +323,7 @@ function onNews(news) {
     if (first) begin();
   } else if (news.messages?.length) log.take(news.messages);
   context.begin((news.messages ?? []).map((message) => message.lot).filter(Boolean));
+  if (news.searches) searches.take(news.searches);
   if (news.change !== undefined) state.change = news.change;
   composer.forget((message, isBoard) => (isBoard && !message.tried ? !games.has(message.id) : !log.get(message.id)));
   drawWelcome();

@@ -133,6 +133,8 @@ function staged(message, context) {
 
 function cardBody(message, context) {
   const { card } = message;
+  const search = context.search?.(message);
+  if (search) return [search];
   const below = cardRows(message, context);
   return [
     card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
