@@ -134,10 +134,10 @@ class Tavoliere:
             # Where we were a guest until now, boards go on as ordinary ones.
             boards += await store.passes.promote_guest_places(platform, group, now) if group is not None else 0
         except StorageError as error:
-            log.warning("not-reopened", platform=platform, group=group, reason=str(error))
+            log.warning("places-not-reopened", platform=platform, group=group, reason=str(error))
             return
         if boards:
-            log.info("tried-again", platform=platform, group=group, boards=boards)
+            log.info("boards-retried", platform=platform, group=group, boards=boards)
 
     def _on_store_change(self, news: News) -> None:
         """Wake the jobs for what another process has made due, or may have."""
@@ -239,7 +239,7 @@ class Tavoliere:
         try:
             await activate_pass(self.context, request)
         except StorageError as error:
-            log.warning("pass-not-used", platform=request.user.platform, reason=str(error))
+            log.warning("interaction-token-not-used", platform=request.user.platform, reason=str(error))
 
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]

@@ -67,7 +67,7 @@ class Alarms:
                 # Nobody can play what is not installed: its clocks stand still.
                 await store.alarms.postpone(now - before, besides=tuple(installed))
         if before is not None and late:
-            log.info("time-put-off", seconds=(now - before).total_seconds(), games=games)
+            log.info("clocks-postponed", seconds=(now - before).total_seconds(), games=games)
         if self._tidied is None or now - self._tidied >= CLEANUP_INTERVAL:
             self._tidied = now
             await store.processed_events.delete_before(now - PROCESSED_EVENT_RETENTION)
@@ -93,7 +93,7 @@ class Alarms:
                 log_outage(log, "alarms-wait-for-the-database", error)
             except Exception:
                 # Whatever it is: one row that cannot be read must not stop everybody's clocks for good.
-                log.exception("alarms-stumbled")
+                log.exception("alarm-loop-failed")
             await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def _handle_alarm(self, brief: GameBrief) -> None:
@@ -118,7 +118,7 @@ class Alarms:
             raise
         except Exception:
             # It rings again at the next beat; the others do so now.
-            log.exception("alarm-stumbled", game=brief.id)
+            log.exception("alarm-failed", game=brief.id)
 
     async def _expire_invitation(self, table: Table) -> None:
         """End an invitation that was not answered in time."""

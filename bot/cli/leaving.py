@@ -41,4 +41,4 @@ async def drain_platforms(tavoliere: Tavoliere, connections: Iterable[Drainable]
             await asyncio.gather(*(connection.drain() for connection in connections))
             await tavoliere.delivery.run_until_idle()
             return
-    log.warning("left-unfinished")
+    log.warning("shutdown-timed-out")

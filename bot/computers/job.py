@@ -95,7 +95,7 @@ class ComputerPlayers:
                 log_outage(log, "computers-wait-for-the-database", error)
                 asyncio.get_running_loop().call_later(MIN_BACKOFF_SECONDS, self._wanted.set)
             except Exception:
-                log.exception("computers-stumbled")
+                log.exception("computer-loop-failed")
                 asyncio.get_running_loop().call_later(MIN_BACKOFF_SECONDS, self._wanted.set)
             await self._wanted.wait()
 
@@ -146,7 +146,7 @@ class ComputerPlayers:
             return  # somebody did something meanwhile: what is due now is looked at anew
         except ThinkingFailed as error:
             if error.code != "closed":
-                log.error("thinking-failed", game=game, code=error.code)
+                log.error("computer-search-failed", game=game, code=error.code)
                 self._back_off(game)
         except EngineError as error:
             # What is stored makes no sense, or nobody here knows its rules: nothing will come of trying it again.

@@ -76,7 +76,7 @@ class DueWorker(ABC):
                 pause = DATABASE_RETRY_SECONDS
             except Exception:
                 # Whatever it is: one thing that cannot be read must not stop all others for good.
-                log.exception("job-stumbled", job=self._name)
+                log.exception("job-failed", job=self._name)
             try:
                 async with asyncio.timeout(pause):
                     await self._wanted.wait()

@@ -118,7 +118,7 @@ class BoardDelivery:
                 )
         except Undeliverable as error:
             ended, due_at = "undeliverable", None
-            log.warning("undeliverable", game=surface.game, surface=surface.id, reason=error.reason)
+            log.warning("board-undeliverable", game=surface.game, surface=surface.id, reason=error.reason)
             if error.reason == "forbidden":
                 ended = "waiting"
             async with store.transaction():
@@ -301,7 +301,7 @@ class BoardDelivery:
                 if error.reason == "picture-lost":
                     await self._redraw(adapter, surface, message)
                 elif error.reason != "message-gone":
-                    log.info("not-retired", game=surface.game, surface=surface.id, reason=error.reason)
+                    log.info("board-not-retired", game=surface.game, surface=surface.id, reason=error.reason)
             except TryLater as error:
                 waits = error
                 break

@@ -133,7 +133,7 @@ class Delivery:
                 pause = FIRST_RETRY_SECONDS
             except Exception:
                 # Whatever it is: one row that cannot be read must not end the delivery of all others for good.
-                log.exception("delivery-stumbled")
+                log.exception("delivery-loop-failed")
                 pause = FIRST_RETRY_SECONDS
             try:
                 async with asyncio.timeout(pause):
@@ -155,7 +155,7 @@ class Delivery:
         if self._seen is None or now < self._seen - CLOCK_STEP_TOLERANCE:
             boards = await store.surfaces.hasten(now + timedelta(seconds=MAX_RETRY_SECONDS), now)
             if boards:
-                log.warning("due-too-late", boards=boards)
+                log.warning("boards-rescheduled", boards=boards)
         self._seen = now
         # Boards of a platform that others serve, or nobody now, must not be all that is seen of what is due.
         mine = tuple(self._adapters) if store.is_shared else None
@@ -218,7 +218,7 @@ class Delivery:
                 else:
                     self._leave(chat)
         except StorageError:
-            log.warning("delivery-without-a-claim", platform=chat[0])
+            log.warning("delivery-without-chat-lock", platform=chat[0])
             self._leave(chat)
         finally:
             # What was not come to is still due.
@@ -257,7 +257,7 @@ class Delivery:
                 due_at = self._context.clock()
                 await asyncio.sleep(FIRST_RETRY_SECONDS)
             except Exception:
-                log.exception("delivery-stumbled", surface=board.surface)
+                log.exception("board-delivery-failed", surface=board.surface)
                 due_at = self._context.clock() + timedelta(seconds=MAX_RETRY_SECONDS)
             del boards[0]
             if due_at is not None:

@@ -221,7 +221,7 @@ class Messenger(DueWorker):
                     await self._context.store.people.record_reachability(identity.platform, identity.user, can_dm=True)
                 return _SendResult(done=True)
             except Undeliverable as error:
-                log.info("not-in-private", platform=identity.platform, reason=error.reason)
+                log.info("private-message-refused", platform=identity.platform, reason=error.reason)
                 await self._context.store.people.record_reachability(identity.platform, identity.user, can_dm=False)
             except (TryLater, TimeoutError) as error:
                 later.append((error.seconds if isinstance(error, TryLater) else None) or MAX_SLEEP_SECONDS)

@@ -67,7 +67,7 @@ async def launch(interaction: Interaction, game: str, store: Store, at: datetime
             await remember_launch(store, answer.activity_id, str(interaction.user.id), game, at)
         except StorageError as error:
             # Then their games are shown, and this one is a press away.
-            log.warning("launch-not-kept", interaction=interaction.id, reason=str(error))
+            log.warning("activity-launch-not-stored", interaction=interaction.id, reason=str(error))
     return None
 
 

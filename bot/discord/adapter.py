@@ -213,7 +213,7 @@ class DiscordAdapter:
                 return message
             if isinstance(error, TryLater):
                 raise
-            log.info("no-thread", channel=place.channel, reason=error.reason)
+            log.info("thread-not-created", channel=place.channel, reason=error.reason)
             return None
         return message
 

@@ -174,7 +174,7 @@ async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter, texts: Tex
         except Undeliverable:
             continue
         except TryLater as error:
-            log.info("no-welcome", guild=guild.id, reason=str(error))
+            log.info("welcome-not-sent", guild=guild.id, reason=str(error))
         return
 
 

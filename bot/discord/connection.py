@@ -187,7 +187,7 @@ class DiscordConnection:
             async with asyncio.timeout(timeout_seconds):
                 await self.dispatcher.wait_until_idle()
         except TimeoutError:
-            log.warning("discord-left-unanswered")
+            log.warning("discord-shutdown-timed-out")
         if self.shards is not None:
             await self.shards.stop()
         await self._session.log_out()

@@ -172,7 +172,7 @@ class DiscordDispatcher:
             await answer
         except discord.HTTPException as error:
             if error.code in (UNKNOWN_INTERACTION, ALREADY_ANSWERED):
-                log.info("interaction-passed", interaction=interaction.id, code=error.code)
+                log.info("interaction-expired", interaction=interaction.id, code=error.code)
             else:
                 log.warning("interaction-not-answered", interaction=interaction.id, code=error.code, reason=error.text)
             return False
@@ -268,10 +268,10 @@ class DiscordDispatcher:
                 await old.webhook.delete_message(old.message)
             except discord.HTTPException as error:
                 # Dismissed by its reader, or older than a token lives.
-                log.debug("note-gone", code=error.code)
+                log.debug("private-answer-already-gone", code=error.code)
             except RuntimeError as error:
                 # Shown by a client that has left since then.
-                log.debug("note-kept", reason=str(error))
+                log.debug("private-answer-not-deleted", reason=str(error))
 
     def _with_permission_note(self, interaction: Interaction, reply: Reply) -> Card | None:
         """Return what to answer, with a note where boards cannot be shown as they should."""

@@ -135,7 +135,7 @@ class GuestWriter:
             except discord.HTTPException as error:
                 if error.code not in (INVALID_TOKEN, UNKNOWN_WEBHOOK, NO_FOLLOWUP_LEFT):
                     raise
-                log.info("token-spent", channel=place.channel, code=error.code)
+                log.info("interaction-token-expired", channel=place.channel, code=error.code)
                 if error.code == NO_FOLLOWUP_LEFT:
                     await self._store.passes.record_spent(brought.id)
                 else:

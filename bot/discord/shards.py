@@ -121,7 +121,7 @@ class ShardManager:
         session = self._opened(shard)
         self._sessions[shard] = session
         SHARDS.set(len(self._sessions))
-        log.info("shard-taken", shard=shard, of=self._count)
+        log.info("shard-claimed", shard=shard, of=self._count)
         try:
             await session.start()
         except DiscordTokenRefused:
@@ -131,7 +131,7 @@ class ShardManager:
         """Listen to a shard no longer; what was heard of it is still answered."""
         session = self._sessions.pop(shard)
         SHARDS.set(len(self._sessions))
-        log.info("shard-given-up", shard=shard, of=self._count)
+        log.info("shard-released", shard=shard, of=self._count)
         await session.stop_listening()
         task = asyncio.create_task(self._leave(session), name="discord shard leaving")
         self._leaving.add(task)
@@ -142,7 +142,7 @@ class ShardManager:
             async with asyncio.timeout(SHARD_DRAIN_TIMEOUT_SECONDS):
                 await self._idle()
         except TimeoutError:
-            log.info("shard-left-unanswered")
+            log.info("shard-shutdown-timed-out")
         finally:
             await session.log_out()
 

@@ -152,7 +152,7 @@ async def _read_tree(context: Context, asker: RequestContext, table: Table) -> T
         line = tree.line(table.game)
     except EngineError as error:
         # Kept by other rules: nothing of it can be played any more.
-        log.warning("try-not-readable", game=row.id, reason=str(error))
+        log.warning("analysis-board-unreadable", game=row.id, reason=str(error))
         return Trial(table, stored_tree, AnalysisTree(checked=row.revision), table.playing, lapsed=True)
     return Trial(table, stored_tree, tree, line, bool(gone), stopped)
 

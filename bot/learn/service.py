@@ -197,7 +197,7 @@ async def suggest(context: Context, progress: Progress) -> Action:
         )
         return judged[0].action
     except ThinkingFailed as error:
-        log.warning("no-suggestion", lesson=progress.lesson.id, code=error.code)
+        log.warning("lesson-suggestion-failed", lesson=progress.lesson.id, code=error.code)
         return state.random_action(_chance_draws(progress)(progress.line.draws + 1))
 
 
@@ -260,7 +260,7 @@ async def _computer_turn(context: Context, progress: Progress, line: Line) -> li
         )
     except ThinkingFailed as error:
         # Rather a thoughtless answer than none.
-        log.warning("no-thought", lesson=progress.lesson.id, code=error.code)
+        log.warning("lesson-reply-failed", lesson=progress.lesson.id, code=error.code)
         return [state.random_action(_chance_draws(progress)(line.draws + 1))]
     for text in texts:
         actions.append(state.read(text))

@@ -69,7 +69,7 @@ async def log_waiting_games(store: Store) -> None:
     """Tell the operator of which games that are not installed some are going on."""
     for kind, number in (await store.games.count_live_by_kind()).items():
         if kind not in games:
-            log.warning("games-wait", kind=kind, games=number, reason="this game is not installed here")
+            log.warning("game-package-missing", kind=kind, games=number, reason="this game is not installed here")
 
 
 def game_origin(source: Source) -> str:

@@ -70,7 +70,7 @@ class CompetitionWorker(DueWorker):
             raise
         except Exception:
             # The others go on; this one is tried again, and an operator sees it.
-            log.exception("competition-stumbled", competition=code)
+            log.exception("competition-failed", competition=code)
             row = await self._context.store.competitions.get(code)
             if row is not None:
                 await self._context.store.competitions.postpone(
@@ -137,7 +137,7 @@ class CompetitionWorker(DueWorker):
             try:
                 await adapter.retire(place, shown.message, remove=bool(shown.place.effective.get("newest_only")))
             except Undeliverable as error:
-                log.info("not-retired", competition=shown.competition, reason=error.reason)
+                log.info("competition-message-not-retired", competition=shown.competition, reason=error.reason)
         elif shown.message is not None:
             try:
                 await adapter.edit(place, shown.message, card)

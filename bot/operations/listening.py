@@ -139,7 +139,7 @@ class Listener:
         elif isinstance(error, StorageError):
             log_outage(log, "listening-waits-for-the-database", error, platform=self._platform)
         else:
-            log.error("listening-stumbled", exc_info=error, platform=self._platform, seconds=round(pause, 1))
+            log.error("listener-failed", exc_info=error, platform=self._platform, seconds=round(pause, 1))
         return pause
 
 

@@ -24,6 +24,7 @@ REPORT_INTERVAL_SECONDS: Final = 3600.0
 MAX_QUEUED_REPORTS: Final = 50
 MAX_KINDS: Final = 500
 MAX_DETAIL_LENGTH: Final = 300
+MAX_KIND_LENGTH: Final = 120
 MAX_ATTEMPTS: Final = 5
 REPORTED_FIELDS: Final = ("game", "surface", "event_id", "platform", "kind", "code", "reason", "command")
 """What of an event's details is told."""
@@ -51,9 +52,12 @@ class Counter(logging.Handler):
         super().__init__(logging.ERROR)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count an error; called from any thread."""
+        """Count an error, until 0.3.0 also under the name that it had before; called from any thread."""
         try:
             ERRORS.labels(_kind_of(record)).inc()
+            former = _event_of(record).get("former_event")
+            if former is not None:
+                ERRORS.labels(_kind(record.name, former)).inc()
         except Exception:  # noqa: BLE001 - whatever cannot be counted must not become an error itself
             self.handleError(record)
 
@@ -120,7 +124,11 @@ def _event_of(record: logging.LogRecord) -> dict[str, Any]:
 def _kind_of(record: logging.LogRecord) -> str:
     event = _event_of(record)
     said = event.get("event") or record.getMessage() if event else record.levelname.lower()
-    return f"{record.name}: {said}"[:120]
+    return _kind(record.name, said)
+
+
+def _kind(logger: str, said: str) -> str:
+    return f"{logger}: {said}"[:MAX_KIND_LENGTH]
 
 
 def read_place(setting: str) -> Place:

@@ -160,7 +160,7 @@ class DailyPuzzles(DueWorker):
                 puzzle, date = puzzle_on(today.date), today.date.isoformat()
                 if await store.daily.promise_message(place, date, puzzle.id, now, today.next_at):
                     self._untried[place, date] = True
-                    log.info("daily-promised", platform=daily.place.platform, place=place, date=date)
+                    log.info("daily-scheduled", platform=daily.place.platform, place=place, date=date)
         return True
 
     async def _serve_all(self, messages: Sequence[int]) -> bool:

@@ -90,7 +90,7 @@ class TelegramAnswers:
         try:
             await self.adapter.post(place, card, CallKind.NOTE)
         except (Undeliverable, TryLater) as error:
-            log.info("not-in-private", reason=str(error))
+            log.info("private-answer-refused", reason=str(error))
             return False
         return True
 
@@ -152,6 +152,6 @@ class TelegramAnswers:
         try:
             await self.adapter.react(place, message.message_id, SEEN_REACTION, kind)
         except (Undeliverable, TryLater) as error:
-            log.debug("no-reaction", chat=place.channel, reason=str(error))
+            log.debug("reaction-not-set", chat=place.channel, reason=str(error))
             return False
         return True

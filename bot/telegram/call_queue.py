@@ -92,7 +92,7 @@ class CallQueue:
                             failed[name] = job
                         self._later(chat, error.seconds or 1.0)
                     except Undeliverable as error:
-                        log.info("not-shown", chat=chat, reason=error.reason)
+                        log.info("message-not-sent", chat=chat, reason=error.reason)
                     except StorageError as error:
                         log_outage(log, "outbox-waits-for-the-database", error, chat=chat)
                         job.tries += 1
@@ -101,7 +101,7 @@ class CallQueue:
                         self._later(chat, min(MIN_BACKOFF_SECONDS * 2**job.tries, MAX_BACKOFF_SECONDS))
                     except Exception:
                         # It would only do so again; what else waits in this chat is none the worse for it.
-                        log.exception("outbox-stumbled", chat=chat, job=name)
+                        log.exception("outbox-failed", chat=chat, job=name)
             finally:
                 # Once each: what cannot be done now holds nothing else up.
                 for name, job in failed.items():

@@ -156,7 +156,7 @@ class TelegramConnection:
             async with asyncio.timeout(timeout_seconds):
                 await self.lanes.wait_until_idle()
         except TimeoutError:
-            log.warning("telegram-left-unanswered")
+            log.warning("telegram-shutdown-timed-out")
         await self.adapter.outbox.close()
         await self._leave()
 

@@ -105,7 +105,7 @@ class EphemeralMessages:
                 raise
             except Exception:
                 # Whatever it is: it is tried again later, and those after it go now.
-                log.exception("ephemeral-message-stumbled", chat=ephemeral.chat)
+                log.exception("ephemeral-message-failed", chat=ephemeral.chat)
                 self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + ORPHAN_AGE)
         return MAX_SLEEP_SECONDS
 
@@ -121,7 +121,7 @@ class EphemeralMessages:
                 log_outage(log, "ephemeral-messages-wait-for-the-database", error)
                 pause = MAX_SLEEP_SECONDS
             except Exception:
-                log.exception("ephemeral-messages-stumbled")
+                log.exception("ephemeral-message-loop-failed")
                 pause = MAX_SLEEP_SECONDS
             try:
                 async with asyncio.timeout(pause):

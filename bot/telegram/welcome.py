@@ -61,7 +61,7 @@ class Welcome:
     async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
         """Say hello where we are new; bring the boards back where we can write again."""
         before, after = change.old_chat_member, change.new_chat_member
-        log.info("membership", chat=change.chat.id, before=before.status, after=after.status)
+        log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
         if not may_write(after) or may_write(before):
             return
         where = place_of(change.chat)

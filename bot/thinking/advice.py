@@ -101,7 +101,7 @@ class BackgroundWork(Generic[T]):
         try:
             return task.result()
         except ThinkingFailed as error:
-            log.warning("no-advice", code=error.code)
+            log.warning("advice-failed", code=error.code)
             raise Refused("refusal.no-advice") from error
 
     def _ended(self, key: Hashable, task: asyncio.Task[T]) -> None:

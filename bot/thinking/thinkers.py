@@ -225,10 +225,10 @@ class _Worker:
             if search.answer.done():
                 return
             if isinstance(given, OSError) and not isinstance(given, ConnectionError):
-                log.error("thinker-not-started", error=str(given))
+                log.error("search-worker-not-started", error=str(given))
                 search.fail("no-worker")
                 return
-            log.warning("thinker-died", error=repr(given))
+            log.warning("search-worker-died", error=repr(given))
         search.fail("worker-died")
 
     async def end(self) -> None:

@@ -252,7 +252,7 @@ class BroadcastHub:
                     self._news.set()
                 except Exception:
                     # Whatever it is: tabs must not wait for ever for what comes after it.
-                    log.exception("room-not-told")
+                    log.exception("room-broadcast-failed")
                     await asyncio.sleep(_DATABASE_RETRY_SECONDS)
                 # Players come first: with many tabs news are sent in batches rather than one by one.
                 await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))

@@ -101,7 +101,7 @@ def standing(platform: Platform) -> tuple[bool, bool]:
         (StorageError(), True, "listening-waits-for-the-database"),
         (Taken(), True, "place-taken"),
         (Unlucky(), True, "unlucky"),
-        (KeyError("d"), True, "listening-stumbled"),
+        (KeyError("d"), True, "listener-failed"),
     ],
     ids=repr,
 )

@@ -176,7 +176,7 @@ async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monke
         assert standing(bot) == (False, True)
         pauses.end()
         await pauses.begun()
-    assert [each["event"] for each in logs if each["log_level"] == "error"] == ["listening-stumbled"] * 2
+    assert [each["event"] for each in logs if each["log_level"] == "error"] == ["listener-failed"] * 2
     pauses.end()
     other = await shared.process()
     await shared.shared_out(bot, other)

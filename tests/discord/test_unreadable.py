@@ -70,7 +70,7 @@ async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scen
         await scene.discord.gateway.garble(frame)
         await pauses.begun()
     (line,) = [each for each in logs if each["log_level"] == "error"]
-    assert (line["event"], line["platform"]) == ("listening-stumbled", "discord")
+    assert (line["event"], line["platform"]) == ("listener-failed", "discord")
     assert standing(scene.bot) == (False, True)
     await scene.discord.until(lambda: not scene.discord.gateway.connected, "the end of the connection")
     pauses.end()

@@ -26,7 +26,8 @@ UNEXPECTED = {
     "request-failed",
     "broken-game",
     "delivery-failed",
-    "delivery-stumbled",
+    "board-delivery-failed",
+    "delivery-loop-failed",
     "completion-failed",
     "missing-text",
 }

@@ -187,7 +187,7 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
             assert standing(scene.bot) == (False, True)
             pauses.end()
         await pauses.begun()
-    assert [each["event"] for each in logs] == ["listening-stumbled"] * 4
+    assert [each["event"] for each in logs] == ["listener-failed"] * 4
     assert pauses.asked[0] < pauses.asked[1] < pauses.asked[2]
     pauses.end()
     await scene.say(anna, "/rules annuvin")
@@ -258,7 +258,7 @@ async def test_an_address_that_telegram_does_not_take_is_told_to_it_again(
             await pauses.begun()
     assert standing(bot) == (False, True)
     assert [each["event"] for each in logs if each["log_level"] == "error"] == [
-        "telegram-refused" if refused else "listening-stumbled"
+        "telegram-refused" if refused else "listener-failed"
     ]
     pauses.end()
     await telegram.until(lambda: telegram.webhook, "the address")
