@@ -107,7 +107,7 @@ async def a_party(folder: Path, empty: Path | None = None) -> AsyncIterator[tupl
     path = await asyncio.to_thread(_file_in, folder, empty)
     with listed_statements() as listed:
         async with await Store.open(path) as store:
-            party = Party(store)
+            party = Party(store, web_address="https://games.example")
             try:
                 for who in ("anna", "bruno"):
                     await party.say(who, "/help")
@@ -151,7 +151,7 @@ async def over(party: Party) -> str:
 
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds of requests by their names."""
-    for module in ("costs_of_games", "costs_of_the_rest"):
+    for module in ("costs_of_games", "costs_of_the_rest", "costs_of_the_world"):
         import_module(f"tests.bot.{module}")
     return _KINDS
 

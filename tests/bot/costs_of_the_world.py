@@ -1,0 +1,109 @@
+"""What the world is shown and told, and what it costs: shared games, their pages, webhooks."""
+
+from __future__ import annotations
+
+from bot.interface.presses import press as press_text
+from bot.public.consent import Missing
+from bot.public.site import PublicSite
+from bot.webhooks.job import WebhookDeliveries
+from bot.webhooks.sender import Sender
+from tests.bot.costs import Prepared, kind, press, typed
+from tests.bot.party import Party, button, card
+
+HOOK = "/webhook address:https://93.184.216.34/hook"
+"""An address without a name: nobody is asked where it leads."""
+
+
+class DeafSender(Sender):
+    """A sender whose messages all arrive, without a network."""
+
+    async def send(self, address: str, secret: str, delivery: str, timestamp: int, body: bytes) -> None:
+        """Send nothing."""
+
+
+async def a_public_game(party: Party) -> str:
+    """Return the code of a game that the world may see."""
+    party.managers.add("meg")
+    await party.say("meg", "/settings public:on for:channel")
+    return await party.started()
+
+
+@kind("Share, pressed first for a public game")
+async def shared(party: Party) -> Prepared:
+    return press(party, "anna", press_text("share", await a_public_game(party), 0))
+
+
+@kind("Share, pressed again")
+async def shared_again(party: Party) -> Prepared:
+    pressed = press_text("share", await a_public_game(party), 0)
+    await press(party, "anna", pressed)
+    return press(party, "anna", pressed)
+
+
+class Reader:
+    """Somebody who reads the page of a game that has been shared."""
+
+    def __init__(self, party: Party, page: str) -> None:
+        self._party = party
+        self._page = page
+        self._site = PublicSite(party.front.context, lambda _: "")
+
+    async def read(self) -> None:
+        """Read the page in English."""
+        allowed = await self._site.consent.look_up(self._page)
+        assert not isinstance(allowed, Missing)
+        await self._site.pages.html(allowed, self._party.front.context.texts.speaker("en"), None, "")
+
+
+async def a_reader(party: Party) -> Reader:
+    """Return a reader of a game in which one turn has been played."""
+    await press(party, "anna", press_text("share", await a_public_game(party), 0))
+    await party.say(party.mover, "/move b1-b2")
+    ids = await party.store.public.find_ids("game", [party.code])
+    return Reader(party, ids[party.code])
+
+
+@kind("the page of a public game")
+async def page_read(party: Party) -> Prepared:
+    return (await a_reader(party)).read()
+
+
+@kind("the page of a public game, read by the next")
+async def page_read_by_the_next(party: Party) -> Prepared:
+    reader = await a_reader(party)
+    await reader.read()
+    return reader.read()
+
+
+@kind("the page of a public game, read after a turn")
+async def page_read_after_a_turn(party: Party) -> Prepared:
+    reader = await a_reader(party)
+    await reader.read()
+    await party.say(party.mover, "/move b5-b4")
+    return reader.read()
+
+
+@kind("/webhook")
+async def webhook(party: Party) -> Prepared:
+    party.managers.add("meg")
+    await party.say("meg", "/help")
+    return typed(party, "meg", HOOK)
+
+
+@kind("a webhook is taken away")
+async def webhook_removed(party: Party) -> Prepared:
+    party.managers.add("meg")
+    return press(party, "meg", button(card(await party.say("meg", HOOK)), "unhook").press)
+
+
+@kind("a turn is sent to a webhook")
+async def webhook_told(party: Party) -> Prepared:
+    job = party.front.jobs["webhooks"]
+    assert isinstance(job, WebhookDeliveries)
+    job.sender = DeafSender()
+    party.managers.add("meg")
+    await party.say("meg", HOOK)
+    await party.started()
+    await job.run_until_idle()
+    await party.say(party.mover, "/move b1-b2")
+    return job.run_until_idle()
