@@ -18,6 +18,8 @@ FORMAT_VERSION: Final = 2
 """The newest version of the form."""
 MAX_TEXT_LENGTH: Final = 4_000_000
 ACTION_SEPARATOR: Final = "; "
+COMMENT_MARK: Final = "#"
+"""A line after the turns that begins with it is for people to read, and says nothing of the game."""
 _UNFINISHED: Final = "*"
 _HEADER_PATTERN: Final = re.compile(r"([A-Z][a-z]*)(?: ([a-z0-9_-]+))?:(?: (.*))?")
 _TURN_PATTERN: Final = re.compile(r"([0-9]{1,9})\. (.+)")
@@ -35,11 +37,13 @@ def write(record: Record) -> str:
 def read(text: str) -> Record:
     """Return the record in a text, played through once; InvalidRecord says which line is wrong.
 
-    Besides line ends and spaces at the end of a line, a text must be just as `write` writes it.
+    Besides line ends, spaces at the end of a line and comments at the end, a text must be just as `write` writes it.
     """
     if len(text) > MAX_TEXT_LENGTH:
         raise InvalidRecord("too-long", most=MAX_TEXT_LENGTH)
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").rstrip().split("\n")]
+    while len(lines) > 1 and (not lines[-1] or lines[-1].startswith(COMMENT_MARK)):
+        lines.pop()
     version = next((known for known in range(1, FORMAT_VERSION + 1) if lines[0] == f"{TITLE} {known}"), None)
     if version is None:
         raise InvalidRecord("not-a-record", line=1, expected=f"{TITLE} {FORMAT_VERSION}")

@@ -21,14 +21,17 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
+from bot.language.texts import Text
 from bot.pictures.artist import choose_theme
 from bot.pictures.hint_marks import hint_marks
 from bot.play.game_lookup import load_table_by_code, open_table
 from bot.play.records import turns_of
+from bot.play.replaying import line_of_play
 from bot.play.views import private_view
 from bot.tables.table import Table
+from bot.teams.past_rounds import passed_over_words, proposed_alternatives, read_past_votes
 from bot.thinking.advice import analysis_search
-from bot.thinking.analysis import Analysis, read_analysis
+from bot.thinking.analysis import Alternative, Analysis, read_analysis
 from engine import Turn
 from render.chances import Mark, draw_chances
 from render.games import pictures
@@ -83,12 +86,17 @@ async def _analysis_reply(context: Context, asker: RequestContext, table: Table)
     turns = await turns_of(context, table) if table.line is not None else []
     if not turns:
         raise Refused("refusal.nothing-to-analyse")
-    found = read_analysis(await context.store.analyses.get(row.id))
+    found, past = read_analysis(await context.store.analyses.get(row.id)), await read_past_votes(context, table)
     if found is None:
-        found = await context.advice.analysis(row.id, turns, asker.person.id, partial(_store_analysis, context, row.id))
+        store, alternatives = partial(_store_analysis, context, row.id), list[Alternative]()
+        if past.rounds:
+            played = line_of_play(await context.store.games.events(row.id))
+            alternatives = proposed_alternatives(past, turns, played)
+        found = await context.advice.analysis(row.id, turns, asker.person.id, store, alternatives)
     if found is None:
         return Reply(_waiting_reply(context, asker, table), private=True)
-    return Reply(await _moment_reply(context, asker, table, found, turns), private=True)
+    closing = passed_over_words(past, asker.mine.of(row.game), table, found.best_alternative)
+    return Reply(await _moment_reply(context, asker, table, found, turns, closing), private=True)
 
 
 async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
@@ -104,7 +112,7 @@ def _waiting_reply(context: Context, asker: RequestContext, table: Table) -> Car
 
 
 async def _moment_reply(
-    context: Context, asker: RequestContext, table: Table, found: Analysis, turns: list[Turn]
+    context: Context, asker: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
 ) -> Card:
     speaker, table = asker.mine, table.in_language(asker.mine)
     points = smooth_points(found.points)
@@ -118,7 +126,7 @@ async def _moment_reply(
         chances_alt(table, points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
-    return replace(analysis_card(table, found, turns, speaker, asker.person.id), picture=picture)
+    return replace(analysis_card(table, found, turns, speaker, asker.person.id, closing=closing), picture=picture)
 
 
 async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:

@@ -41,9 +41,15 @@ def read_actions(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
 
 
 def analysis_card(
-    game_people: GamePeople, found: Analysis, turns: Sequence[Turn], speaker: Speaker, reader: int | None = None
+    game_people: GamePeople,
+    found: Analysis,
+    turns: Sequence[Turn],
+    speaker: Speaker,
+    reader: int | None = None,
+    *,
+    closing: Text = (),
 ) -> Card:
-    """Return the card of an analysis, without its picture, for a person."""
+    """Return the card of an analysis, without its picture, for a person; `closing` is said at its end in any case."""
     voice = speaker.of(game_people.brief.game)
     parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
@@ -54,8 +60,9 @@ def analysis_card(
     parts += [words for _, words in sorted(lines, key=lambda each: each[0])]
     if not lines:
         parts.append(voice.say("analysis.steady"))
-    while len(plain(join(parts))) > MAX_CAPTION_LENGTH:
+    while len(plain(join([*parts, closing]))) > MAX_CAPTION_LENGTH:
         parts.pop()
+    parts += [closing] if closing else []
     parts.append(voice.say("analysis.estimates"))
     for choice in reversed(found.moments):
         state, _ = position_of_moment(turns, choice)

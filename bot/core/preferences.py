@@ -41,6 +41,10 @@ PROFILE: Final = "profile"
 PROFILE_PUBLIC: Final = "public"
 PROFILE_HIDDEN: Final = "hidden"
 """What somebody wants of the world: a profile for all to read, or that none of their games is shown."""
+VOTES: Final = "votes"
+VOTES_NAMED: Final = "named"
+VOTES_HIDDEN: Final = "hidden"
+"""Whether somebody's name stands beside their votes and proposals once a game that their channel played is over."""
 NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
 """What means nothing where the program has no public address."""
 
@@ -114,5 +118,6 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
             personal=True,
             placed=False,
         ),
+        Preference(VOTES, VOTES, {VOTES_NAMED: VOTES_NAMED, VOTES_HIDDEN: VOTES_HIDDEN}, personal=True, placed=False),
     )
 }

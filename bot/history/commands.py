@@ -28,8 +28,10 @@ from bot.play.records import export_record, turns_of
 from bot.play.views import private_view
 from bot.tables.line import Line
 from bot.tables.table import GamePeople, Table
+from bot.teams.past_rounds import read_past_votes, turn_vote_words, vote_record
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
 from engine import Turn, games
+from engine.record_text import COMMENT_MARK
 from render.projector import Show
 from storage import Person, Result, read_code
 
@@ -179,10 +181,13 @@ async def _turn_reply(context: Context, asker: RequestContext, table: Table, num
     turn = turn_number(voice, then.playing.state.game, at)
     title = speaker.say("replay.title", game=voice.line("name"), code=table.row.id, turn=turn, last=len(turns))
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
+    voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
     view = await private_view(context, asker, then, still=True)
     # The picture of an earlier turn must not be taken for the newest one of the same game.
     picture = await context.artist.picture(then, speaker, view, turn=at)
-    return Reply(Card(join([title, said]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True)
+    return Reply(
+        Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True
+    )
 
 
 async def show_finished_game(context: Context, asker: RequestContext, table: Table) -> Reply:
@@ -217,7 +222,10 @@ async def record_reply(context: Context, asker: RequestContext, table: Table) ->
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     async with context.person_queue.turn(asker.person.id), export_record(context, table) as record:
-        text = record.to_text()
+        text, past = record.to_text(), await read_past_votes(context, table)
+    # Who voted for what is for those who can read the game here, once it is over.
+    comments = [f"{COMMENT_MARK} {plain(line)}" for line in vote_record(past, table, asker.mine.of(table.row.game))]
+    text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())
     return Reply(Card(asker.mine.say(key, code=table.row.id), file=file), private=True)

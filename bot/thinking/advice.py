@@ -15,7 +15,7 @@ from cachetools import LRUCache
 
 from bot.interface.refusals import Refused
 from bot.tables.table import GamePeople, Table
-from bot.thinking.analysis import Analysis, Analyst
+from bot.thinking.analysis import Alternative, Analysis, Analyst
 from bot.thinking.own_moments import OwnMomentFinder, OwnMoments
 from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import CHANCE, Action, State, Turn
@@ -145,17 +145,22 @@ class Advice:
         return await self.hints.result(key, name, person, work, self.timeout_seconds)
 
     async def analysis(
-        self, game: str, turns: Sequence[Turn], person: int, keep: Callable[[Analysis], Awaitable[None]]
+        self,
+        game: str,
+        turns: Sequence[Turn],
+        person: int,
+        keep: Callable[[Analysis], Awaitable[None]],
+        alternatives: Sequence[Alternative] = (),
     ) -> Analysis | None:
         """Return how the chances went in a finished game, None if that is not known yet; Refused.
 
-        What is found is given to `keep`, whether or not anybody still waits for it.
+        What is found is given to `keep`, whether or not anybody still waits for it. Of `alternatives` the best is told.
         """
 
         name = analysis_search(game)
 
         async def work() -> Analysis:
-            analyst = Analyst(self.thinkers, turns, self.effort, person)
+            analyst = Analyst(self.thinkers, turns, self.effort, person, alternatives)
             with self._counted(name, analyst, self.analyses):
                 found = await analyst.analysis()
                 await keep(found)

@@ -34,6 +34,8 @@ SECOND_PASS_SECONDS_PER_DECISION: Final = 1.2
 """How many seconds each closer look may take."""
 _SECOND_PASS_DECISIONS: Final = 6
 """How many of the dearest choices are looked at more closely."""
+_MAX_ALTERNATIVES_SEARCHED: Final = 3
+"""How many of the best alternatives are looked at more closely."""
 _LATER_ACTION_DIVISOR: Final = 4
 """By how much later actions of a turn are searched less than the first."""
 
@@ -92,19 +94,55 @@ class Swing:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """A turn that was thought of and not played: in turn `turn` (from 1), after `begun` actions of it.
+
+    `key` names it for the caller.
+    """
+
+    turn: int
+    begun: int
+    actions: tuple[str, ...]
+    key: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAlternative:
+    """What the seat could expect with an alternative, and with what it played."""
+
+    alternative: Alternative
+    value: float
+    played: float
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> JudgedAlternative:
+        """Return what `dataclasses.asdict` made of one."""
+        about = data["alternative"]
+        known = Alternative(about["turn"], about["begun"], tuple(about["actions"]), tuple(about["key"]))
+        return cls(known, data["value"], data["played"])
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
-    """`points` has for every turn what each seat could expect when it began, and how it came out at last."""
+    """`points` has for every turn what each seat could expect when it began, and how it came out at last.
+
+    `best_alternative` is the best of the turns that were thought of and not played, where somebody noted them.
+    """
 
     points: tuple[tuple[float, ...], ...]
     moments: tuple[CostlyChoice, ...]
     swings: tuple[Swing, ...]
+    best_alternative: JudgedAlternative | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data that `read_analysis` reads."""
         points = [[round(value, 4) for value in point] for point in self.points]
         moments = [asdict(choice) for choice in self.moments]
         swings = [asdict(swing) for swing in self.swings]
-        return {"version": ANALYSIS_VERSION, "points": points, "moments": moments, "swings": swings}
+        found = {"version": ANALYSIS_VERSION, "points": points, "moments": moments, "swings": swings}
+        if self.best_alternative is not None:
+            found["best_alternative"] = asdict(self.best_alternative)
+        return found
 
 
 def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
@@ -113,7 +151,9 @@ def read_analysis(data: Mapping[str, Any] | None) -> Analysis | None:
         return None
     moments = [CostlyChoice.from_json(each) for each in data["moments"]]
     points = tuple(tuple(point) for point in data["points"])
-    return Analysis(points, tuple(moments), tuple(Swing(**each) for each in data["swings"]))
+    alternative = data.get("best_alternative")
+    best = JudgedAlternative.from_json(alternative) if alternative is not None else None
+    return Analysis(points, tuple(moments), tuple(Swing(**each) for each in data["swings"]), best)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +196,15 @@ class Analyst:
     """
 
     def __init__(
-        self, thinkers: SearchPool, turns: Sequence[Turn], effort: float = 1.0, whose: Hashable = None
+        self,
+        thinkers: SearchPool,
+        turns: Sequence[Turn],
+        effort: float = 1.0,
+        whose: Hashable = None,
+        alternatives: Sequence[Alternative] = (),
     ) -> None:
         """Make it for the turns of a game; `effort` scales how much is searched, in iterations and by the clock."""
+        self._alternatives = alternatives
         self._thinkers = thinkers
         self._turns = turns
         self._whose = ("analysis", whose)
@@ -192,7 +238,8 @@ class Analyst:
         moments = await self._moments(decisions, points)
         chosen = sorted(swings, key=lambda swing: -abs(swing.after - swing.before))[:MAX_SWINGS]
         chosen = [swing for swing in chosen if abs(swing.after - swing.before) >= MIN_SWING]
-        return Analysis(tuple(points), tuple(moments), tuple(sorted(chosen, key=lambda swing: swing.turn)))
+        swings = sorted(chosen, key=lambda swing: swing.turn)
+        return Analysis(tuple(points), tuple(moments), tuple(swings), await self._best_alternative(decisions))
 
     def count(self) -> None:
         """Note that one more decision is looked at."""
@@ -264,6 +311,24 @@ class Analyst:
             expected=exact and not proven,
         )
 
+    async def _best_alternative(self, decisions: Sequence[Decision]) -> JudgedAlternative | None:
+        """Return the best of the alternatives, judged where it parts from what was played; None where there is none."""
+        by_place = {(each.turn, each.begun): each for each in decisions}
+        found: list[tuple[JudgedAlternative, Decision, str]] = []
+        for each in self._alternatives:
+            actions = [action.text for action in self._turns[each.turn - 1].actions[each.begun :]]
+            same = next((at for at, text in enumerate(each.actions) if actions[at : at + 1] != [text]), None)
+            decision = by_place.get((each.turn, each.begun + same)) if same is not None else None
+            if same is not None and decision is not None:
+                judged = _judge_alternative(each, decision, each.actions[same])
+                found += [(judged, decision, each.actions[same])] if judged is not None else []
+        found.sort(key=lambda each: each[0].played - each[0].value)
+        closer = list[JudgedAlternative]()
+        for first, decision, text in found[:_MAX_ALTERNATIVES_SEARCHED]:
+            looked = replace(decision, judged=await self._judged(decision.state, self._closer))
+            closer.append(_judge_alternative(first.alternative, looked, text) or first)
+        return max(closer, key=lambda each: each.value - each.played, default=None)
+
     async def _worth(self, state: State, seat: int, seconds: float | None = None) -> float | None:
         """Return what a seat may expect at the end of its turn, None where dice come first; forced actions are played.
 
@@ -286,6 +351,15 @@ def choices_of_turn(turn: Turn) -> list[tuple[int, State, Action]]:
             found.append((begun, state, action))
         state = state.play(action)
     return found
+
+
+def _judge_alternative(alternative: Alternative, decision: Decision, text: str) -> JudgedAlternative | None:
+    """Return an alternative with what a search says of it and of what was played; None where it says nothing."""
+    judged = next((each for each in decision.judged if each.action.text == text), None)
+    if judged is None or decision.chosen is None:
+        return None
+    value, played = judged.values[decision.seat], decision.chosen.values[decision.seat]
+    return JudgedAlternative(alternative, round(value, 4), round(played, 4))
 
 
 def _even(seats: int) -> tuple[float, ...]:

@@ -1,0 +1,110 @@
+"""Who voted for what: in the record and the replay once a game is over, and what the analysis says of the crowd."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.thinking.analysis import Alternative, Analysis, JudgedAlternative, read_analysis
+from engine.record import Record
+from render.pool import Painter
+from storage import Store
+from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.test_hints import Thoughts
+from tests.bot.test_teams import actions_of, legal, propose, row_of, team_game, votes_counted
+
+
+@pytest.fixture
+async def party(store: Store) -> AsyncIterator[Party]:
+    painter = Painter()
+    gathered = Party(store, draw=painter.draw, thinkers=Thoughts())
+    gathered.front.context.advice.effort = 0.1
+    yield gathered
+    await gathered.front.close()
+    painter.close()
+
+
+async def voted_game(party: Party) -> tuple[str, str, str]:
+    """Have a crowd vote once, then resign; return the code, and what was played and what Carla alone wanted."""
+    code = await team_game(party, "/team annuvin computer 1 time:1h")
+    most, lone = await legal(party, code), await legal(party, code, 1)
+    assert "without your name" in words(await party.say("bruno", "/settings votes:hidden"))
+    await propose(party, "anna", most, code)
+    await propose(party, "bruno", most, code)
+    await propose(party, "carla", lone, code)
+    assert "#" not in await exported(party, code)
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    assert "#" not in await exported(party, code), "while the game goes on nobody reads who voted for what"
+    assert "Carla" not in words(await party.say("carla", f"/replay {code}"))
+    menu = await party.press("anna", button(party.board.card, "teamm"))
+    await party.press("anna", labelled(card(menu), "Propose to resign"))
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    assert (await row_of(party, code)).status == "over"
+    return code, most, lone
+
+
+async def exported(party: Party, code: str) -> str:
+    file = card(await party.say("dora", f"/export {code}")).file
+    assert file is not None
+    return file.content.decode()
+
+
+async def test_a_record_says_in_words_who_voted_for_what_without_those_who_keep_their_names_out(party: Party) -> None:
+    code, most, lone = await voted_game(party)
+    text = await exported(party, code)
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    assert [line.startswith("# Turn") for line in comments] == [True, False, False, True, False]
+    assert "A: " in comments[1]
+    assert most in comments[1]
+    assert "2 votes: Anna and 1 more" in comments[1]
+    assert lone in comments[2]
+    assert "1 vote: Carla" in comments[2]
+    assert "Bruno" not in text
+    assert "resign – 1 vote: Anna" in comments[4]
+    assert Record.from_text(text).game_id == code, "comments are no part of the record"
+    await party.say("carla", "/settings votes:hidden")
+    assert "Carla" not in await exported(party, code), "also afterwards"
+
+
+async def test_a_replay_says_how_the_vote_on_each_turn_went(party: Party) -> None:
+    code, _, lone = await voted_game(party)
+    turn = next(
+        number
+        for number, event in enumerate(await actions_of(party, code), start=1)
+        if event.data.get("votes") is not None
+    )
+    said = words(await party.press("dora", f"replay:{code}:0={turn}"))
+    assert "How the vote went" in said
+    assert lone in said
+    assert "Carla" in said
+    assert "How the vote went" not in words(await party.press("dora", f"replay:{code}:0=0"))
+
+
+async def test_the_analysis_says_whether_the_crowd_or_the_lone_proposer_was_right(party: Party) -> None:
+    code, _, lone = await voted_game(party)
+    reply = await party.say("anna", f"/analyse {code}")
+    while any(each.label == "Look again" for each in buttons(card(reply))):
+        reply = await party.press("anna", button(card(reply), "analysed"))
+    said = words(reply)
+    assert "The best proposal that was not played: turn" in said
+    assert lone in said
+    assert "by Carla, with 1 of 3 votes" in said
+    found = read_analysis(await party.store.analyses.get(code))
+    assert found is not None
+    assert found.best_alternative is not None
+    for value, judgement in ((0.9, "90% rather than 20%: the lone proposer was right"), (0.2, "the crowd was right")):
+        judged = replace(found.best_alternative, value=value, played=0.2)
+        await party.store.analyses.store(code, replace(found, best_alternative=judged).to_json(), party.clock())
+        assert judgement in words(await party.say("dora", f"/analyse {code}"))
+
+
+def test_what_was_judged_is_read_back_and_an_older_analysis_has_nothing_of_it() -> None:
+    judged = JudgedAlternative(Alternative(3, 1, ("a1-a2",), (7, 2)), 0.6, 0.5)
+    analysis = Analysis(((0.5, 0.5),), (), (), judged)
+    assert read_analysis(analysis.to_json()) == analysis
+    older = {name: value for name, value in analysis.to_json().items() if name != "best_alternative"}
+    assert read_analysis(older) == Analysis(((0.5, 0.5),), (), ())
