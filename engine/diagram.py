@@ -52,14 +52,14 @@ def _columns_and_rows(board: Topology, scale: float, left: float) -> list[tuple[
     found = []
     for letter in sorted({name[0] for name in board.names}):
         x, y = min((place for name, place in _cells(board) if name[0] == letter), key=lambda place: place[1])
-        found.append((_below(board, y), round((x - left) * scale), letter))
+        found.append((_row_distance(board, y), round((x - left) * scale), letter))
     for number in sorted({name[1:] for name in board.names}):
         x, y = min(place for name, place in _cells(board) if name[1:] == number)
         found.append((round(y, 3), round((x - left) * scale) - _CELL_WIDTH, number))
     return found
 
 
-def _below(board: Topology, y: float) -> float:
+def _row_distance(board: Topology, y: float) -> float:
     """Return the height one cell below another, on a line that is there anyway where there is one."""
     heights: Sequence[float] = sorted({round(each, 3) for _, each in board.positions})
     return next((each for each in reversed(heights) if abs(each - (y - 1)) < 0.01), round(y - 1, 3))

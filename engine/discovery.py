@@ -230,7 +230,7 @@ def _find(found: _Found) -> None:
     _add(found, ours)
     # The compiled engine has no room for classes that are not compiled with it.
     if (core.__file__ or "").endswith(".py"):
-        _add(found, list(_of_packages(found)))
+        _add(found, list(_iterate_package_games(found)))
 
 
 def _add(found: _Found, games: list[tuple[Source, Game]]) -> None:
@@ -238,7 +238,7 @@ def _add(found: _Found, games: list[tuple[Source, Game]]) -> None:
         found.games[source.key], found.sources[source.key] = game, source
 
 
-def _of_packages(found: _Found) -> Iterator[tuple[Source, Game]]:
+def _iterate_package_games(found: _Found) -> Iterator[tuple[Source, Game]]:
     """Yield the games of other packages; what cannot be used is noted."""
     taken = dict.fromkeys(found.games, "tavoliere")
     for source in _announced():

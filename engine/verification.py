@@ -55,15 +55,15 @@ def verify(record: Record) -> Verified:
         raise InvalidRecord("broken-joining")
     taken = {took.draw: took.ids for took in record.taken}
     _check_taken(record)
-    seats = _check_lot(record, _of(record, taken, 0))
+    seats = _check_lot(record, _ids_of_draw(record, taken, 0))
     draws = 0
-    public = _public(record)
+    public = _public_id(record)
     state = record.first_state()
     idle, actor, newest = [0] * record.seats, CHANCE, dict(taken.get(0, ()))
     for number, (action, after) in enumerate(record.replay(), start=1):
         if state.to_move == CHANCE and not action.is_drop:
             draws += 1
-            drawn = state.sample_chance(Draw(record.seed, public, draws, _of(record, taken, draws)))
+            drawn = state.sample_chance(Draw(record.seed, public, draws, _ids_of_draw(record, taken, draws)))
             if drawn != action:
                 raise InvalidRecord(
                     "other-chance", draw=draws, text=short(action.text), drawn=drawn.text, **record.place(number)
@@ -84,11 +84,11 @@ def verify(record: Record) -> Verified:
     return Verified(seats, draws, len(taken), unnamed, len(record.chains), tuple(idle) if any(idle) else ())
 
 
-def _public(record: Record) -> str:
+def _public_id(record: Record) -> str:
     return public_text(record.game_id, [joining.event for joining in record.joined])
 
 
-def _of(record: Record, taken: dict[int, tuple[tuple[int, str], ...]], draw: int) -> list[str] | None:
+def _ids_of_draw(record: Record, taken: dict[int, tuple[tuple[int, str], ...]], draw: int) -> list[str] | None:
     """Return the ids that a draw took, None where records knew none yet."""
     return None if record.version == 1 else [each for _, each in taken.get(draw, ())]
 
@@ -97,7 +97,7 @@ def _check_lot(record: Record, ids: list[str] | None) -> int:
     """Check the lot for the seats, and return of how many seats it was."""
     if record.seated:
         return 0
-    drawn = lot(record.seed or "", _public(record), record.seats, ids)
+    drawn = lot(record.seed or "", _public_id(record), record.seats, ids)
     for joining, seat in zip(record.joined, drawn, strict=True):
         if joining.seat != seat:
             raise InvalidRecord("other-lot", event=short(joining.event), seat=joining.seat, drawn=seat)

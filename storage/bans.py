@@ -48,7 +48,7 @@ class Bans(Repository):
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("bans")
             await connection.execute(
-                delete(bans).where(bans.c.place == place, bans.c.kind == kind, _of([person], browsers))
+                delete(bans).where(bans.c.place == place, bans.c.kind == kind, _matches_anybody([person], browsers))
             )
             values: dict[str, Any] = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
             for browser in sorted(browsers) or [""]:
@@ -58,7 +58,7 @@ class Bans(Repository):
         """Take back what bars some people or browsers from a place; False if nothing did."""
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("bans")
-            query = delete(bans).where(bans.c.place == place, bans.c.kind == kind, _of(people, browsers))
+            query = delete(bans).where(bans.c.place == place, bans.c.kind == kind, _matches_anybody(people, browsers))
             return bool((await connection.execute(query)).rowcount)
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
@@ -74,5 +74,5 @@ class Bans(Repository):
             await connection.execute(delete(bans).where(bans.c.until <= before))
 
 
-def _of(people: Collection[int], browsers: Collection[str]) -> ColumnElement[bool]:
+def _matches_anybody(people: Collection[int], browsers: Collection[str]) -> ColumnElement[bool]:
     return or_(bans.c.person.in_(people), bans.c.browser.in_([browser for browser in browsers if browser]))

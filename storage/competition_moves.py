@@ -35,7 +35,7 @@ async def transfer_entries(connection: AsyncConnection, gone: int, remaining: in
     await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
     await connection.execute(query.values(person=None, inside=False, rank=None))
     await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=remaining))
-    await _due(connection, [remaining])
+    await _mark_due(connection, [remaining])
 
 
 async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
@@ -50,11 +50,11 @@ async def restore_entries(connection: AsyncConnection, person: int, own: int) ->
 
 async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
     """Have those who were forgotten leave what they have entered, and take away which events brought them in."""
-    await _due(connection, people)
+    await _mark_due(connection, people)
     await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
 
 
-async def _due(connection: AsyncConnection, people: Collection[int]) -> None:
+async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
     """Have the competitions that people have entered looked at, and shown anew with the names of now."""
     mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
     query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")

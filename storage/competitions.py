@@ -125,7 +125,7 @@ class Competitions(Repository):
             )
             await connection.execute(insert(competition_places).values(**_new_place(row.id, row.place, at)))
             self._database.emit_after_commit("competition", row.id)
-            return await _one(connection, row.id)
+            return await _to_single_row(connection, row.id)
 
     async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
@@ -204,7 +204,7 @@ class Competitions(Repository):
             stale = stale.where(competition_places.c.gone.is_(False))
             await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
             self._database.emit_after_commit("competition", row.id)
-            return await _one(connection, row.id)
+            return await _to_single_row(connection, row.id)
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind for which something is to be done, the longest due first."""
@@ -354,6 +354,6 @@ def _to_shown(row: RowMapping) -> CompetitionPlace:
     return CompetitionPlace(row["competition"], place, row["revision"], *(row[name] for name in names))
 
 
-async def _one(connection: AsyncConnection, competition: str) -> CompetitionRow:
+async def _to_single_row(connection: AsyncConnection, competition: str) -> CompetitionRow:
     query = select(competitions).where(competitions.c.id == competition)
     return CompetitionRow(**(await connection.execute(query)).mappings().one())

@@ -132,12 +132,12 @@ def _part_of(target: Path, spared: Sequence[Path]) -> Path:
         raise BadTarget("target-folder", path=str(target))
     part = target.with_name(target.name + _PART_SUFFIX)
     for path in (target, part):
-        if any(_same(path, file) for file in spared):
+        if any(_is_same_file(path, file) for file in spared):
             raise BadTarget("target-database", path=str(path))
     return part
 
 
-def _same(one: Path, other: Path) -> bool:
+def _is_same_file(one: Path, other: Path) -> bool:
     """Say whether two names mean one file, also by links, or would if it were there."""
     return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
 
@@ -152,7 +152,7 @@ def _copy_database_file(path: Path, part: Path) -> None:
 
 def _copy_file(path: Path, part: Path) -> None:
     """Copy an SQLite file; sqlite3.Error if it cannot be read, OSError if the copy cannot be written."""
-    with closing(_opened(path)) as source, closing(sqlite3.connect(part)) as target:
+    with closing(_open_read_only(path)) as source, closing(sqlite3.connect(part)) as target:
         # What cannot be read shows before anything is written.
         source.execute("SELECT count(*) FROM sqlite_master").fetchall()
         try:
@@ -167,13 +167,13 @@ def _copy_file(path: Path, part: Path) -> None:
             raise
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open_read_only(path: Path) -> sqlite3.Connection:
     """Return a connection that only reads: a copy never makes or changes what it copies."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def _database_faults(path: Path) -> list[str]:
-    with explained(sqlite3.Error, path=str(path)), closing(_opened(path)) as connection:
+    with explained(sqlite3.Error, path=str(path)), closing(_open_read_only(path)) as connection:
         return _faults(connection)
 
 
@@ -200,14 +200,14 @@ def _settle(part: Path, target: Path) -> None:
 def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
     _examine(source)
     part = path.with_name(path.name + _PART_SUFFIX)
-    if _same(part, source):
+    if _is_same_file(part, source):
         part = part.with_name(part.name + _PART_SUFFIX)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         try:
             part.touch(0o600, exist_ok=False)
-            with _blamed_on(source):
+            with _attribute_errors_to(source):
                 _copy_file(source, part)
             previous = _set_aside(path, aside)
             try:
@@ -256,7 +256,7 @@ def _move(database: Path, to: Path) -> bool:
 def _examine(source: Path) -> None:
     """See that a file is a whole copy of a database of ours, and no newer than this program; BadCopy."""
     _see_that_it_opens(source)
-    with _blamed_on(source), closing(_opened(source)) as connection:
+    with _attribute_errors_to(source), closing(_open_read_only(source)) as connection:
         found = _faults(connection)
         if found:
             raise BadCopy(path=str(source), reason=found[0])
@@ -287,7 +287,7 @@ def _see_that_it_is_known(source: Path, version: str | None) -> None:
 
 
 @contextmanager
-def _blamed_on(source: Path) -> Iterator[None]:
+def _attribute_errors_to(source: Path) -> Iterator[None]:
     """Have what SQLite says while it reads a copy be said of the copy, not of the database."""
     try:
         yield
@@ -350,14 +350,14 @@ async def _tables(url: URL) -> set[str]:
     with explained(SQLAlchemyError, OSError):
         async with engine.connect() as connection:
             others = (await connection.execute(text(_OTHER_SESSIONS_SQL))).scalar_one()
-            tables = await connection.run_sync(_ours)
+            tables = await connection.run_sync(_own_tables)
         await engine.dispose()
     if others:
         raise InUse(connections=others)
     return tables
 
 
-def _ours(connection: Connection) -> set[str]:
+def _own_tables(connection: Connection) -> set[str]:
     inspector = inspect(connection)
     names = set(inspector.get_table_names())
     keys = {name: {key["referred_table"] for key in inspector.get_foreign_keys(name)} for name in names}

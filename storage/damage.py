@@ -66,25 +66,25 @@ class Repair:
 async def find_damage(address: str | Path) -> list[Damage]:
     """Return all values that cannot be read, in the order of the tables; the Unavailable errors."""
     file = database_file(address)
-    return [] if file is None else await asyncio.to_thread(_found, file)
+    return [] if file is None else await asyncio.to_thread(_find_damage, file)
 
 
 async def repair_damage(address: str | Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
     """Put right what can be, remove what cannot be and may go, in one transaction; the Unavailable errors."""
     file = database_file(address)
-    return [] if file is None else await asyncio.to_thread(_mended, file, damaged, at)
+    return [] if file is None else await asyncio.to_thread(_repair_rows, file, damaged, at)
 
 
-def _found(path: Path) -> list[Damage]:
+def _find_damage(path: Path) -> list[Damage]:
     with (
         explained(sqlite3.Error, path=str(path)),
         closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
     ):
         connection.text_factory = bytes
-        return [damage for table in metadata.sorted_tables for damage in _in_table(connection, table)]
+        return [damage for table in metadata.sorted_tables for damage in _damage_in_table(connection, table)]
 
 
-def _in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
+def _damage_in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
     columns: list[Column[Any]] = [
         column for column in table.columns if isinstance(column.type, (JsonText, PlainText, Text, Utc))
     ]
@@ -95,7 +95,7 @@ def _in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
     for row, *values in connection.execute(f'SELECT rowid, {names} FROM "{table.name}"'):  # noqa: S608 - our own names
         for column, value in zip(columns, values[len(keys) :], strict=True):
             if value is not None and not _can_be_read(column, value):
-                key = ", ".join(map(_shown, values[: len(keys)]))
+                key = ", ".join(map(_display_value, values[: len(keys)]))
                 yield Damage(table.name, key, column.name, row)
 
 
@@ -114,11 +114,11 @@ def _can_be_read(column: Column[Any], value: object) -> bool:
     return True
 
 
-def _shown(value: object) -> str:
+def _display_value(value: object) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
-def _mended(path: Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
+def _repair_rows(path: Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
     with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path)) as connection, connection:
         connection.text_factory = lambda raw: raw.decode(errors="replace")
         connection.execute("PRAGMA foreign_keys = ON")
@@ -147,7 +147,7 @@ def _mend(connection: sqlite3.Connection, damage: Damage, at: datetime) -> str:
         # Shown anew: as a new message where nobody knows any more which one it was.
         again = ", announced_turn = NULL" if damage.column == "message" else ""
         due = f"UPDATE surfaces SET due_at = ?{again} WHERE rowid = ? AND NOT gone AND NOT waiting"  # noqa: S608
-        connection.execute(due, (_stored(at), damage.row))
+        connection.execute(due, (_to_stored_time(at), damage.row))
     if damage.table == "places" and damage.column in ("platform", "channel", "thread"):
         # There is no such place: nothing can be shown there.
         gone = "UPDATE surfaces SET gone = 1, due_at = NULL WHERE place = ?"
@@ -183,10 +183,10 @@ def _instead(
     if (damage.table, damage.column) == ("games", "created_at"):
         first = "SELECT min(events.at) FROM events JOIN games ON games.id = events.game WHERE games.rowid = ?"
         (begun,) = connection.execute(first, (damage.row,)).fetchone()
-        return begun if begun is not None else _stored(at)
+        return begun if begun is not None else _to_stored_time(at)
     if isinstance(column.type, Utc):
         at_once = not column.nullable or (damage.table, damage.column) in _DUE_COLUMNS
-        return _stored(at) if at_once else None
+        return _to_stored_time(at) if at_once else None
     if isinstance(column.type, JsonText):
         if _can_be_read(column, str(value).encode()):
             return value  # as it is now, with U+FFFD for what cannot be decoded
@@ -194,5 +194,5 @@ def _instead(
     return None if (damage.table, damage.column) == ("surfaces", "message") else str(value)
 
 
-def _stored(at: datetime) -> str:
+def _to_stored_time(at: datetime) -> str:
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")

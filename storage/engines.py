@@ -208,7 +208,7 @@ def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
 
     Readers are not disturbed and a crash leaves the file as it was; it needs the file's size in free space meanwhile.
     """
-    with explained(sqlite3.Error, path=str(path)), _opened(path, timeout_seconds) as connection:
+    with explained(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
         if connection.execute("PRAGMA auto_vacuum").fetchone() == (_INCREMENTAL,):
             return
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -217,7 +217,7 @@ def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
 
 def release_free_pages(path: Path, timeout_seconds: float) -> int:
     """Return how many bytes of a file went back to the system; Unavailable errors."""
-    with explained(sqlite3.Error, path=str(path)), _opened(path, timeout_seconds) as connection:
+    with explained(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
         (free,), (size,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size"))
         if free < MIN_FREE_PAGES:
             return 0
@@ -237,5 +237,5 @@ def file_size(path: Path) -> int:
     return sum(each.stat().st_size for each in found if each.exists())
 
 
-def _opened(path: Path, timeout_seconds: float) -> closing[sqlite3.Connection]:
+def _open_connection(path: Path, timeout_seconds: float) -> closing[sqlite3.Connection]:
     return closing(sqlite3.connect(path, timeout=timeout_seconds, isolation_level=None))

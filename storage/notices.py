@@ -176,8 +176,10 @@ async def put_notices(
 ) -> None:
     """Take away the notices of a game that are past and add new ones, within a transaction."""
     if game is not None and past:
-        given = {f"{name}{at}": value for at, each in enumerate(past) for name, value in _given(each).items()}
-        statement = _taking_away(tuple(tuple(_given(each)) for each in past))
+        given = {
+            f"{name}{at}": value for at, each in enumerate(past) for name, value in _past_notice_columns(each).items()
+        }
+        statement = _taking_away(tuple(tuple(_past_notice_columns(each)) for each in past))
         await statement.count(connection, given | {"of_game": game})
     for each in promised:
         values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
@@ -195,7 +197,7 @@ async def transfer_notices(connection: AsyncConnection, gone: int, remaining: in
         await connection.execute(update(table).where(table.c.person == gone).values(person=remaining))
 
 
-def _given(past: PastNotice) -> dict[str, Any]:
+def _past_notice_columns(past: PastNotice) -> dict[str, Any]:
     """Return what says which notices are past, by the columns' names."""
     said = {"kind": past.kind, "subject": past.subject, "person": past.person}
     return {name: value for name, value in said.items() if value is not None}

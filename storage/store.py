@@ -139,7 +139,7 @@ class Store:
             return
         database = self._database
         self._coordination = Coordination(
-            database.url, database.timeout_seconds, self._on_peer_change, self._hears_nothing
+            database.url, database.timeout_seconds, self._on_peer_change, self._ignore_event
         )
         self._database.announce = self._notify_peers
         self._coordination.start()
@@ -214,7 +214,7 @@ class Store:
             query = select(func.pg_database_size(func.current_database()))
             return int((await connection.execute(query)).scalar_one())
 
-    def _hears_nothing(self) -> None:
+    def _ignore_event(self) -> None:
         self._database.memory.is_current = False
         self._database.memory.clear()
 

@@ -37,9 +37,9 @@ def problems(root: Path = ROOT) -> Iterator[str]:
     """Yield one line for every path that leads nowhere."""
     anchors: dict[Path, set[str]] = {}
     for file in _files(root):
-        for line, named, base, anchor in _named(root, file):
+        for line, named, base, anchor in _named_paths(root, file):
             where = f"{file.relative_to(root)}:{line}: {named}"
-            found = [base] if anchor is not None and base.exists() else list(_found(root, file, named, base))
+            found = [base] if anchor is not None and base.exists() else list(_resolve_path(root, file, named, base))
             if not found:
                 yield f"{where} leads nowhere"
             elif anchor:
@@ -59,7 +59,7 @@ def _files(root: Path) -> list[Path]:
     return sorted(path for name in names if name and (path := root / name).is_file())
 
 
-def _named(root: Path, file: Path) -> Iterator[tuple[int, str, Path, str | None]]:
+def _named_paths(root: Path, file: Path) -> Iterator[tuple[int, str, Path, str | None]]:
     """Yield every path that a file names: its line, its text, where it points, and its anchor if it is a link."""
     if file.suffix == ".md":
         for number, line, quoted in _lines_of_page(file):
@@ -113,7 +113,7 @@ def _paths(text: str) -> list[str]:
     return [match[1].rstrip(".") for match in _PATH.finditer(_ADDRESS.sub("", text))]
 
 
-def _found(root: Path, file: Path, named: str, base: Path) -> Iterator[Path]:
+def _resolve_path(root: Path, file: Path, named: str, base: Path) -> Iterator[Path]:
     """Yield what a path names, seen from the root or from where it is named; any of a form if it leaves things open."""
     pattern = _CAPITALS.sub("*", _OPEN.sub("*", named))
     places = (root, file.parent)

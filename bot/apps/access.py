@@ -58,7 +58,7 @@ class AppAccess:
         """
         user = User(session.platform, session.user, session.name, session.language, handle=session.handle)
         alone = place is None
-        where = self._alone(session) if place is None else place
+        where = self._private_place(session) if place is None else place
         nonmember = alone and where.platform == "discord" and not where.channel.isdecimal()
         return Request(
             f"app.{session.user}.{event}",
@@ -71,7 +71,7 @@ class AppAccess:
             ids="counted",
         )
 
-    def _alone(self, session: AppSession) -> Place:
+    def _private_place(self, session: AppSession) -> Place:
         if session.platform == "telegram":
             # There a private chat has the number of its person.
             return Place("telegram", session.user, kind="private")

@@ -136,7 +136,7 @@ class AppApi:
             "game": game,
             "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
         }
-        return _packed({**data, **launch.extra})
+        return _compress({**data, **launch.extra})
 
     async def renew(self, request: web.Request) -> web.Response:
         """Let a session go on that has not ended, until its launch is too long ago."""
@@ -174,7 +174,7 @@ class AppApi:
             "choices": choices_to_json(self._texts, language),
             "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
         }
-        return _packed(data)
+        return _compress(data)
 
     async def _games_here(self, session: AppSession, asker: RequestContext) -> list[Json]:
         """Return the games of others in the chat in which the app was opened, if its person is known to be there."""
@@ -203,19 +203,19 @@ class AppApi:
         rolls = table.game.facts.rolls
         # What has fallen in the turn that has begun, for the page to let it roll.
         seen["dice"] = [list(each.value) for each in begun.actions if each.verb in rolls] if begun is not None else []
-        return _packed(seen)
+        return _compress(seen)
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""
         session, asked = self._require(request), dict(request.query)
         table, asker = await self.access.table(session, read_view_request(asked)[0])
         turns = await self._boards.turns(self.access.request(session, "looking", None), asked)
-        return _packed({"turns": turns, "seat": table.seat_of(asker.person.id)})
+        return _compress({"turns": turns, "seat": table.seat_of(asker.person.id)})
 
     async def cell(self, request: web.Request) -> web.Response:
         """Answer with why a cell of a board cannot be pressed: of a game, or of the private board shown."""
         session, body = self._require(request), await read_body(request)
-        opened, card = await self._opened(session, body)
+        opened, card = await self._open_board_of(session, body)
         asking = replace(self.access.request(session, "looking", None), board=opened)
         private = card if opened is not None and opened.kind != "game" else None
         return web.json_response({"why": await self._boards.explained(asking, private, body)})
@@ -231,16 +231,16 @@ class AppApi:
         """Take the press of a button or a cell."""
         session, body = self._require(request), await read_body(request)
         event, press = _event(body), _text(body, "press", MAX_PRESS_LENGTH)
-        asker, place = await self._where(session, body, game_of(press))
+        asker, place = await self._asker_and_place(session, body, game_of(press))
         asking = self.access.request(session, event, place, read_theme(body))
         viewer, reader = asker.person.id, asker.mine
         chosen = await self._boards.next_question(asking, reader, viewer, press, body)
         if chosen is not None:
-            return _packed({"board": chosen})
+            return _compress({"board": chosen})
         reply = check_carried_out(await self._front.press(asking, press))
         first = await self._boards.confirmation(asking, reader, viewer, press, reply, body)
         if first is not None:
-            return _packed({"board": first})
+            return _compress({"board": first})
         if press.startswith(f"{PRIVATE_CHOICE}:") and reply.update and not private_board([press]):
             return web.json_response({})  # the board itself shows what was played
         return await self._answered(asking, reply, reader, viewer)
@@ -251,14 +251,16 @@ class AppApi:
         event, text = _event(body), _text(body, "text", MAX_TEXT_LENGTH).strip()
         if not text:
             raise Rejected(400, "nothing-said")
-        opened, _ = await self._opened(session, body)
+        opened, _ = await self._open_board_of(session, body)
         game = opened.code if opened is not None and opened.kind == "game" else None
-        asker, place = await self._where(session, body, game)
+        asker, place = await self._asker_and_place(session, body, game)
         asking = replace(self.access.request(session, event, place, read_theme(body)), board=opened)
         reply = check_carried_out(await self._front.typed_text(asking, text))
         return await self._answered(asking, reply, asker.mine, asker.person.id)
 
-    async def _where(self, session: AppSession, body: Json, game: str | None) -> tuple[RequestContext, Place | None]:
+    async def _asker_and_place(
+        self, session: AppSession, body: Json, game: str | None
+    ) -> tuple[RequestContext, Place | None]:
         """Return who acts and from where: the group of the game, the chat of the app if that is wanted, else alone."""
         if game is not None:
             table, asker = await self.access.table(session, game)
@@ -280,9 +282,9 @@ class AppApi:
                     await adapter.send(asking.place, reply.card, f"reply-{asking.event}")
             except (Undeliverable, TryLater) as error:
                 log.info("app-answer-not-public", reason=str(error))
-        return _packed(reply_to_json(reply, reader, viewer))
+        return _compress(reply_to_json(reply, reader, viewer))
 
-    async def _opened(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
+    async def _open_board_of(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
         """Return the board that a page says is open: a private one by what it carries, a game by its code."""
         opened = body.get("open")
         if not isinstance(opened, dict):
@@ -356,7 +358,7 @@ def _text(body: Json, name: str, longest: int) -> str:
     return text
 
 
-def _packed(data: Any) -> web.Response:
+def _compress(data: Any) -> web.Response:
     """Return an answer that is compressed where its app takes that: pictures in it would be a third longer."""
     response = web.json_response(data)
     response.enable_compression()

@@ -80,7 +80,7 @@ class DiscordLauncher:
             user = str(account["id"])
             if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
                 raise LaunchRefused("launch-elsewhere")
-            where = await self._where(session, found.get("location") or {})
+            where = await self._place_fields(session, found.get("location") or {})
         game = await self._take_game(instance, user)
         launched, expires = new_session_times(self._clock())
         session_of_user = AppSession(
@@ -96,7 +96,7 @@ class DiscordLauncher:
         )
         return Launch(session_of_user, {"access": access, "instance": instance})
 
-    async def _where(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
+    async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
         """Return the place that an instance is in, nothing where we are not there ourselves."""
         channel = str(location.get("channel_id") or "")
         if not channel.isdecimal():

@@ -104,7 +104,7 @@ class AppStreams:
             self._sockets.discard(socket)
             return socket
         try:
-            with self._counted(client) as may:
+            with self._count_stream(client) as may:
                 if not may:
                     await socket.close(code=TOO_MANY_CLOSE_CODE)
                     return socket
@@ -128,7 +128,7 @@ class AppStreams:
         seconds: float,
         may_watch: Callable[[object], Awaitable[GameRow | None]],
     ) -> None:
-        hearing = asyncio.create_task(_hear(socket, stream, may_watch), name="app stream")
+        hearing = asyncio.create_task(_receive_boards(socket, stream, may_watch), name="app stream")
         ends = asyncio.get_running_loop().time() + seconds
         try:
             await socket.send_str('{"ready":true}')
@@ -148,7 +148,7 @@ class AppStreams:
             hearing.cancel()
 
     @contextmanager
-    def _counted(self, client: str) -> Iterator[bool]:
+    def _count_stream(self, client: str) -> Iterator[bool]:
         if self._counts[client] >= MAX_STREAMS_PER_PERSON or len(self._open) >= MAX_STREAMS:
             yield False
             return
@@ -173,7 +173,7 @@ def _read(message: Any) -> Json:
     return data if isinstance(data, dict) else {}
 
 
-async def _hear(
+async def _receive_boards(
     socket: web.WebSocketResponse, stream: _Stream, may_watch: Callable[[object], Awaitable[GameRow | None]]
 ) -> None:
     """Take which game is on the app's board, until it goes."""

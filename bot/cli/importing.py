@@ -36,7 +36,7 @@ async def _import(names: list[str], settings: Settings, console: Console) -> int
             try:
                 record = read_record(name, console)
                 store = store or await open_store(settings, console)
-                await _one(store, name, record, console)
+                await _import_record(store, name, record, console)
             except CommandFailed as failure:
                 if failure.code != PROBLEM:
                     raise
@@ -50,7 +50,7 @@ async def _import(names: list[str], settings: Settings, console: Console) -> int
     return PROBLEM if refused else OK
 
 
-async def _one(store: Store, name: str, record: Record, console: Console) -> None:
+async def _import_record(store: Store, name: str, record: Record, console: Console) -> None:
     from bot.maintenance.imports import NotImportable, import_record
     from storage import CodeTaken, utc_now
 

@@ -24,24 +24,24 @@ def run(options: Namespace, console: Console) -> int:
         raise CommandFailed("oracle.none", USAGE, game=state.game.key)
     verdict = None if seat is None else oracle.probe(state)
     if verdict is None:
-        raise CommandFailed("oracle.unknown", why=_why(state, console))
-    console.say("oracle.to-move", seat=(seat or 0) + 1, value=_worth(verdict, seat or 0, console))
+        raise CommandFailed("oracle.unknown", why=_reason_unknown(state, console))
+    console.say("oracle.to-move", seat=(seat or 0) + 1, value=_value_text(verdict, seat or 0, console))
     judged = known(state)
     width = max((len(each.action.text) for each in judged), default=0)
     for each in judged:
-        value = _worth(Verdict(each.values, each.turns), seat or 0, console)
+        value = _value_text(Verdict(each.values, each.turns), seat or 0, console)
         console.say("oracle.row", action=each.action.text.ljust(width), value=value)
     return OK
 
 
-def _worth(verdict: Verdict, seat: int, console: Console) -> str:
+def _value_text(verdict: Verdict, seat: int, console: Console) -> str:
     value = verdict.values[seat]
     if verdict.turns is None:
         return console.line("oracle.draw" if value == 0.5 else "oracle.win" if value > 0.5 else "oracle.loss")
     return console.line("oracle.win-within" if value > 0.5 else "oracle.loss-within", n=verdict.turns)
 
 
-def _why(state: State, console: Console) -> str:
+def _reason_unknown(state: State, console: Console) -> str:
     """Return why nothing is said about the position."""
     oracle = state.game.oracle
     if state.to_move is None:

@@ -91,9 +91,9 @@ class _Match:
         self.public = public_text(self.game_id, self.joined)
         self.seats = lot(self.seed, self.public, self.state.seats)
         self.luck = secrets.randbits(32)
-        self.names = self._named(self.console.texts.speaker(self.console.language))
+        self.names = self._seat_names(self.console.texts.speaker(self.console.language))
 
-    def _named(self, voice: Speaker | None) -> tuple[str, ...]:
+    def _seat_names(self, voice: Speaker | None) -> tuple[str, ...]:
         """Return the names by seat; without a voice computers are called as in records."""
         several = self.state.seats - len(self.people) > 1
         numbers = range(1, self.state.seats - len(self.people) + 1)
@@ -133,7 +133,7 @@ class _Match:
             game_id=self.game_id,
             rules_version=game.rules_version,
             options=self.state.to_json()["options"],
-            names=self._named(None),
+            names=self._seat_names(None),
             actions=tuple(action.text for _, action in self.line),
             joined=tuple(Joining(event, seat) for event, seat in zip(self.joined, self.seats, strict=True)),
             seed_hash=commitment(self.seed),

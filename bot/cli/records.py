@@ -44,7 +44,7 @@ def replayed(name: str, text: str, console: Console, number: int | None = None) 
 def reason(error: InvalidRecord, console: Console) -> str:
     """Return the sentence for what is wrong with a record, with its line and the rule behind it."""
     params = {name: value for name, value in error.params.items() if name != "line"}
-    words = console.line(f"record.{error.code}", **{name: _shown(value) for name, value in params.items()})
+    words = console.line(f"record.{error.code}", **{name: _display_value(value) for name, value in params.items()})
     if error.cause is not None:
         words = f"{words} {console.explain(error.cause, str(error.params.get('game', '')))}"
     if "line" in error.params:
@@ -73,7 +73,7 @@ def ending_lines(state: State, names: tuple[str, ...], game: str, console: Conso
     return lines + [console.line("play.place", place=outcome.places[seat], name=names[seat]) for seat in ranking]
 
 
-def _shown(value: object) -> str | int:
+def _display_value(value: object) -> str | int:
     if isinstance(value, int):
         return value
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

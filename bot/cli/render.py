@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Write the picture."""
-    shown = _shown(options, console)
+    shown = _replay_to_turn(options, console)
     see_that_there_is_a_seat(options.source, options.viewer, shown.state.seats)
     drawing = draw(
         shown.state,
@@ -42,7 +42,7 @@ def run(options: Namespace, console: Console) -> int:
     return OK
 
 
-def _shown(options: Namespace, console: Console) -> Replayed:
+def _replay_to_turn(options: Namespace, console: Console) -> Replayed:
     text = read_text(options.source)
     if text.lstrip().startswith("{"):
         state = load_position(options.source, parse_json(options.source, text), console)

@@ -172,7 +172,7 @@ def _entrant(stands: Competition, entrant: int) -> Entrant:
     return stands.entrants[entrant]
 
 
-def _changed(stands: Competition, entrant: Entrant) -> Competition:
+def _apply_change(stands: Competition, entrant: Entrant) -> Competition:
     return replace(stands, entrants={**stands.entrants, entrant.number: entrant})
 
 
@@ -181,7 +181,7 @@ def _see(stands: Competition, stage: Stage) -> None:
         raise InvalidCompetition("not-open" if stage == "open" else "not-running")
 
 
-def _entered(stands: Competition, event: CupEntered) -> Competition:
+def _apply_entry(stands: Competition, event: CupEntered) -> Competition:
     _see(stands, "open")
     if stands.closed is not None:
         raise InvalidCompetition("not-open")
@@ -192,24 +192,24 @@ def _entered(stands: Competition, event: CupEntered) -> Competition:
         raise InvalidCompetition("entered-already" if known.state == "in" else "excluded", entrant=event.entrant)
     if stands.is_full:
         raise InvalidCompetition("full")
-    return _changed(stands, Entrant(event.entrant, event.cause))
+    return _apply_change(stands, Entrant(event.entrant, event.cause))
 
 
-def _left(stands: Competition, event: CupLeft) -> Competition:
-    return _gone(stands, replace(_entrant(stands, event.entrant), state="left", why=event.why))
+def _apply_leaving(stands: Competition, event: CupLeft) -> Competition:
+    return _apply_exclusion(stands, replace(_entrant(stands, event.entrant), state="left", why=event.why))
 
 
 def _excluded(stands: Competition, event: CupExcluded) -> Competition:
     known = _entrant(stands, event.entrant)
     if stands.stage == "open" and known.state == "left":
-        return _changed(stands, replace(known, state="excluded"))  # they do not come back
-    return _gone(stands, replace(known, state="excluded"))
+        return _apply_change(stands, replace(known, state="excluded"))  # they do not come back
+    return _apply_exclusion(stands, replace(known, state="excluded"))
 
 
-def _gone(stands: Competition, entrant: Entrant) -> Competition:
+def _apply_exclusion(stands: Competition, entrant: Entrant) -> Competition:
     if stands.entrants[entrant.number].state != "in":
         raise InvalidCompetition("gone-already", entrant=entrant.number)
-    return _changed(stands, replace(entrant, asked=False, gone_after=len(stands.rounds)))
+    return _apply_change(stands, replace(entrant, asked=False, gone_after=len(stands.rounds)))
 
 
 def _postponed(stands: Competition, event: CupPostponed) -> Competition:
@@ -217,7 +217,7 @@ def _postponed(stands: Competition, event: CupPostponed) -> Competition:
     return replace(stands, until=event.until)
 
 
-def _closed(stands: Competition, event: CupClosed) -> Competition:
+def _apply_closing(stands: Competition, event: CupClosed) -> Competition:
     _see(stands, "open")
     if stands.closed is not None:
         raise InvalidCompetition("not-open")
@@ -236,7 +236,7 @@ def _gave(stands: Competition, event: CupGave) -> Competition:
     return replace(stands, given={**stands.given, event.entrant: event.link})
 
 
-def _started(stands: Competition, event: CupStarted) -> Competition:
+def _apply_start(stands: Competition, event: CupStarted) -> Competition:
     _see(stands, "open")
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(event.lots))
@@ -249,7 +249,7 @@ def _started(stands: Competition, event: CupStarted) -> Competition:
     )
 
 
-def _paired(stands: Competition, event: RoundPaired) -> Competition:
+def _apply_pairing(stands: Competition, event: RoundPaired) -> Competition:
     _see(stands, "running")
     if stands.paused:
         raise InvalidCompetition("paused")
@@ -271,7 +271,7 @@ def _paired(stands: Competition, event: RoundPaired) -> Competition:
     return replace(stands, rounds=(*stands.rounds, CupRound(event.round, boards, event.walkovers, event.byes)))
 
 
-def _again(stands: Competition, event: GameReplayed) -> Competition:
+def _apply_replay(stands: Competition, event: GameReplayed) -> Competition:
     _see(stands, "running")
     board = stands.board_at(event.round, event.board)
     if stands.is_done(board) or board.last.places is None or event.number != len(board.games):
@@ -281,7 +281,7 @@ def _again(stands: Competition, event: GameReplayed) -> Competition:
     return _with(stands, event.round, event.board, replace(board, games=(*board.games, CupGame(event.seats))))
 
 
-def _attached(stands: Competition, event: GameAttached) -> Competition:
+def _apply_attachment(stands: Competition, event: GameAttached) -> Competition:
     _see(stands, "running")
     board = stands.board_at(event.round, event.board)
     if event.number != len(board.games) - 1 or board.last.id is not None:
@@ -306,7 +306,7 @@ def _result(stands: Competition, event: CupResult) -> Competition:
     return _with(stands, event.round, event.board, replace(board, games=(*board.games[:-1], ended)))
 
 
-def _decided(stands: Competition, event: BoardDecided) -> Competition:
+def _apply_decision(stands: Competition, event: BoardDecided) -> Competition:
     _see(stands, "running")
     board = stands.board_at(event.round, event.board)
     open_ = stands.terms.format == Format.KNOCKOUT and board.last.is_draw and board.decided is None
@@ -315,12 +315,12 @@ def _decided(stands: Competition, event: BoardDecided) -> Competition:
     return _with(stands, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
-def _asked(stands: Competition, event: CupAsked) -> Competition:
+def _apply_request(stands: Competition, event: CupAsked) -> Competition:
     _see(stands, "running")
     known = _entrant(stands, event.entrant)
     if known.state != "in" or known.asked:
         raise InvalidCompetition("asked-already", entrant=event.entrant)
-    return _changed(stands, replace(known, asked=True))
+    return _apply_change(stands, replace(known, asked=True))
 
 
 def _stays(stands: Competition, event: CupStays) -> Competition:
@@ -328,7 +328,7 @@ def _stays(stands: Competition, event: CupStays) -> Competition:
     known = _entrant(stands, event.entrant)
     if not known.asked:
         raise InvalidCompetition("not-asked", entrant=event.entrant)
-    return _changed(stands, replace(known, asked=False))
+    return _apply_change(stands, replace(known, asked=False))
 
 
 def _pausing(stands: Competition, event: CupPaused | CupResumed) -> Competition:
@@ -339,7 +339,7 @@ def _pausing(stands: Competition, event: CupPaused | CupResumed) -> Competition:
     return replace(stands, paused=pauses)
 
 
-def _ended(stands: Competition, event: CupEnded) -> Competition:
+def _apply_end(stands: Competition, event: CupEnded) -> Competition:
     if (event.why == Ending.LAPSED) != (stands.stage == "open" and event.why != Ending.STOPPED):
         raise InvalidCompetition("other-end")
     if event.why == Ending.PLAYED and not stands.is_round_done:
@@ -355,21 +355,21 @@ def are_places(places: tuple[int, ...], seats: int) -> bool:
 
 
 _EVENT_HANDLERS: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
-    CupEntered: _entered,
-    CupLeft: _left,
+    CupEntered: _apply_entry,
+    CupLeft: _apply_leaving,
     CupExcluded: _excluded,
     CupPostponed: _postponed,
-    CupClosed: _closed,
+    CupClosed: _apply_closing,
     CupGave: _gave,
-    CupStarted: _started,
-    RoundPaired: _paired,
-    GameReplayed: _again,
-    GameAttached: _attached,
+    CupStarted: _apply_start,
+    RoundPaired: _apply_pairing,
+    GameReplayed: _apply_replay,
+    GameAttached: _apply_attachment,
     CupResult: _result,
-    BoardDecided: _decided,
-    CupAsked: _asked,
+    BoardDecided: _apply_decision,
+    CupAsked: _apply_request,
     CupStays: _stays,
     CupPaused: _pausing,
     CupResumed: _pausing,
-    CupEnded: _ended,
+    CupEnded: _apply_end,
 }

@@ -90,7 +90,7 @@ def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
         SheetLine(
             row,
             numbers[row.entrant],
-            tuple(_in_round(stands, row.entrant, number, names) for number in range(first, len(stands.rounds))),
+            tuple(_round_cells(stands, row.entrant, number, names) for number in range(first, len(stands.rounds))),
         )
         for row in rows
     )
@@ -143,7 +143,7 @@ def _kind(game: CupGame, seat: int) -> ResultKind:
     return "draw" if game.is_draw else "win"
 
 
-def _in_round(stands: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
+def _round_cells(stands: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
     """Return what an entrant did in a round: whom they met, at larger tables which place they came to."""
     each = stands.rounds[number]
     for board in each.boards:

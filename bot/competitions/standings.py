@@ -170,13 +170,13 @@ class _Count:
 
     def direct(self, entrant: int) -> Fraction:
         """Return the points in games among all who have as many points, 0 where not all of them have met."""
-        return self._among(entrant, self._level(entrant))
+        return self._points_among(entrant, self._level(entrant))
 
     def again(self) -> dict[int, tuple[Fraction, ...]]:
         """Return for everybody the points among those equal after direct encounter, and so on until it parts none."""
         found: dict[int, tuple[Fraction, ...]] = dict.fromkeys(self.points, ())
         before = {entrant: self._level(entrant) for entrant in self.points}
-        direct = {entrant: self._among(entrant, same) for entrant, same in before.items()}
+        direct = {entrant: self._points_among(entrant, same) for entrant, same in before.items()}
         while True:
             after = {
                 entrant: {other for other in same if direct[other] == direct[entrant]}
@@ -184,7 +184,7 @@ class _Count:
             }
             if after == before:
                 return found
-            direct = {entrant: self._among(entrant, same) for entrant, same in after.items()}
+            direct = {entrant: self._points_among(entrant, same) for entrant, same in after.items()}
             found = {entrant: (*points, direct[entrant]) for entrant, points in found.items()}
             before = after
 
@@ -192,7 +192,7 @@ class _Count:
         level = {other for other, points in self.points.items() if points == self.points[entrant]}
         return {other for other in level if not _unranked(self.stands, other)}
 
-    def _among(self, entrant: int, same: set[int]) -> Fraction:
+    def _points_among(self, entrant: int, same: set[int]) -> Fraction:
         games = [game for game in self.games if len(same.intersection(game.seats)) > 1]
         if not all(any({*pair} <= {*game.seats} for game in games) for pair in combinations(same, 2)):
             return Fraction(0)
@@ -201,7 +201,7 @@ class _Count:
             if entrant in game.seats and self.stands.terms.seats == 2:
                 total += game_points(self.stands, game)[game.seats.index(entrant)]
             elif entrant in game.seats:
-                total += sum(self._ahead(game, entrant, other) for other in same & {*game.seats} - {entrant})
+                total += sum(self._score_ahead(game, entrant, other) for other in same & {*game.seats} - {entrant})
         return total
 
     def berger(self, entrant: int) -> Fraction:
@@ -209,7 +209,9 @@ class _Count:
         total = Fraction(0)
         for game in self.with_games[entrant]:
             others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
-            total += sum((self._ahead(game, entrant, other) * self.points[other] for other in others), Fraction(0))
+            total += sum(
+                (self._score_ahead(game, entrant, other) * self.points[other] for other in others), Fraction(0)
+            )
         for walkover in (each for rounds in self.stands.rounds for each in rounds.walkovers):
             if walkover.winner == entrant and not is_annulled(self.stands, self.stands.entrants[walkover.loser]):
                 total += self.points[walkover.loser]
@@ -232,7 +234,7 @@ class _Count:
         met.sort()
         return sum(met[1:-1] if median and len(met) > 2 else met, Fraction(0))
 
-    def _ahead(self, game: CupGame, entrant: int, other: int) -> Fraction:
+    def _score_ahead(self, game: CupGame, entrant: int, other: int) -> Fraction:
         """Return 1 if one was ahead of another in a game, ½ if level, else 0."""
         places = game.places or ()
         mine, theirs = places[game.seats.index(entrant)], places[game.seats.index(other)]

@@ -87,10 +87,10 @@ def _distance(
 
 def _unbalance(one: EntrantHistory, two: EntrantHistory) -> int:
     """Return how far beyond one the seats of two are unbalanced after they have met, at best."""
-    return min(_beyond(one.balance + step) + _beyond(two.balance - step) for step in (1, -1))
+    return min(_excess(one.balance + step) + _excess(two.balance - step) for step in (1, -1))
 
 
-def _beyond(balance: int) -> int:
+def _excess(balance: int) -> int:
     return max(0, abs(balance) - 1) ** 2
 
 

@@ -61,7 +61,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     )
     # It decides nothing that anybody could gain by, and gives the same whenever it is asked.
     chance = Draw("0" * 64, f"{stands.code}\n", number)
-    found = _Plan(playing, at_tables, ahead, _met(playing, count_meetings(stands), blocked), chance).first()
+    found = _Plan(playing, at_tables, ahead, _count_meetings(playing, count_meetings(stands), blocked), chance).first()
     pairings = []
     for table in found:
         filled = [*table, *[COMPUTER_ENTRANT] * (terms.seats - len(table))] if terms.computers else table
@@ -69,7 +69,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     return RoundPaired(number, tuple(pairings), (), byes)
 
 
-def _met(people: Sequence[int], met: Mapping[Pair, int], blocked: Blocked) -> dict[int, dict[int, int]]:
+def _count_meetings(people: Sequence[int], met: Mapping[Pair, int], blocked: Blocked) -> dict[int, dict[int, int]]:
     """Return how often each has met each, those who do not want to more often than anybody."""
     return {
         one: {

@@ -53,9 +53,11 @@ class QuestionView:
 
         Columns stand in the order in which a picture with the cells at these spots shows them, from left to right.
         """
-        asked = _as_seen(asked, spots)
+        asked = _rotate_question(asked, spots)
         buttons = [
-            Button(self.label(asked, entry), self._begun(asked).press(*asked.path, entry.key), self.style(entry))
+            Button(
+                self.label(asked, entry), self._continue_view(asked).press(*asked.path, entry.key), self.style(entry)
+            )
             for entry in asked.entries
         ]
         rows: list[Row] = list(button_rows(buttons))
@@ -67,9 +69,9 @@ class QuestionView:
 
     def presses(self, asked: Question) -> Mapping[str, str]:
         """Return what a click on a cell of the picture means."""
-        return {cell: self._begun(asked).press(*path) for cell, path in click_paths(asked).items()}
+        return {cell: self._continue_view(asked).press(*path) for cell, path in click_paths(asked).items()}
 
-    def _begun(self, asked: Question) -> QuestionView:
+    def _continue_view(self, asked: Question) -> QuestionView:
         """Return who asks on after the first answer: what somebody has begun to choose is no single press any more."""
         return replace(self, deed=PRIVATE_CHOICE) if asked.path and not self.deed else self
 
@@ -124,7 +126,7 @@ def columns_as_seen(columns: Iterable[str], spots: Spots) -> list[str]:
     return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
 
 
-def _as_seen(asked: Question, spots: Spots) -> Question:
+def _rotate_question(asked: Question, spots: Spots) -> Question:
     columns = {entry.key: entry for entry in asked.entries if entry.sort == "column"}
     seen = iter(columns_as_seen(columns, spots))
     return replace(asked, entries=tuple(columns[next(seen)] if e.sort == "column" else e for e in asked.entries))

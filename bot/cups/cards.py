@@ -181,9 +181,9 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
     inside = stands.active_entrants
     lines = [voice.say("cup.inside", n=len(inside), most=terms.most)]
     if inside:
-        lines.append(_named(cup, voice, inside, MAX_ENTRANTS_NAMED))
+        lines.append(_name_entrants(cup, voice, inside, MAX_ENTRANTS_NAMED))
     if cup.drawn_by is not None:
-        who = _named(cup, voice, stands.awaited, MAX_ENTRANTS_NAMED)
+        who = _name_entrants(cup, voice, stands.awaited, MAX_ENTRANTS_NAMED)
         lines.append(voice.say("cup.drawing", who=who, n=len(stands.awaited), when=voice.time(cup.drawn_by)))
     elif stands.until is not None:
         when = voice.time(stands.until)
@@ -197,7 +197,7 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
     return lines
 
 
-def _named(cup: Cup, voice: Speaker, entrants: Sequence[int], most: int) -> Text:
+def _name_entrants(cup: Cup, voice: Speaker, entrants: Sequence[int], most: int) -> Text:
     """Return the names of entrants, and how many more there are than can be named."""
     named: list[Span | str] = [_span(cup, each) for each in entrants[:most]]
     if len(entrants) > most:
@@ -218,11 +218,11 @@ def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
     if cup.rests_until is not None:
         lines.append(voice.say("cup.is-paused", when=voice.time(cup.rests_until)))
     if stands.sharing:
-        who = _named(cup, voice, stands.sharing, MAX_ENTRANTS_ASKED)
+        who = _name_entrants(cup, voice, stands.sharing, MAX_ENTRANTS_ASKED)
         lines.append(voice.say("cup.sharing", who=who, n=len(stands.sharing)))
     asked = [number for number in stands.active_entrants if stands.entrants[number].asked]
     if asked:
-        lines.append(voice.say("cup.asked", who=_named(cup, voice, asked, MAX_ENTRANTS_ASKED)))
+        lines.append(voice.say("cup.asked", who=_name_entrants(cup, voice, asked, MAX_ENTRANTS_ASKED)))
     return lines
 
 

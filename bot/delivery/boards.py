@@ -159,7 +159,7 @@ class BoardDelivery:
         """Show the newest revision: by a new message where there is something to announce, else by an edit."""
         surface = found.surface
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
-            return await self._nothing_to_show(surface)
+            return await self._finish_surface(surface)
         epoch = self._context.store.lock_epoch
         table = await self._table(surface.game)
         if table.row.revision < surface.revision:
@@ -223,7 +223,7 @@ class BoardDelivery:
         self._due.forget_shown(surface.id, table.row.revision)
         return noted or replace(surface, due_at=None)
 
-    async def _nothing_to_show(self, surface: Surface) -> Surface:
+    async def _finish_surface(self, surface: Surface) -> Surface:
         """Return a surface that is up to date; with no old messages to retire nothing is due there."""
         if surface.stale_messages or surface.message is None or surface.announced_turn is None:
             return surface

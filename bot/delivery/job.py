@@ -231,7 +231,7 @@ class Delivery:
         pause = min(CLAIM_RETRY_SECONDS, FIRST_SCAN_SECONDS * 2**times)
         self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, min(times + 1, 10))
 
-    async def _found(self, board: DueBoard) -> SurfaceWithNotices | None:
+    async def _load_surface(self, board: DueBoard) -> SurfaceWithNotices | None:
         """Return a surface as it is; where but old messages are to be retired, as this process has left it."""
         known = self._in_hand.pop(board.surface, None)
         is_current = known is not None and known.shown_revision == known.revision and known.announced_turn is not None
@@ -245,7 +245,7 @@ class Delivery:
         while boards and epoch == store.lock_epoch:  # else another process may serve this chat by now
             board = boards[0]
             try:
-                found = await self._found(board)
+                found = await self._load_surface(board)
                 due_at = found.surface.due_at if found is not None else None
                 # Remembered before the queue that served it last had ended, it may be up to date by now.
                 if found is not None and due_at is not None and due_at <= self._context.clock():

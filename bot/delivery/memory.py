@@ -165,7 +165,7 @@ class UnconfirmedSends:
         now = await store.surfaces.get(surface.id)
         if now is None or now.gone:
             return
-        if _as_shown(now) == _as_shown(surface):
+        if _shown_state(now) == _shown_state(surface):
             # Nobody has shown anything since.
             if delivered.sure:
                 await record_delivery(store, delivered, at)
@@ -179,5 +179,5 @@ class UnconfirmedSends:
             await store.notices.record_delivered(delivered.notices, at, route=Route.HERE, place=surface.place.id)
 
 
-def _as_shown(surface: Surface) -> tuple[str | None, int | None, int | None]:
+def _shown_state(surface: Surface) -> tuple[str | None, int | None, int | None]:
     return surface.message, surface.shown_revision, surface.announced_turn

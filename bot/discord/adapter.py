@@ -75,7 +75,7 @@ class DiscordAdapter:
 
         The same key soon again makes no second message: Discord answers with the first one.
         """
-        card = self._fitting(place, card)
+        card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
         # discord.py lets exactly these be called, nobody if there are none.
         allowed = discord.AllowedMentions(
@@ -116,11 +116,11 @@ class DiscordAdapter:
                 # Perhaps it is only the picture that may not be here.
                 if card.picture is None:
                     raise
-                message = await send(picture=False, note=self._no_picture(place))
+                message = await send(picture=False, note=self._missing_picture_text(place))
         self._remember(message)
         return str(message.id)
 
-    def _fitting(self, place: Place, card: Card) -> Card:
+    def _fit_to_place(self, place: Place, card: Card) -> Card:
         """Return a card with what can be pressed in a place."""
         if place.guest:
             return without_unsupported(card, works_as_guest)
@@ -128,7 +128,7 @@ class DiscordAdapter:
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Show a card in place of the one that the message shows; edits call nobody."""
-        card = self._fitting(place, card)
+        card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
         change = self._edit_of(place, message)
 
@@ -150,7 +150,7 @@ class DiscordAdapter:
                     raise Undeliverable("message-gone") from error
                 if not isinstance(error, discord.Forbidden) or card.picture is None:
                     raise
-                await edit(picture=False, note=self._no_picture(place))
+                await edit(picture=False, note=self._missing_picture_text(place))
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or the whole message.
@@ -305,7 +305,7 @@ class DiscordAdapter:
     def _target(self, place: Place) -> discord.PartialMessageable:
         return self._require_client().get_partial_messageable(int(place.thread or place.channel))
 
-    def _no_picture(self, place: Place) -> Text:
+    def _missing_picture_text(self, place: Place) -> Text:
         speaker = self._speaker(place)
         return (
             speaker.say("guest.no-files", link=self._attach_files(speaker))

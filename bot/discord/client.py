@@ -40,7 +40,7 @@ def context_menus_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_c
 
     return [
         app_commands.ContextMenu(
-            name=words.say(partial(_named, key)),
+            name=words.say(partial(_display_name, key)),
             callback=callback,
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=private, private_channel=True),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
@@ -49,7 +49,7 @@ def context_menus_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_c
     ]
 
 
-def _named(key: str, speaker: Speaker) -> str:
+def _display_name(key: str, speaker: Speaker) -> str:
     return speaker.of(CATALOGUE_DOMAIN).line(key)
 
 

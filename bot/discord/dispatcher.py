@@ -96,7 +96,7 @@ class DiscordDispatcher:
         """Carry out a command; a `problem`, the key of a sentence, is answered instead."""
         with self._work():
             response = interaction.response
-            if not response.is_done() and not await self._seen(interaction, response.defer(ephemeral=True)):
+            if not response.is_done() and not await self._acknowledge(interaction, response.defer(ephemeral=True)):
                 return
             request = request_of(interaction)
             async with self._answering(request):
@@ -106,17 +106,17 @@ class DiscordDispatcher:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
                     reply = self._with_privacy_note(interaction, reply)
-                await self._shown(interaction, self._answer(interaction, request, reply))
+                await self._show_answer(interaction, self._answer(interaction, request, reply))
 
     async def show(self, interaction: Interaction, message: int) -> None:
         """Show privately the board of the game that a message belongs to."""
         with self._work():
-            if not await self._seen(interaction, interaction.response.defer(ephemeral=True)):
+            if not await self._acknowledge(interaction, interaction.response.defer(ephemeral=True)):
                 return
             request = replace(request_of(interaction), message=str(message))
             async with self._answering(request):
                 reply = await self._front.press(request, SHOW_PRESS)
-                await self._shown(interaction, self._answer(interaction, request, reply))
+                await self._show_answer(interaction, self._answer(interaction, request, reply))
 
     async def press(self, interaction: Interaction, press: str) -> None:
         """Carry out a press."""
@@ -124,7 +124,7 @@ class DiscordDispatcher:
             await self._launch(interaction, game)
             return
         with self._work():
-            if not await self._seen(interaction, interaction.response.defer()):
+            if not await self._acknowledge(interaction, interaction.response.defer()):
                 return
             request = request_of(interaction)
             async with self._answering(request):
@@ -133,7 +133,7 @@ class DiscordDispatcher:
                 else:
                     reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
                 about = _game_of(press) or request.place.channel
-                await self._shown(interaction, self._follow(interaction, request, reply, about))
+                await self._show_answer(interaction, self._follow(interaction, request, reply, about))
 
     async def _launch(self, interaction: Interaction, game: str) -> None:
         """Open a game in the Activity, or say why that cannot be."""
@@ -141,7 +141,7 @@ class DiscordDispatcher:
             problem = await launch(interaction, game, self._adapter.store, self._adapter.clock())
             if problem is not None and not interaction.response.is_done():
                 shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
-                await self._seen(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
+                await self._acknowledge(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
 
     @asynccontextmanager
     async def _answering(self, request: Request) -> AsyncIterator[None]:
@@ -166,7 +166,7 @@ class DiscordDispatcher:
             fitting = [each for each in found if 0 < len(each.value) <= MAX_DESCRIPTION_LENGTH]
             return [Choice(name=shorten(each.label), value=each.value) for each in fitting]
 
-    async def _seen(self, interaction: Interaction, answer: Awaitable[object]) -> bool:
+    async def _acknowledge(self, interaction: Interaction, answer: Awaitable[object]) -> bool:
         """Tell Discord that an interaction was seen; False for one that is too old or was answered already."""
         try:
             await answer
@@ -181,7 +181,7 @@ class DiscordDispatcher:
             return False
         return True
 
-    async def _shown(self, interaction: Interaction, showing: Awaitable[None]) -> None:
+    async def _show_answer(self, interaction: Interaction, showing: Awaitable[None]) -> None:
         """Show an answer; what Discord does not take any more is noted, for what was done is done."""
         try:
             await showing
@@ -191,7 +191,12 @@ class DiscordDispatcher:
     async def _answer(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the answer to a command in the place of the bot's thinking."""
         card = self._with_permission_note(interaction, reply)
-        if card is not None and not reply.private and is_member(interaction) and await self._said(request, card):
+        if (
+            card is not None
+            and not reply.private
+            and is_member(interaction)
+            and await self._answer_publicly(request, card)
+        ):
             card = None
         if card is None:
             await interaction.delete_original_response()
@@ -210,9 +215,11 @@ class DiscordDispatcher:
             return
         if card is None:
             return
-        if not reply.private and is_member(interaction) and await self._said(request, card):
+        if not reply.private and is_member(interaction) and await self._answer_publicly(request, card):
             return
-        made = message_parts(self._fitting(interaction, card), self._commands, picture=may_attach(interaction))
+        made = message_parts(
+            self._without_dead_buttons(interaction, card), self._commands, picture=may_attach(interaction)
+        )
         sent = await interaction.followup.send(
             view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
         )
@@ -235,7 +242,7 @@ class DiscordDispatcher:
 
         Where that is a `private` answer, the files of the one before go.
         """
-        fits, drawn = self._fitting(interaction, card), may_attach(interaction)
+        fits, drawn = self._without_dead_buttons(interaction, card), may_attach(interaction)
 
         async def change(made: MessageParts) -> discord.Message:
             attachments = made.attachments if made.files or not private else []
@@ -249,7 +256,7 @@ class DiscordDispatcher:
             log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
             await change(message_parts(fits, self._commands, picture=False))
 
-    async def _said(self, request: Request, card: Card) -> bool:
+    async def _answer_publicly(self, request: Request, card: Card) -> bool:
         """Show an answer to all; False where that cannot be, and then it is shown to the asker."""
         try:
             await self._adapter.send(request.place, card, f"reply-{request.event}")
@@ -283,7 +290,7 @@ class DiscordDispatcher:
             return Card(note)
         return replace(reply.card, text=join([reply.card.text, note], "\n\n"))
 
-    def _fitting(self, interaction: Interaction, card: Card) -> Card:
+    def _without_dead_buttons(self, interaction: Interaction, card: Card) -> Card:
         """Return a card without the buttons that could not do anything here."""
         if is_member(interaction):
             return card

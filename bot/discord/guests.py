@@ -74,7 +74,7 @@ class GuestWriter:
                 raise Undeliverable("forbidden")
             return sent
 
-        found = await self._tried(place, lambda brought: brought.can_send, send)
+        found = await self._use_newest_token(place, lambda brought: brought.can_send, send)
         if found is None:
             raise Undeliverable("forbidden")
         return found
@@ -90,7 +90,7 @@ class GuestWriter:
                 allowed_mentions=discord.AllowedMentions.none(),
             )
 
-        found = await self._tried(place, lambda brought: brought.can_edit(message), edit)
+        found = await self._use_newest_token(place, lambda brought: brought.can_edit(message), edit)
         if found is None:
             raise Undeliverable("message-gone")
         return found
@@ -101,7 +101,7 @@ class GuestWriter:
         async def fetch(brought: InteractionPass) -> discord.Message:
             return await self._webhook(brought).fetch_message(_named(brought, message))
 
-        found = await self._tried(place, lambda brought: brought.can_edit(message), fetch)
+        found = await self._use_newest_token(place, lambda brought: brought.can_edit(message), fetch)
         if found is None:
             raise Undeliverable("message-gone")
         return found
@@ -113,10 +113,10 @@ class GuestWriter:
             await self._webhook(brought).delete_message(_named(brought, message))
             return True
 
-        if await self._tried(place, lambda brought: brought.can_edit(message), delete) is None:
+        if await self._use_newest_token(place, lambda brought: brought.can_edit(message), delete) is None:
             raise Undeliverable("message-gone")
 
-    async def _tried(
+    async def _use_newest_token(
         self, place: Place, good: Callable[[InteractionPass], bool], work: Callable[[InteractionPass], Awaitable[Done]]
     ) -> Done | None:
         """Do something with the newest token that is good for it; None if there is none, TryLater."""

@@ -44,23 +44,23 @@ NO_MENTIONS: Final = Mentions()
 
 def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_LENGTH) -> str:
     """Return rich text as Discord's markdown, at most so many characters."""
-    written = _written(text, mentions)
+    written = _render_span(text, mentions)
     if len(written) <= most:
         return written
     # What is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
     fitting: list[Span] = []
     for span in text:
-        if len(_written((*fitting, span), mentions)) > most - len(_ELLIPSIS):
+        if len(_render_span((*fitting, span), mentions)) > most - len(_ELLIPSIS):
             low, high = 0, 0 if span.timestamp or span.command or span.link else len(span.text)
             while low < high:
                 middle = (low + high + 1) // 2
                 short = _escape_line_start(span, middle)
-                fits = len(_written((*fitting, short), mentions)) <= most - len(_ELLIPSIS)
+                fits = len(_render_span((*fitting, short), mentions)) <= most - len(_ELLIPSIS)
                 low, high = (middle, high) if fits else (low, middle - 1)
             fitting.append(_escape_line_start(span, low))
             break
         fitting.append(span)
-    return _written(tuple(fitting), mentions) + _ELLIPSIS
+    return _render_span(tuple(fitting), mentions) + _ELLIPSIS
 
 
 def _escape_line_start(span: Span, most: int) -> Span:
@@ -80,16 +80,16 @@ def _escape_lists(mark: str) -> str:
     return f"{mark}\\" if mark[0].isdigit() else f"\\{mark}"
 
 
-def _written(text: Text, mentions: Mentions) -> str:
+def _render_span(text: Text, mentions: Mentions) -> str:
     parts = []
     for small, spans in groupby(text, key=lambda span: span.small):
-        written = _marked(spans, mentions)
+        written = _add_emphasis(spans, mentions)
         # Subtext is a matter of whole lines.
         parts.append(_LINES_PATTERN.sub(_SUBTEXT, written) if small else written)
     return "".join(parts)
 
 
-def _marked(text: Iterable[Span], mentions: Mentions) -> str:
+def _add_emphasis(text: Iterable[Span], mentions: Mentions) -> str:
     parts = []
     for bold, spans in groupby(text, key=lambda span: span.bold):
         inner = "".join(_runs(spans, mentions))

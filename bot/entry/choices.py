@@ -105,7 +105,7 @@ def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] =
 
     `facts` are those of the game whose actions they are.
     """
-    asked = _by_kind(facts, tuple(actions))
+    asked = _ask_kind(facts, tuple(actions))
     for at, key in enumerate(path):
         entry = next((entry for entry in asked.entries if entry.key == key), None)
         if entry is None:
@@ -114,7 +114,7 @@ def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] =
             if at + 1 < len(path):
                 raise NoSuchChoice(".".join(path))
             return entry.leaf
-        asked = _after(asked, entry)
+        asked = _ask_next(asked, entry)
     return asked
 
 
@@ -139,14 +139,14 @@ def cell_sort_key(cell: str) -> tuple[int, str, int]:
     return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
 
 
-def _after(asked: Question, entry: Entry) -> Question:
+def _ask_next(asked: Question, entry: Entry) -> Question:
     path, facts = (*asked.path, entry.key), asked.facts
     if entry.sort == "kind":
-        return _by_piece(facts, path, entry.key, entry.actions)
+        return _ask_piece(facts, path, entry.key, entry.actions)
     if entry.sort == "piece":
-        return _by_target(facts, path, asked.kind, entry.cell, asked.pieces, entry.actions)
+        return _ask_target(facts, path, asked.kind, entry.cell, asked.pieces, entry.actions)
     if entry.sort == "target":
-        return _by_action(facts, path, asked.kind, asked.piece, asked.pieces, entry.actions)
+        return _ask_action(facts, path, asked.kind, asked.piece, asked.pieces, entry.actions)
     if asked.piece is None and asked.pieces:
         return Question(facts, path, _cells(facts, entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
     return Question(facts, path, _cells(facts, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
@@ -154,7 +154,7 @@ def _after(asked: Question, entry: Entry) -> Question:
 
 # The board, what can be chosen beforehand and each half-made choice ask the same of one position.
 @lru_cache(maxsize=256)
-def _by_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
+def _ask_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
     bare = [action for action in actions if action.source is None and action.target is None]
     kinds = _grouped((action for action in actions if action not in set(bare)), facts.kind_of)
     entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
@@ -162,23 +162,23 @@ def _by_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
         return Question(facts, (), entries, None, None, ())
     if len(kinds) == 1:
         ((kind, group),) = kinds.items()
-        inner = _by_piece(facts, (), kind, group)
+        inner = _ask_piece(facts, (), kind, group)
         if len(inner.entries) + len(entries) <= MAX_OPTIONS:
             return Question(facts, (), inner.entries + entries, kind, inner.piece, inner.pieces)
     kind_entries = tuple(Entry(kind, "kind", group) for kind, group in kinds.items())
     return Question(facts, (), kind_entries + entries, None, None, _pieces(actions))
 
 
-def _by_piece(facts: Facts, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
+def _ask_piece(facts: Facts, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
     pieces = _pieces(actions)
     if len(pieces) <= 1 and any(action.target is not None for action in actions):
-        return _by_target(facts, path, kind, pieces[0] if pieces else None, pieces, actions)
+        return _ask_target(facts, path, kind, pieces[0] if pieces else None, pieces, actions)
     if not pieces:
-        return _by_action(facts, path, kind, None, (), actions)
+        return _ask_action(facts, path, kind, None, (), actions)
     return Question(facts, path, _cells_or_columns(facts, actions, _source, "piece"), kind, None, pieces)
 
 
-def _by_target(
+def _ask_target(
     facts: Facts,
     path: tuple[str, ...],
     kind: str | None,
@@ -187,11 +187,11 @@ def _by_target(
     actions: tuple[Action, ...],
 ) -> Question:
     if all(action.target is None for action in actions):
-        return _by_action(facts, path, kind, piece, pieces, actions)
+        return _ask_action(facts, path, kind, piece, pieces, actions)
     return Question(facts, path, _cells_or_columns(facts, actions, _target, "target"), kind, piece, pieces)
 
 
-def _by_action(
+def _ask_action(
     facts: Facts,
     path: tuple[str, ...],
     kind: str | None,
@@ -264,7 +264,7 @@ def _first(asked: Question) -> Iterator[Entry]:
         if entry.sort in ("piece", "target"):
             yield entry
         elif entry.sort in ("column", "kind"):
-            yield from _first(_after(asked, entry))
+            yield from _first(_ask_next(asked, entry))
 
 
 def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
@@ -274,6 +274,6 @@ def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
         if entry.sort in ("piece", "target") and entry.cell is not None:
             paths.setdefault(entry.cell, (*asked.path, entry.key))
         elif entry.sort in ("column", "kind"):
-            for cell, path in click_paths(_after(asked, entry)).items():
+            for cell, path in click_paths(_ask_next(asked, entry)).items():
                 paths.setdefault(cell, path)
     return paths

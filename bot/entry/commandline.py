@@ -119,7 +119,7 @@ class _Reader:
             named = _NAMED_VALUE_PATTERN.fullmatch(word)
             if named and (known := self.find_parameter(named[1])):
                 value = named[2] or (words.pop(0) if words else "")
-                self.give(known, _bare(value))
+                self.give(known, _strip_name(value))
             elif (level := self.free("level")) and word.lower().removeprefix("@") == level.name:
                 self.values[level.name] = words.pop(0) if words and words[0] in level.choices else DEFAULT_LEVEL
             elif len(word) > 1 and word.startswith("@") and (people := self.free("people", again=True)):
@@ -161,7 +161,7 @@ class _Reader:
                 self.values[game.name] = found[1]
                 del words[: found[0]]
                 continue
-            self.place(_bare(words.pop(0)))
+            self.place(_strip_name(words.pop(0)))
 
     def take_game(self, words: list[str]) -> None:
         game = self.free("mygame")
@@ -203,7 +203,7 @@ class _Reader:
 
     def give(self, parameter: Parameter, value: str) -> None:
         if parameter.kind == "people":
-            person = f'@"{_bare(value).removeprefix("@")}"'
+            person = f'@"{_strip_name(value).removeprefix("@")}"'
             self.values[parameter.name] = f"{self.values.get(parameter.name, '')} {person}".strip()
         else:
             self.values[parameter.name] = value
@@ -231,11 +231,11 @@ def read_people(text: str) -> list[Mentioned]:
     people: list[Mentioned] = []
     for word in _PEOPLE_PATTERN.findall(text):
         known = _MENTION_PATTERN.fullmatch(word)
-        person = Mentioned(known[2], known[1]) if known else Mentioned(_bare(word.removeprefix("@")))
+        person = Mentioned(known[2], known[1]) if known else Mentioned(_strip_name(word.removeprefix("@")))
         if (person.name or person.id) and person not in people:
             people.append(person)
     return people
 
 
-def _bare(word: str) -> str:
+def _strip_name(word: str) -> str:
     return word.replace('"', "").strip()

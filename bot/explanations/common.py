@@ -50,7 +50,7 @@ def judgement(case: Candidate) -> Iterator[Reason]:
     seat = case.seat
     value = mine.values[seat]
     if mine.known and (value > 0.0 or mine.within is None or _is_whole(case)):
-        yield _proven(case, mine, others)
+        yield _proven_reason(case, mine, others)
         return
     if mine.expected:
         yield late(case.reason("why.expected", OF_STEP + 1, mine=_percent(value)))
@@ -69,7 +69,7 @@ def judgement(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.close", OF_LAST, mine=mine_rated, move=move)
 
 
-def _proven(case: Candidate, mine: Judged, others: Sequence[Judged]) -> Reason:
+def _proven_reason(case: Candidate, mine: Judged, others: Sequence[Judged]) -> Reason:
     """Return what the game's oracle or its prover knows of the turn."""
     value = mine.values[case.seat]
     if mine.within is not None:

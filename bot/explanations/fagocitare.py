@@ -26,12 +26,12 @@ def fagocitare(case: Candidate) -> Iterator[Reason]:
     if own:
         yield case.of_cells("why.joins", OF_STEP - 5, own)
         return
-    lined = {cell for cell in case.position["dots"][seat] if _in_line(cell, target)}
+    lined = {cell for cell in case.position["dots"][seat] if _is_in_line(cell, target)}
     if lined:
         yield case.of_cells("why.lines-up", OF_STEP - 6, lined)
 
 
-def _in_line(one: str, other: str) -> bool:
+def _is_in_line(one: str, other: str) -> bool:
     """Say whether two cells lie in one row, column or diagonal."""
     across, up = abs(ord(one[0]) - ord(other[0])), abs(int(one[1:]) - int(other[1:]))
     return across in (0, up) or up == 0

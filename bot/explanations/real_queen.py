@@ -30,7 +30,7 @@ def real_queen(case: Candidate) -> Iterator[Reason]:
     seat, rival = case.seat, 1 - case.seat
     if after.outcome is not None:
         return
-    yield from _made(case)
+    yield from _alignments_made(case)
     action = case.actions[0]
     if action.verb == "crown":
         yield case.reason("why.crowns", OF_SAFETY + 10, cell=action.target or "")
@@ -49,10 +49,10 @@ def real_queen(case: Candidate) -> Iterator[Reason]:
     if fresh and not (case.next and case.next.wins):
         yield case.of_cells("why.threatens", OF_PLAN + min(fresh.bit_count(), 4), BOARD.cells(fresh))
     elif not fresh and action.verb in ("place", "shift") and not case.taken:
-        yield from _built(case, after)
+        yield from _line_progress(case, after)
 
 
-def _made(case: Candidate) -> Iterator[Reason]:
+def _alignments_made(case: Candidate) -> Iterator[Reason]:
     """Yield the alignments made, and what they capture."""
     action = case.actions[0]
     if action.verb not in ("capture", "return"):
@@ -76,7 +76,7 @@ def _chances(state: State, seat: int) -> int:
     return completing(own) & state.free if state.reserve[seat] or state.queens[seat] else 0
 
 
-def _built(case: Candidate, after: RealQueenState) -> Iterator[Reason]:
+def _line_progress(case: Candidate, after: RealQueenState) -> Iterator[Reason]:
     """Yield how far the fullest line of four through the piece has come that the other side has not blocked."""
     target = case.path[1]
     if target is None:

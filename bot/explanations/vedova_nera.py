@@ -18,7 +18,7 @@ def vedova_nera(case: Candidate) -> Iterator[Reason]:
         yield from _colour(case, action)
     elif stands(case) and case.after.outcome is None:
         yield from _goals(case, action)
-        yield from _others(case, action)
+        yield from _rival_goals(case, action)
 
 
 def stands(case: Candidate) -> bool:
@@ -26,7 +26,7 @@ def stands(case: Candidate) -> bool:
     return bool(case.position["phase"] == "play")
 
 
-def _own(case: Candidate, position: dict[str, object]) -> tuple[list[str], list[str]]:
+def _own_goals_and_pawns(case: Candidate, position: dict[str, object]) -> tuple[list[str], list[str]]:
     """Return the seat's goals and pawns in a position."""
     marbles, pawns, colours = position["marbles"], position["pawns"], position["colours"]
     assert isinstance(marbles, dict) and isinstance(pawns, list) and isinstance(colours, list)  # noqa: S101, PT018
@@ -35,8 +35,8 @@ def _own(case: Candidate, position: dict[str, object]) -> tuple[list[str], list[
 
 def _goals(case: Candidate, action: Action) -> Iterator[Reason]:
     """Yield what the turn does for the seat's own goals."""
-    goals, pawns = _own(case, case.position)
-    goals_then, pawns_then = _own(case, case.then)
+    goals, pawns = _own_goals_and_pawns(case, case.position)
+    goals_then, pawns_then = _own_goals_and_pawns(case, case.then)
     covered = [goal for goal in goals_then if goal in pawns_then]
     reached = action.target in covered and action.verb in ("step", "enter")
     if reached and action.source not in goals:
@@ -51,10 +51,10 @@ def _goals(case: Candidate, action: Action) -> Iterator[Reason]:
         if near < far:
             yield case.reason("why.marble", OF_PLAN, cell=action.target or "", n=far - near)
     elif action.verb in ("step", "enter") and not reached:
-        yield from _nearer(case, action, [goal for goal in goals_then if goal not in pawns_then])
+        yield from _approach_to_goals(case, action, [goal for goal in goals_then if goal not in pawns_then])
 
 
-def _nearer(case: Candidate, action: Action, wanted: Sequence[str]) -> Iterator[Reason]:
+def _approach_to_goals(case: Candidate, action: Action, wanted: Sequence[str]) -> Iterator[Reason]:
     """Yield how near to an open goal the pawn that moves has come."""
     if not wanted or action.target is None:
         return
@@ -68,7 +68,7 @@ def _nearer(case: Candidate, action: Action, wanted: Sequence[str]) -> Iterator[
         yield case.reason("why.nearer", OF_STEP + 5, cell=goal, n=distance)
 
 
-def _others(case: Candidate, action: Action) -> Iterator[Reason]:
+def _rival_goals(case: Candidate, action: Action) -> Iterator[Reason]:
     """Yield the goals of others that a piece has come to stand on."""
     for rival in case.rivals:
         goals = case.then["marbles"][case.then["colours"][rival]]

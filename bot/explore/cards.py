@@ -102,7 +102,9 @@ def words_card(trial: Trial, speaker: Speaker) -> Card:
         full_words(voice, trial.line.state, trial.line.shown_turn, table.names, brief=True),
         MAX_TEXT_LENGTH - 200,
     )
-    return Card(join([_title(trial, voice), (Span(words),)]), rows=((_here(trial, voice, "button.back"),),))
+    return Card(
+        join([_title(trial, voice), (Span(words),)]), rows=((_current_node_button(trial, voice, "button.back"),),)
+    )
 
 
 def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
@@ -116,7 +118,7 @@ def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
         Button(_label(trial, voice, int(key)), _press(trial, GO, key), "primary" if int(key) == tree.here else "plain")
         for key in shown
     ]
-    ways = [_here(trial, voice, "button.back")]
+    ways = [_current_node_button(trial, voice, "button.back")]
     at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
     if at:
         ways.append(Button("◀", _press(trial, OTHER, str(at - 1))))
@@ -135,7 +137,9 @@ def confirm_card(trial: Trial, speaker: Speaker, deed: str) -> Card:
     else:
         words = voice.say("try.cut.sure", n=len(trial.tree.subtree(trial.tree.here)))
     yes = Button(voice.line("button.try.yes"), _press(trial, deed), "danger")
-    return Card(join([_title(trial, voice), pinned(words)]), rows=((yes, _here(trial, voice, "button.try.no")),))
+    return Card(
+        join([_title(trial, voice), pinned(words)]), rows=((yes, _current_node_button(trial, voice, "button.try.no")),)
+    )
 
 
 def evaluation_words(trial: Trial, speaker: Speaker, found: Suggestion, reasons: Text) -> Text:
@@ -314,7 +318,7 @@ def _stand(table: Table, voice: Speaker, best: Judged) -> Text:
     return voice.say("try.proven.draw")
 
 
-def _here(trial: Trial, voice: Speaker, key: str) -> Button:
+def _current_node_button(trial: Trial, voice: Speaker, key: str) -> Button:
     return Button(voice.line(key), _press(trial, GO, str(trial.tree.here)))
 
 

@@ -46,7 +46,7 @@ async def try_out(context: Context, asker: RequestContext, values: Mapping[str, 
     typed, note = moves.strip(), values.get("note", "").strip()
     trial = await tries.continue_board(context, asker, table) if typed or note or not meant else None
     trial = trial or await tries.open_board(context, asker, table)
-    trial, said = _typed(asker, trial, typed)
+    trial, said = _play_typed_line(asker, trial, typed)
     if note:
         trial = _add_note(trial, note)
     reply = await store_and_show(context, asker, trial, said)
@@ -66,7 +66,7 @@ async def typed_on(context: Context, asker: RequestContext, trial: Trial, text: 
     """Play a typed line on a board; None where it is just talk, if `talk` says that it may be."""
     if talk and is_talk(trial.line.state, text.partition(TURN_SEPARATOR)[0]):
         return None
-    return await store_and_show(context, asker, *_typed(asker, trial, text))
+    return await store_and_show(context, asker, *_play_typed_line(asker, trial, text))
 
 
 async def hint_on(context: Context, asker: RequestContext, trial: Trial) -> Reply | None:
@@ -74,7 +74,7 @@ async def hint_on(context: Context, asker: RequestContext, trial: Trial) -> Repl
     return await _computer_opinion(context, asker, trial) if cards.may_evaluate(trial) else None
 
 
-def _typed(asker: RequestContext, trial: Trial, typed: str) -> tuple[Trial, list[Text]]:
+def _play_typed_line(asker: RequestContext, trial: Trial, typed: str) -> tuple[Trial, list[Text]]:
     """Return the board after the turns of a typed line, and what is said of one that cannot be played."""
     for turn in filter(None, (each.strip() for each in typed.split(TURN_SEPARATOR))):
         try:

@@ -42,10 +42,10 @@ class Refused(Exception):
 def refusal_words(speaker: Speaker, refused: Refused) -> Text:
     """Return the sentence for a refusal."""
     voice = speaker.of(refused.game) if refused.game else speaker
-    return voice.say(refused.key, **{name: _named(voice, value) for name, value in refused.parameters.items()})
+    return voice.say(refused.key, **{name: _localise_names(voice, value) for name, value in refused.parameters.items()})
 
 
-def _named(voice: Speaker, value: Parameter) -> Parameter:
+def _localise_names(voice: Speaker, value: Parameter) -> Parameter:
     """Return a parameter of a sentence with commands and their parameters by their names in the language."""
     if isinstance(value, CommandName):
         return f"/{voice.command_name(value)}"
@@ -59,7 +59,7 @@ def _named(voice: Speaker, value: Parameter) -> Parameter:
 def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
     """Return the sentence for an error of the rules: the game's own words for its code, or the general ones."""
     voice = speaker.of(game)
-    parameters = {name: _readable(voice, name, value) for name, value in error.params.items()}
+    parameters = {name: _describe_parameter(voice, name, value) for name, value in error.params.items()}
     if isinstance(error, AmbiguousAction):
         options = [Span(str(option), code=True) for option in error.params.get("options", ())][:_MAX_CHOICES_LISTED]
         parameters["options"] = voice.listing(options, style="or")
@@ -69,7 +69,7 @@ def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
     return voice.say(key, **parameters) if voice.has(key) else voice.say("refusal.not-allowed")
 
 
-def _readable(voice: Speaker, name: str, value: object) -> Parameter:
+def _describe_parameter(voice: Speaker, name: str, value: object) -> Parameter:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, int):

@@ -291,7 +291,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
     for literal, bold, code, name in _pieces(template):
         put = (_literal(literal, bold, code=code),) if name is None else _spans(parameters[name])
         if name is not None and spans and put and language in _LINKED:
-            spans[-1] = replace(spans[-1], text=_linked(spans[-1].text, put[0].text, _LINKED[language]))
+            spans[-1] = replace(spans[-1], text=_join_d(spans[-1].text, put[0].text, _LINKED[language]))
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
@@ -321,7 +321,7 @@ def _frame(count: int, style: Literal["standard", "or"], language: str) -> str:
     return format_list([f"{{p{index}}}" for index in range(count)], style=style, locale=language)
 
 
-def _linked(before: str, after: str, words: Collection[str]) -> str:
+def _join_d(before: str, after: str, words: Collection[str]) -> str:
     """Return what stands before a text with the d that its last word takes where the text begins with its vowel."""
     head, _, last = before[:-1].rpartition(" ") if before.endswith(" ") else ("", "", "")
     first = unicodedata.normalize("NFD", after[:1]).casefold()[:1]

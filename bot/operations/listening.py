@@ -99,7 +99,7 @@ class Listener:
             if isinstance(error, CannotConnect) and error.is_reported:
                 self.failing = True
                 raise
-            pause = self._ended(error)
+            pause = self._record_failure(error)
         self._task = asyncio.create_task(self._go_on(pause), name=self._platform)
 
     async def stop(self) -> None:
@@ -119,13 +119,13 @@ class Listener:
                     await self._connect()
                 await self._listen()
             except Exception as error:  # noqa: BLE001 - logged there, whatever it is
-                pause = self._ended(error)
+                pause = self._record_failure(error)
                 if isinstance(error, CannotConnect) and error.final:
                     return
             else:
                 return
 
-    def _ended(self, error: Exception) -> float:
+    def _record_failure(self, error: Exception) -> float:
         """Note and log by what listening has ended; return for how many seconds to rest."""
         self.lost()
         self.failing = not isinstance(error, (ConnectionLost, Unavailable))

@@ -52,10 +52,10 @@ class _SecretFiles(PydanticBaseSettingsSource):
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         """Return the first line of a setting's file, None where none is named; SettingsError."""
         name = str(field.validation_alias)
-        path = _given().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
+        path = _given_settings().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
         if not path:
             return None, field_name, False
-        if _given().get(name):
+        if _given_settings().get(name):
             raise SettingsError("setting-twice", name=name, file=name + _FILE_SUFFIX)
         try:
             with Path(path).open("rb") as file:
@@ -178,7 +178,7 @@ def _check_lines(path: Path) -> None:
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:
     """Return the names that begin as ours do and are none, each with the one that was likely meant, if any."""
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
-    given = _given(environment)
+    given = _given_settings(environment)
     strange = sorted(
         name for name in given if name.upper().startswith(ENVIRONMENT_PREFIX) and name.upper() not in known
     )
@@ -186,7 +186,7 @@ def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[
     return [(name, found[0] if found else None) for name, found in zip(strange, close, strict=True)]
 
 
-def _given(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+def _given_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return everything that is set, in the environment or else in the file of settings."""
     file = DotEnvSettingsSource(Settings, env_file=SETTINGS_FILE, env_file_encoding=ENCODING, case_sensitive=True)
     return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}

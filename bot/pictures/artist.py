@@ -147,7 +147,7 @@ class Artist:
         description, if they differ: a picture without names is drawn once for everybody.
         """
         try:
-            drawn = await self._drawn(state, turn, view, names, earlier)
+            drawn = await self._draw_position(state, turn, view, names, earlier)
         except Exception:
             log.exception("drawing-failed", game=state.game.key)
             return None
@@ -171,7 +171,7 @@ class Artist:
         drawn = self._cache.get(key)
         if drawn is None:
             try:
-                drawn = await self._drawn(line.state, line.shown_turn, view, names, earlier)
+                drawn = await self._draw_position(line.state, line.shown_turn, view, names, earlier)
             except Exception:
                 log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
                 return None
@@ -183,7 +183,7 @@ class Artist:
         cells = cell_words(voice, line.state, names)
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots, cells=cells)
 
-    async def _drawn(
+    async def _draw_position(
         self, state: State, turn: Turn | None, view: BoardView, names: Sequence[str], earlier: Sequence[Turn]
     ) -> Drawn | None:
         """Return a drawing of a position; marked are at most as many turns as there are seats, with the last one."""

@@ -42,7 +42,7 @@ def _pending_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
         return [voice.say("offer.seat", who=newcomer, seat=table.name_span(offer.seat))]
     if offer.by is None:
         return []
-    words = [voice.say(f"offer.{_of_clock(table, offer.kind)}", who=table.name_span(offer.by))]
+    words = [voice.say(f"offer.{_clock_offer_kind(table, offer.kind)}", who=table.name_span(offer.by))]
     others = [seat for seat in offer.agreed if seat != offer.by]
     if others:
         words.append(voice.say("offer.agreed", who=_agreed(table, voice, others), n=len(others)))
@@ -57,14 +57,14 @@ def _news_words(table: Table, voice: Speaker, news: OfferNews) -> Text:
     elif news.own:
         key = "offer.withdrawn"
     else:
-        key = f"offer.declined.{_of_clock(table, news.kind)}"
+        key = f"offer.declined.{_clock_offer_kind(table, news.kind)}"
     return voice.say(key, who=table.name_span(news.by))
 
 
 def offer_made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer: bool = False) -> Text:
     """Return what is said to somebody who has made an offer; `computer`: it is to have the seat on the move."""
     if kind != OfferKind.SEAT or table.mover is None:
-        return voice.say(f"offer.made.{_of_clock(table, kind)}")
+        return voice.say(f"offer.made.{_clock_offer_kind(table, kind)}")
     return voice.say(
         "offer.made.seat.computer" if computer else "offer.made.seat",
         seat=table.in_language(voice).name_span(table.mover),
@@ -175,7 +175,7 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     return Card(voice.say("more", game=voice.line("name")), rows=button_rows(buttons))
 
 
-def _of_clock(table: Table, kind: OfferKind) -> str:
+def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
     """Return a kind of offer, with that about the clock by what it would do to it."""
     return "resume" if kind == OfferKind.PAUSE and table.row.course.paused else kind
 
@@ -230,16 +230,16 @@ def headline(table: Table) -> Headline:
         row.status,
         row.revision,
         last_moved_revision(row),
-        tuple(_sitting(table, entry) for entry in entries),
+        tuple(_seat_headline(table, entry) for entry in entries),
         seated.index(table.mover) if table.mover is not None and table.mover in seated else None,
         tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
-        _heads(row),
+        _chain_heads(row),
         awaited_people(row),
         row.course.rematch or None,
     )
 
 
-def _heads(row: GameRow) -> dict[int, str]:
+def _chain_heads(row: GameRow) -> dict[int, str]:
     """Return what the next link of everybody has to open who can give one now; by person, before the start and after.
 
     Who has no chain there can begin one: for them it is empty.
@@ -254,7 +254,7 @@ def _heads(row: GameRow) -> dict[int, str]:
     return heads
 
 
-def _sitting(table: Table, entry: Seat) -> SeatHeadline:
+def _seat_headline(table: Table, entry: Seat) -> SeatHeadline:
     if entry.computer is None:
         return SeatHeadline(table.entry_name(entry), entry.person)
     return SeatHeadline("", None, entry.computer, table.computer_number(entry))

@@ -190,7 +190,7 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
 
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
     """Return what somebody who is choosing is asked, and what they have done in this turn so far."""
-    begun = _begun(table)
+    begun = _unfinished_turn(table)
     so_far = [voice.say("ask.so-far", moves=moves_text(voice, begun.own))] if begun else []
     asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
     return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pinned(asking.question(asked))])
@@ -331,11 +331,11 @@ def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
         _how(table, voice, state, acted=acted)
         for turn in table.playing.newest_turns
         if turn.seat == seat
-        for state, acted in _asked_in(turn)
+        for state, acted in _positions_asked(turn)
     }
 
 
-def _asked_in(turn: Turn) -> Iterator[tuple[State, bool]]:
+def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
     """Yield the positions of a turn in which its player was asked, and whether they had done something before."""
     state, acted = turn.before, False
     for action in turn.actions:
@@ -359,7 +359,7 @@ def _goal(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
     return voice.say("goal") if first and not is_shown and voice.has("goal") else ()
 
 
-def _begun(table: Table) -> Turn | None:
+def _unfinished_turn(table: Table) -> Turn | None:
     """Return the turn in which the player to move has done something already."""
     begun = table.playing.begun
     return begun if begun is not None and begun.seat != CHANCE and table.playing.has_acted else None

@@ -23,8 +23,8 @@ from storage import Person, PlaceRow
 async def shared_view(context: Context, table: Table, place: PlaceRow) -> BoardView:
     """Return how all in a place look at a board, with what can be chosen where it asks somebody."""
     wide = context.shows_small_pictures(place.platform)
-    view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_beforehand(table))
-    return _seen(view, table, await _only_player(context, table, place), turns=_turns(place))
+    view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table))
+    return _orient_view(view, table, await _only_player(context, table, place), turns=_turns(place))
 
 
 async def private_view(
@@ -51,8 +51,8 @@ async def private_view(
     )
     if context.draws_for_readers(place.platform):
         turns = asker.person.settings.get(ORIENTATION) == ORIENTATION_MOVER and not still
-        return _seen(view, table, seat, turns=turns)
-    seen = _seen(view, table, await _only_player(context, table, place), turns=_turns(place) and not still)
+        return _orient_view(view, table, seat, turns=turns)
+    seen = _orient_view(view, table, await _only_player(context, table, place), turns=_turns(place) and not still)
     return seen if seat is None else replace(seen, goals_of=seat)
 
 
@@ -67,11 +67,11 @@ def reader_view(table: Table, person: Person | None, *, wide: bool = False, them
     shown = choose_theme(settings, {"theme": theme})
     view = BoardView(theme=shown, wide=wide, reader=seat)
     if seat is not None and seat == table.mover:
-        view = replace(view, choices=_beforehand(table))
-    return _seen(view, table, seat, turns=settings.get(ORIENTATION) == ORIENTATION_MOVER)
+        view = replace(view, choices=_first_choices(table))
+    return _orient_view(view, table, seat, turns=settings.get(ORIENTATION) == ORIENTATION_MOVER)
 
 
-def _seen(view: BoardView, table: Table, only: int | None, *, turns: bool) -> BoardView:
+def _orient_view(view: BoardView, table: Table, only: int | None, *, turns: bool) -> BoardView:
     """Return a view from the side that it has where only one of the players is, or several are."""
     mover = _mover(table)
     if turns:
@@ -105,7 +105,7 @@ async def _only_player(context: Context, table: Table, place: PlaceRow) -> int |
     return seats[next(iter(here))] if len(here) == 1 else None
 
 
-def _beforehand(table: Table) -> Choices | None:
+def _first_choices(table: Table) -> Choices | None:
     """Return what can be chosen first by the person to move, None where nobody is asked."""
     if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None

@@ -103,9 +103,9 @@ class ReadingApi:
         found = [web.get(f"{PATH}/openapi.json", self._answered(None, self._openapi))]
         for operation in OPERATIONS:
             found.append(web.get(f"{PATH}{operation.path}", self._answered(operation, work[operation.name])))
-            found.append(web.route("*", f"{PATH}{operation.path}", self._answered(None, _not_allowed)))
+            found.append(web.route("*", f"{PATH}{operation.path}", self._answered(None, _answer_not_allowed)))
         found.append(web.get(PATH, self._answered(OPERATIONS[0], self._index)))
-        return [*found, web.route("*", f"{PATH}/{{rest:.*}}", self._answered(None, _unknown))]
+        return [*found, web.route("*", f"{PATH}/{{rest:.*}}", self._answered(None, _answer_not_found))]
 
     def _answered(
         self, operation: Operation | None, work: Work
@@ -292,9 +292,9 @@ def _read(operation: Operation, request: web.Request) -> dict[str, Any]:
     return values
 
 
-async def _not_allowed(request: web.Request, _: Values) -> web.Response:
+async def _answer_not_allowed(request: web.Request, _: Values) -> web.Response:
     raise web.HTTPMethodNotAllowed(request.method, ["GET", "HEAD", "OPTIONS"])
 
 
-async def _unknown(_request: web.Request, _: Values) -> web.Response:
+async def _answer_not_found(_request: web.Request, _: Values) -> web.Response:
     raise NothingToShow("unknown")

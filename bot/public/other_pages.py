@@ -58,7 +58,7 @@ class OtherPages:
         self._drawings = drawings
         self._pages: TTLCache[tuple[str, ...], bytes] = TTLCache(MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS)
 
-    async def _cached(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
+    async def _cached_page(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
         """Return a page as it was made for all a moment ago, unless what may be shown has changed since."""
         key = (*key, str(self._consent.changes))
         page = self._pages.get(key)
@@ -82,7 +82,7 @@ class OtherPages:
     async def games(self, speaker: Speaker, cursor: str | None, lang_query: str) -> bytes:
         """Return the list of games that are shown; NothingToShow for a cursor that there never was."""
         key = "games", speaker.language, cursor or "", lang_query
-        return await self._cached(key, lambda: self._make_games(speaker, cursor, lang_query))
+        return await self._cached_page(key, lambda: self._make_games(speaker, cursor, lang_query))
 
     async def _make_games(self, speaker: Speaker, cursor: str | None, lang_query: str) -> bytes:
         found = await self._listing.games(GameFilter(), GAMES_PER_PAGE, cursor)
@@ -93,7 +93,7 @@ class OtherPages:
             "/g/",
             title,
             speaker.line("world.games.about"),
-            games=self._listed(found, speaker),
+            games=self._list_items(found, speaker),
             more=found.cursor,
             lang_query=lang_query,
             today=newest_day(self._context.clock()).isoformat(),
@@ -102,7 +102,7 @@ class OtherPages:
         )
 
     @staticmethod
-    def _listed(found: GameList, speaker: Speaker) -> list[dict[str, str]]:
+    def _list_items(found: GameList, speaker: Speaker) -> list[dict[str, str]]:
         return [
             {
                 "page": page,
@@ -203,7 +203,9 @@ class OtherPages:
 
     async def cup(self, allowed: Allowed, speaker: Speaker) -> bytes:
         """Return the page of a cup; NothingToShow."""
-        return await self._cached(("cup", allowed.page.id, speaker.language), lambda: self._make_cup(allowed, speaker))
+        return await self._cached_page(
+            ("cup", allowed.page.id, speaker.language), lambda: self._make_cup(allowed, speaker)
+        )
 
     async def _make_cup(self, allowed: Allowed, speaker: Speaker) -> bytes:
         cup = await self._read_cup(allowed)
@@ -279,7 +281,7 @@ class OtherPages:
     async def player(self, allowed: Allowed, speaker: Speaker) -> bytes:
         """Return the page of somebody who wants one; NothingToShow."""
         key = "player", allowed.page.id, speaker.language
-        return await self._cached(key, lambda: self._make_player(allowed, speaker))
+        return await self._cached_page(key, lambda: self._make_player(allowed, speaker))
 
     async def _make_player(self, allowed: Allowed, speaker: Speaker) -> bytes:
         now = await self._context.store.public.current_person(allowed.page.person or 0)
@@ -288,7 +290,7 @@ class OtherPages:
             raise NothingToShow("gone")
         ratings = await self._context.store.ratings.list_for_people([now])
         found = await self._listing.games(GameFilter(person=now), GAMES_PER_PAGE)
-        words = [rating_words(speaker, each) for each in _by_game(ratings)]
+        words = [rating_words(speaker, each) for each in _sort_ratings(ratings)]
         return self._render(
             "player.html",
             speaker,
@@ -297,11 +299,11 @@ class OtherPages:
             plain(join(words)) or person.name,
             heading=person.name,
             ratings=[to_markup(each) for each in words],
-            games=self._listed(found, speaker),
+            games=self._list_items(found, speaker),
         )
 
 
-def _by_game(ratings: Sequence[Any]) -> list[Any]:
+def _sort_ratings(ratings: Sequence[Any]) -> list[Any]:
     """Return the ratings of games that are installed, those played most first."""
     shown = [each for each in ratings if each.game_key in games and each.pool == "people"]
     return sorted(shown, key=lambda each: (each.played < MIN_RANKED_GAMES, -each.played, each.game_key))

@@ -94,12 +94,12 @@ class PublicSite:
                     raise NothingToShow("limited", quota.headers())
                 response = await handler(request)
             except NothingToShow as nothing:
-                response = self._nothing(request, nothing)
+                response = self._answer_not_found(request, nothing)
             except TooManyRequests:
-                response = self._nothing(request, NothingToShow("busy", {"Retry-After": "5"}))
+                response = self._answer_not_found(request, NothingToShow("busy", {"Retry-After": "5"}))
             except (BrokenGame, Refused, Unavailable) as error:
                 log.warning("page-not-shown", path=request.path, reason=str(error))
-                response = self._nothing(request, NothingToShow("busy", {"Retry-After": "60"}))
+                response = self._answer_not_found(request, NothingToShow("busy", {"Retry-After": "60"}))
             if not response.prepared:
                 response.headers.setdefault("Vary", "Accept-Language")
                 response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
@@ -120,7 +120,7 @@ class PublicSite:
             raise NothingToShow("unknown")
         return found
 
-    def _nothing(self, request: web.Request, nothing: NothingToShow) -> web.Response:
+    def _answer_not_found(self, request: web.Request, nothing: NothingToShow) -> web.Response:
         speaker = self.speaker(request)
         title, text = error_words(speaker, nothing.code)
         html = render(

@@ -46,7 +46,7 @@ async def find_moment(context: Context, asker: RequestContext, pressed: Press) -
         return privately(own_cards.nothing_found_card(asker.mine, table.row.game, table.row.id, own.good))
     names = table.in_language(asker.mine).names
     stored = await store_moments(context, asker.person.id, table.row.id, turns, own.moments, names)
-    return _chosen(stored, pressed.rest)
+    return _load_mistake(stored, pressed.rest)
 
 
 async def find_due(context: Context, asker: RequestContext, game: str | None) -> OwnMistake | Reply:
@@ -54,7 +54,7 @@ async def find_due(context: Context, asker: RequestContext, game: str | None) ->
     now, person = context.clock(), asker.person.id
     due = await context.store.own_moments.next_due(person, now, game)
     if due is not None:
-        return _readable(due)
+        return _check_readable(due)
     counts = await context.store.own_moments.counts(person, now, game)
     day = (asker.mine.day(counts.next_due),) if counts.next_due is not None else ()
     return privately(own_cards.none_due_card(asker.mine, counts, day))
@@ -91,14 +91,14 @@ async def _store_result(context: Context, game: str, seat: int, found: OwnMoment
         await context.store.analyses.store(game, {**data, "own": own}, context.clock())
 
 
-def _chosen(stored: Sequence[StoredMoment], number: str) -> OwnMistake:
+def _load_mistake(stored: Sequence[StoredMoment], number: str) -> OwnMistake:
     at = int(number) if number.isdecimal() and len(number) < 3 else None
     if at is not None and at < len(stored):
-        return _readable(stored[at])
-    return _readable(next((each for each in stored if not each.solved), stored[0]))
+        return _check_readable(stored[at])
+    return _check_readable(next((each for each in stored if not each.solved), stored[0]))
 
 
-def _readable(stored: StoredMoment) -> OwnMistake:
+def _check_readable(stored: StoredMoment) -> OwnMistake:
     try:
         own = mistake_of(stored)
         own.puzzle().state()

@@ -159,7 +159,7 @@ async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgeme
     if judged.turn == choice.played:
         key = "own.wrong.played"
         return replace(judged, verdict="wrong", solving=wrong, overlooked=Refutation(key))
-    value = await _worth(context, mistake, judged.turn, after, person)
+    value = await _expected_result(context, mistake, judged.turn, after, person)
     if value is not None and value >= choice.before - _TOLERANCE:
         done = (*judged.solving.done, judged.turn)
         return replace(judged, verdict="solved", solving=replace(judged.solving, done=done, solved=True))
@@ -192,7 +192,9 @@ def percent(value: float) -> int:
     return round(100 * value)
 
 
-async def _worth(context: Context, mistake: OwnMistake, turn: Sequence[str], after: State, person: int) -> float | None:
+async def _expected_result(
+    context: Context, mistake: OwnMistake, turn: Sequence[str], after: State, person: int
+) -> float | None:
     """Return what the player may expect after a turn: proven where it can be, else what a search says."""
     seat = mistake.choice.seat
     exact = await asyncio.to_thread(proving.value_of, after, seat, Budget(proving.MAX_POSITIONS))

@@ -88,13 +88,13 @@ def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
     ]
     if found.solved:
         named = {speaker.of(key).line("name"): count for key, count in found.games.items()}
-        lines.append(speaker.say("profile.puzzles.games", games=_counted(speaker, named)))
+        lines.append(speaker.say("profile.puzzles.games", games=_count_words(speaker, named)))
         motifs: dict[str, int] = {}
         for (game, motif), count in sorted(found.motifs.items(), key=lambda item: (-item[1], item[0])):
             word = speaker.of(game).word("puzzle.motif", motif)
             motifs[word] = motifs.get(word, 0) + count
         most = dict(sorted(motifs.items(), key=lambda item: -item[1])[:MAX_MOTIFS])
-        lines.append(speaker.say("profile.puzzles.motifs", motifs=_counted(speaker, most)))
+        lines.append(speaker.say("profile.puzzles.motifs", motifs=_count_words(speaker, most)))
     return lines
 
 
@@ -111,5 +111,5 @@ def standing_words(speaker: Speaker, standings: Sequence[PuzzleStanding]) -> lis
     return lines
 
 
-def _counted(speaker: Speaker, counts: dict[str, int]) -> Text:
+def _count_words(speaker: Speaker, counts: dict[str, int]) -> Text:
     return join([speaker.say("profile.puzzles.each", what=what, count=count) for what, count in counts.items()], ", ")

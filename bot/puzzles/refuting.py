@@ -40,11 +40,11 @@ def find_refutation(before: State, goal: Goal, wrong: WholeTurn) -> Refutation:
     if goal.turns == 0:
         return _valued(wrong.after, seat)
     if goal.kind not in WINNING_GOALS:
-        return _lost(wrong.after, goal.turns)
+        return _fastest_loss(wrong.after, goal.turns)
     if goal.turns == 1:
         key = "puzzle.overlooked.not-yet"
         return Refutation(key)
-    return _parried(wrong.after, seat, goal.turns - 1)
+    return _best_parry(wrong.after, seat, goal.turns - 1)
 
 
 def _thrown(after: State, seat: int) -> Refutation:
@@ -75,7 +75,7 @@ def _valued(after: State, seat: int) -> Refutation:
     return Refutation(key, {"reply": reply}, (reply,))
 
 
-def _lost(after: State, most: int) -> Refutation:
+def _fastest_loss(after: State, most: int) -> Refutation:
     """Return how the other wins in the fewest turns."""
     for turns in range(1, most + 1):
         for way in proving.turns_reaching(after, Goal("win", turns), Budget(proving.MAX_POSITIONS)):
@@ -86,7 +86,7 @@ def _lost(after: State, most: int) -> Refutation:
     return Refutation(key)
 
 
-def _parried(after: State, seat: int, turns: int) -> Refutation:
+def _best_parry(after: State, seat: int, turns: int) -> Refutation:
     """Return the answer that wins for the other, or else the likeliest after which no win is left in so many turns."""
     wins = WinProver(seat, Budget(proving.MAX_POSITIONS))
     first: WholeTurn | None = None

@@ -243,7 +243,7 @@ async def play_actions(
 
 def record_refutation(board: PuzzleBoard, judged: Judgement) -> tuple[Line, list[Action]]:
     """Return the line after a wrong turn, and the actions that follow it in what it overlooks."""
-    line = _at_turn_start(board.solving).line
+    line = _rewind_turn(board.solving).line
     for text in judged.turn:
         line = follow_action(line, text)
     state, actions = line.state, list[Action]()
@@ -273,14 +273,14 @@ def take_back(board: PuzzleBoard) -> PuzzleBoard:
 def give_hint(board: PuzzleBoard) -> PuzzleBoard:
     """Return the board after a hint, one step more than the last."""
     after = replace(
-        board, solving=_at_turn_start(board.solving).with_hint(), hinted=min(board.hinted + 1, HINTS_PER_TURN)
+        board, solving=_rewind_turn(board.solving).with_hint(), hinted=min(board.hinted + 1, HINTS_PER_TURN)
     )
     return _with_counts(after)
 
 
 def give_up(board: PuzzleBoard) -> PuzzleBoard:
     """Return the board of somebody who wants to see the solution."""
-    return _end_run(replace(board, solving=_at_turn_start(board.solving)), GIVEN_UP)
+    return _end_run(replace(board, solving=_rewind_turn(board.solving)), GIVEN_UP)
 
 
 def restart(board: PuzzleBoard) -> PuzzleBoard:
@@ -342,7 +342,7 @@ async def solved_days(context: Context, person: int) -> list[date]:
     return found
 
 
-def _at_turn_start(solving: PuzzleAttempt) -> PuzzleAttempt:
+def _rewind_turn(solving: PuzzleAttempt) -> PuzzleAttempt:
     """Return the attempt at the beginning of the turn under way."""
     while solving.begun:
         solving = solving.back()

@@ -170,7 +170,7 @@ class PuzzleAttempt:
         if not over:
             return Judgement("on", replace(self, begun=(*self.begun, tuple(texts))))
         turn = (*(text for press in self.begun for text in press), *texts)
-        return self._judged(before.state, turn, line.state)
+        return self._judge_turn(before.state, turn, line.state)
 
     def hint(self, number: int) -> PuzzleHint:
         """Return the n-th hint for the next turn, from 1: about where, where to, all of it."""
@@ -193,13 +193,13 @@ class PuzzleAttempt:
             line = follow_action(line, text)
         return line
 
-    def _judged(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
+    def _judge_turn(self, before: State, turn: tuple[str, ...], after: State) -> Judgement:
         rest = replace(self, begun=())
         won = after.outcome is not None and after.outcome.winner == self.puzzle.seat
         if won and self.puzzle.goal.kind in WINNING_GOALS:
             return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
         for right in self._tree():
-            if _after(before, right.play).key() != after.key():
+            if _state_after(before, right.play).key() != after.key():
                 continue
             if not right.reply:
                 return Judgement("solved", replace(rest, done=(*self.done, turn), solved=True), turn)
@@ -214,9 +214,9 @@ class PuzzleAttempt:
         """Return what is right where the solver is."""
         tree, here = self.puzzle.tree, self.puzzle.state()
         for at in range(0, len(self.done), 2):
-            after = _after(here, self.done[at])
-            right = next(each for each in tree if _after(here, each.play).key() == after.key())
-            tree, here = right.tree, _after(after, right.reply)
+            after = _state_after(here, self.done[at])
+            right = next(each for each in tree if _state_after(here, each.play).key() == after.key())
+            tree, here = right.tree, _state_after(after, right.reply)
         return tree
 
 
@@ -249,7 +249,7 @@ def _solution(puzzle: Puzzle) -> Iterator[tuple[str, ...]]:
         if right is None or not right.reply:
             return
         yield right.reply
-        state = _after(_after(state, turn), right.reply)
+        state = _state_after(_state_after(state, turn), right.reply)
         tree = right.tree
 
 
@@ -272,7 +272,7 @@ def read_actions(state: State, texts: Sequence[str]) -> Iterator[Action]:
         state = state.advance(action)
 
 
-def _after(state: State, texts: Sequence[str]) -> State:
+def _state_after(state: State, texts: Sequence[str]) -> State:
     for action in read_actions(state, texts):
         state = state.advance(action)
     return state

@@ -91,12 +91,12 @@ async def list_turns(context: Context, asker: RequestContext, game: str) -> list
     names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
     found = []
     for each in await turns_of(context, table):
-        said = _listed(voice, each, names) if each.own else plain(turn_words(voice, each, names))
+        said = _describe_turn(voice, each, names) if each.own else plain(turn_words(voice, each, names))
         found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
     return found
 
 
-def _listed(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
+def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
     """Return who did what in a turn, and what was captured from whom that the moves do not name."""
     what = plain((line_words(voice, turn.own),))
     for seat, cells in captured(turn).items():

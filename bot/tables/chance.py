@@ -48,7 +48,7 @@ class SeedContributions:
         mine = pledge if pledge is not None and pledge.game == game else None
         heads, new, chains = dict(self.heads), dict(self.new), self.chains
         each = event_id(request) if request.ids == "drawn" else None
-        if mine is not None and self._opens(who, mine.link):
+        if mine is not None and self._opens_link(who, mine.link):
             each, heads[who] = f"{CHAIN}{mine.link}", str(mine.link)
         elif mine is not None and mine.link is None and self.accepts_new_chain(who, mine.chain):
             new[who] = str(mine.chain)
@@ -73,7 +73,7 @@ class SeedContributions:
         known = {*self.heads.values(), *self.new.values(), *(top for _, _, top in self.chains)}
         return is_hex(chain) and chain not in known and self.accepts_link(who) and len(self.chains) < MAX_CHAINS
 
-    def _opens(self, who: int, link: str | None) -> bool:
+    def _opens_link(self, who: int, link: str | None) -> bool:
         return link is not None and is_hex(link) and self.accepts_link(who) and next_hash(link) == self.heads.get(who)
 
     def after_joining(self, who: int, commitment: str, *, anew: bool) -> SeedContributions:
@@ -118,14 +118,14 @@ def read_contributions(stored: Any) -> SeedContributions:
     if not isinstance(stored, dict):
         return SeedContributions()
     spent, drawn = stored.get("spent"), stored.get("drawn")
-    chains = [tuple(each) for each in _listed(stored, "chains", lambda each: _is_chain(each))]
+    chains = [tuple(each) for each in _as_list(stored, "chains", lambda each: _is_chain(each))]
     return SeedContributions(
-        ids=_by_number(stored.get("ids")),
-        heads=_by_number(stored.get("heads")),
-        new=_by_number(stored.get("new")),
+        ids=_map_by_number(stored.get("ids")),
+        heads=_map_by_number(stored.get("heads")),
+        new=_map_by_number(stored.get("new")),
         chains=tuple(chains),
         spent=spent if isinstance(spent, int) else None,
-        done=frozenset(_listed(stored, "done", lambda each: isinstance(each, int))),
+        done=frozenset(_as_list(stored, "done", lambda each: isinstance(each, int))),
         drawn=drawn if isinstance(drawn, int) else -1,
     )
 
@@ -149,7 +149,7 @@ def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
     return f"{CHAIN}{UNKNOWN_ID}" if request.ids == "chosen" else f"{request.user.platform}:{UNKNOWN_ID}"
 
 
-def _listed(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:
+def _as_list(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:
     known = stored.get(name)
     return [each for each in known if fits(each)] if isinstance(known, list) else []
 
@@ -163,7 +163,7 @@ def _is_chain(stored: Any) -> bool:
     )
 
 
-def _by_number(stored: Any) -> dict[int, str]:
+def _map_by_number(stored: Any) -> dict[int, str]:
     if not isinstance(stored, dict):
         return {}
     return {int(who): each for who, each in stored.items() if who.isdecimal() and isinstance(each, str)}

@@ -36,7 +36,7 @@ async def vote(context: Context, asker: RequestContext, table: Table, number: in
     except RoundClosed as error:
         raise Refused("refusal.team-closed") from error
     except NotCounted as error:
-        raise await _not_counted(context, ballot) from error
+        raise await _uncounted_vote_refusal(context, ballot) from error
     context.signals.wake("teams")
 
 
@@ -77,12 +77,12 @@ async def propose(
         key = "refusal.team-many-own" if own else "refusal.team-many"
         raise Refused(key, most=MAX_PROPOSALS_EACH if own else MAX_PROPOSALS) from error
     except NotCounted as error:
-        raise await _not_counted(context, ballot) from error
+        raise await _uncounted_vote_refusal(context, ballot) from error
     context.signals.wake("teams")
     return reply
 
 
-async def _not_counted(context: Context, ballot: Ballot) -> Refused:
+async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
     """Return the refusal of a vote that may not be counted, with the reason."""
     side = await context.store.teams.side_of(ballot.game, ballot.person)
     if side is not None and side != ballot.team:

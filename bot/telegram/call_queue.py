@@ -81,7 +81,7 @@ class CallQueue:
                     name, job = min(jobs.items(), key=lambda item: item[1].kind)
                     wait = self._budget.seconds_to_wait(chat, job.kind)
                     if wait > 0:
-                        self._later(chat, wait)
+                        self._schedule(chat, wait)
                         break
                     del jobs[name]
                     try:
@@ -90,7 +90,7 @@ class CallQueue:
                         job.tries += 1
                         if job.tries < job.most:
                             failed[name] = job
-                        self._later(chat, error.seconds or 1.0)
+                        self._schedule(chat, error.seconds or 1.0)
                     except Undeliverable as error:
                         log.info("message-not-sent", chat=chat, reason=error.reason)
                     except StorageError as error:
@@ -98,7 +98,7 @@ class CallQueue:
                         job.tries += 1
                         if job.tries < job.most:
                             failed[name] = job
-                        self._later(chat, min(MIN_BACKOFF_SECONDS * 2**job.tries, MAX_BACKOFF_SECONDS))
+                        self._schedule(chat, min(MIN_BACKOFF_SECONDS * 2**job.tries, MAX_BACKOFF_SECONDS))
                     except Exception:
                         # It would only do so again; what else waits in this chat is none the worse for it.
                         log.exception("outbox-failed", chat=chat, job=name)
@@ -107,7 +107,7 @@ class CallQueue:
                 for name, job in failed.items():
                     jobs.setdefault(name, job)
 
-    def _later(self, chat: Chat, seconds: float) -> None:
+    def _schedule(self, chat: Chat, seconds: float) -> None:
         """Have a chat's jobs looked at in so many seconds, or before that if another one wants it."""
         loop, timer = asyncio.get_running_loop(), self._timers.get(chat)
         if timer is not None:

@@ -75,7 +75,7 @@ class ChoiceAnswers:
     @property
     def labels(self) -> list[str]:
         """What the answers are called, in their order."""
-        cells = [_named(name, button) for name, button in {**self.cells, **self.within}.items()]
+        cells = [_cell_label(name, button) for name, button in {**self.cells, **self.within}.items()]
         return [*cells, *(button.label for button in self.others.values())]
 
 
@@ -97,7 +97,7 @@ def read_answers(card: Card) -> ChoiceAnswers:
             continue
         name = read.path[-1] if read.path else ""
         label = _NUMBER_PATTERN.sub("", button.label)
-        inner = _within(card, read, name)
+        inner = _buttons_in_column(card, read, name)
         if name in known:
             cells[name] = replace(button, label=label)
         elif inner:
@@ -122,7 +122,7 @@ def choice_rows(card: Card) -> Keyboard:
     elif len(shown) <= MAX_CELLS and len({column_name(cell) for cell in shown}) <= MAX_COLUMNS:
         rows = _whole_board(answers, spots)
     elif answers.goes_on:
-        rows = _by_column_and_row(answers, spots)
+        rows = _column_and_row_keyboard(answers, spots)
     else:
         rows = board_rows(_cell_buttons(answers.cells), spots)
         rows += flow_rows([*answers.columns.values(), *answers.others.values()])
@@ -136,7 +136,7 @@ def board_rows(cells: Mapping[str, Button], spots: Spots) -> Keyboard:
     fits = len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
     if not fits or len(cells) < 1.5 * len(lines):
         return flow_rows([cells[cell] for cell in ordered])
-    return [[make_button(cells[cell]) for cell in sorted(line, key=_across(spots))] for line in lines]
+    return [[make_button(cells[cell]) for cell in sorted(line, key=_column_counter(spots))] for line in lines]
 
 
 def flow_rows(buttons: Sequence[Button]) -> Keyboard:
@@ -198,23 +198,23 @@ def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     rows = board_rows(buttons, spots)
     if any(len(row) > MAX_COLUMNS for row in rows) or not _lie(buttons, spots):
         rows = _named_rows(buttons, spots)
-    others = flow_rows([_marked(button) if marks else button for button in answers.others.values()])
+    others = flow_rows([_mark_button(button) if marks else button for button in answers.others.values()])
     # What must be tapped first stands first.
     return [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
 
 
-def _by_column_and_row(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
+def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     """Return the answers, and keys for all columns and rows that cells can be named by."""
     named = [*answers.within, *answers.keys, *(answers.cells if answers.keys else ())]
     columns = columns_as_seen({*answers.columns, *map(column_name, named)}, spots)
     rows = _rows_seen({row_name(cell) for cell in named}, spots)
     keys = [
-        _marked(replace(answers.columns[name], label=f"{name}…"))
+        _mark_button(replace(answers.columns[name], label=f"{name}…"))
         if name in answers.columns
         else _key(answers, name, f"{name}…")
         for name in columns
     ]
-    others = flow_rows([_marked(button) for button in answers.others.values()])
+    others = flow_rows([_mark_button(button) for button in answers.others.values()])
     cells = board_rows(_cell_buttons(answers.cells, first=True), spots)
     return [
         *(cells if answers.cells else []),
@@ -261,7 +261,7 @@ def _lines(ordered: Sequence[str], spots: Spots) -> list[list[str]]:
     return lines
 
 
-def _across(spots: Spots) -> Callable[[str], tuple[int, str]]:
+def _column_counter(spots: Spots) -> Callable[[str], tuple[int, str]]:
     return lambda cell: (spots[cell][0] if cell in spots else 0, cell)
 
 
@@ -277,17 +277,17 @@ def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
 
 def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[str, Button]:
     """Return cells as their buttons show them; `first`: marked as what can be tapped first."""
-    named = {cell: replace(button, label=_named(cell, button)) for cell, button in cells.items()}
-    return {cell: _marked(button) for cell, button in named.items()} if first else named
+    named = {cell: replace(button, label=_cell_label(cell, button)) for cell, button in cells.items()}
+    return {cell: _mark_button(button) for cell, button in named.items()} if first else named
 
 
-def _marked(button: Button) -> Button:
+def _mark_button(button: Button) -> Button:
     return replace(
         button, label=ANSWER_MARK + button.label, style="primary" if button.style == "plain" else button.style
     )
 
 
-def _named(cell: str, button: Button) -> str:
+def _cell_label(cell: str, button: Button) -> str:
     return f"×{cell}" if button.style == "danger" else cell
 
 
@@ -296,7 +296,7 @@ def _key(answers: ChoiceAnswers, name: str, label: str) -> Button:
     return Button(label, press(CELL_PRESS, asked.game, asked.revision, name))
 
 
-def _within(card: Card, column: Press, name: str) -> dict[str, Button]:
+def _buttons_in_column(card: Card, column: Press, name: str) -> dict[str, Button]:
     """Return the cells of a column whose answer this is, none if it is no column."""
     found = {}
     for cell, carried in card.presses.items():

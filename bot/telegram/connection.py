@@ -92,14 +92,21 @@ class TelegramConnection:
         )
         wake = tavoliere.delivery.wake
         self.adapter = TelegramAdapter(
-            store, texts, self._known, language=language, clock=clock, moved=wake, store_chat=store_chat, app=app
+            store,
+            texts,
+            self._identified_bot,
+            language=language,
+            clock=clock,
+            moved=wake,
+            store_chat=store_chat,
+            app=app,
         )
         self._app = app
         self._speaker = texts.speaker(language)
         self.ephemeral = EphemeralMessages(store, self.adapter, clock)
         welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
-        answers = TelegramAnswers(self.adapter, self.ephemeral, store, texts, self._known, language=language)
-        self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._known)
+        answers = TelegramAnswers(self.adapter, self.ephemeral, store, texts, self._identified_bot, language=language)
+        self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._identified_bot)
         self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane)
 
     @property
@@ -160,7 +167,7 @@ class TelegramConnection:
         await self.adapter.outbox.close()
         await self._leave()
 
-    def _known(self) -> Bot | None:
+    def _identified_bot(self) -> Bot | None:
         return self._bot
 
     async def _connect(self) -> None:

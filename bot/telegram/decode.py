@@ -48,7 +48,7 @@ def read_command(message: Message, bot: str) -> TypedLine | None:
     found = _COMMAND_PATTERN.fullmatch(text.strip())
     if found is None or (found[2] is not None and found[2].lower() != bot.lower()):
         return None
-    named, text = _named(message, text)
+    named, text = _split_text_mentions(message, text)
     found = _COMMAND_PATTERN.fullmatch(text.strip())
     assert found is not None  # noqa: S101 - names come after the command's own
     return TypedLine(found[1].lower(), (found[3] or "").strip(), tuple(named))
@@ -142,7 +142,7 @@ def thread_of(message: MaybeInaccessibleMessage) -> str | None:
     return f"{COMMENTS_THREAD_PREFIX}{other.message_id}" if other is not None and other.is_automatic_forward else None
 
 
-def _named(message: Message, text: str) -> tuple[list[str], str]:
+def _split_text_mentions(message: Message, text: str) -> tuple[list[str], str]:
     """Return the people whom Telegram names without their having an @name, and the text without them."""
     found: Iterable[tuple[MessageEntity, str]] = message.parse_entities([MessageEntity.TEXT_MENTION]).items()
     people = []

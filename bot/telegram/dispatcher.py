@@ -117,7 +117,7 @@ class TelegramDispatcher:
             else:
                 await self._taps.handle_tap(update.callback_query)
         elif update.message is not None:
-            await self._said(update.message)
+            await self._answer_text(update.message)
         elif update.my_chat_member is not None:
             await self._welcome.on_membership_changed(update.my_chat_member)
         else:
@@ -138,7 +138,7 @@ class TelegramDispatcher:
 
     # What is typed.
 
-    async def _said(self, message: Message) -> None:
+    async def _answer_text(self, message: Message) -> None:
         if message.migrate_to_chat_id is not None:
             await self._welcome.on_group_migrated(message.chat.id, message.migrate_to_chat_id)
             return

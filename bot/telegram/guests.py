@@ -51,14 +51,14 @@ class GuestMessages:
         voice = self._answers.speaker(account.language_code)
         typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
         typed = typed.strip().removeprefix("/play").strip()
-        code = self._shown(message) or read_code(typed)
+        code = self._shown_game(message) or read_code(typed)
         row = await self._games.find_game(code) if code is not None else None
         found: InlineQueryResultArticle | None = None
         if not named_us and (row is None or not typed):
             return  # what people say to each other below a message of ours
         if row is not None:
             if typed and read_code(typed) != row.id:
-                reply = await (self._play if named_us else self._said)(message, row.id, typed)
+                reply = await (self._play if named_us else self._play_reply)(message, row.id, typed)
                 if reply.talk:
                     return
                 if reply.card is not None:
@@ -81,7 +81,7 @@ class GuestMessages:
             if row is not None:
                 await self._shown_anew(message, row.id, sent)
 
-    def _shown(self, message: Message) -> str | None:
+    def _shown_game(self, message: Message) -> str | None:
         """Return the code of the game whose board was answered, None where it was none of ours."""
         other = replied_message(message)
         rows = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
@@ -96,7 +96,7 @@ class GuestMessages:
         request = Request(f"g{message.guest_query_id}", user_of(account), place, ids="counted")
         return await self._front.command(request, "move", {"game": code, "move": typed})
 
-    async def _said(self, message: Message, code: str, typed: str) -> Reply:
+    async def _play_reply(self, message: Message, code: str, typed: str) -> Reply:
         """Play what was typed below a board without our name, if it is a line of play for the player to move there."""
         account = message.from_user
         assert account is not None  # noqa: S101 - seen to before
@@ -142,7 +142,7 @@ class GuestMessages:
         ]
         others = [each for each in shown if each.place.channel != new]
         old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
-        if not old and self._shown(message) == code and len(others) == 1:
+        if not old and self._shown_game(message) == code and len(others) == 1:
             # Nobody tells which message was answered, but there is only one.
             old = others
         adapter = self._answers.adapter

@@ -33,7 +33,7 @@ class InlineGames:
         """
         if offered.what not in games:
             return await self._show(message, offered, user)
-        who = user or await self._known(offered.user)
+        who = user or await self._last_known_user(offered.user)
         row = await self._place(message, who)
         reply = await self._front.command(request_of_offer(message, who), "play", {"game": offered.what})
         found = await self._store.games.list_in_place(row.id)
@@ -66,7 +66,7 @@ class InlineGames:
         row = await self._store.games.get(offered.what)
         if row is None:
             return None, Reply()
-        place = await self._place(message, user or await self._known(offered.user))
+        place = await self._place(message, user or await self._last_known_user(offered.user))
         if place.id not in {surface.place.id for surface in await self._store.surfaces.list_for_game(row.id)}:
             await self._store.surfaces.add(row.id, place.id, self._answers.ephemeral.clock())
         self._answers.adapter.moved()
@@ -83,7 +83,7 @@ class InlineGames:
             return await self._store.places.change_settings(row.id, {"language": spoken}) or row
         return row
 
-    async def _known(self, user: int) -> User:
+    async def _last_known_user(self, user: int) -> User:
         """Return somebody as Telegram last told of them."""
         number = str(user)
         known = [

@@ -47,13 +47,13 @@ def keyboard(
                 [InlineKeyboardButton(f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], callback_data=NO_ACTION_PRESS)]
             )
         buttons = [each for each in _of(row) if not each.disabled]
-        rows += flow_rows([*buttons, *_more(buttons, card, voice)])
+        rows += flow_rows([*buttons, *_extra_row_buttons(buttons, card, voice)])
         if link and (code := _joins(buttons)):
             invites = [InlineKeyboardButton(voice.line("button.invite"), copy_text=CopyTextButton(link + code))]
             if shares:
                 invites.append(InlineKeyboardButton(voice.line("button.carry"), switch_inline_query=code))
             rows.append(invites)
-        if inline and link and (leads := _alone(buttons)):
+        if inline and link and (leads := _private_board_parameter(buttons)):
             rows.append([InlineKeyboardButton(voice.line("button.alone"), url=link + leads)])
     if opens is not None:
         rows.append([opens])
@@ -93,7 +93,7 @@ def _of(row: Row) -> tuple[Button, ...]:
     return row.options if isinstance(row, Menu) else row
 
 
-def _more(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:
+def _extra_row_buttons(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:
     """Return what Telegram adds to a row: a picture's description, since its pictures carry none."""
     found = next((read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS), None)
     if found is None or card.picture is None:
@@ -101,7 +101,7 @@ def _more(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]
     return [Button(voice.line("button.words"), str(Press("words", found.game, found.revision)))]
 
 
-def _alone(buttons: Sequence[Button]) -> str | None:
+def _private_board_parameter(buttons: Sequence[Button]) -> str | None:
     """Return the parameter of a link to a board in private, None for what is no board."""
     found = (
         read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS and read.game

@@ -33,19 +33,19 @@ def html(text: Text, called: Mapping[int, int] | None = None, most: int = MAX_TE
 
     `called` maps the people who are to be called to their ids on Telegram: they become mentions.
     """
-    spans = shorten(_apart([replace(span, text=_shown(span)) for span in text]), most)
+    spans = shorten(_separate_mentions([replace(span, text=_visible_text(span)) for span in text]), most)
     left = dict(called or {})
     parts = []
     for small, run in groupby(spans, key=lambda span: span.small):
-        inner = _marked(run, left)
+        inner = _add_tags(run, left)
         parts.append(f"<blockquote expandable>{inner}</blockquote>" if small and inner.strip() else inner)
     return "".join(parts)
 
 
-def _marked(spans: Iterable[Span], left: dict[int, int]) -> str:
+def _add_tags(spans: Iterable[Span], left: dict[int, int]) -> str:
     written = []
     for bold, group in groupby(spans, key=lambda span: span.bold):
-        inner = "".join(_written(span, left) for span in group)
+        inner = "".join(_render_span(span, left) for span in group)
         written.append(f"<b>{inner}</b>" if bold and inner.strip() else inner)
     return "".join(written)
 
@@ -76,7 +76,7 @@ def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-def _shown(span: Span) -> str:
+def _visible_text(span: Span) -> str:
     if span.handle and _HANDLE_PATTERN.fullmatch(span.text):
         return f"@{span.text}"
     # Telegram mentions the owner of a name after an @, and makes links of what looks like one, except in code.
@@ -91,7 +91,7 @@ def _calls(span: Span) -> bool:
     return span.handle and _HANDLE_PATTERN.fullmatch(span.text, 1) is not None and span.text[0] == "@"
 
 
-def _apart(spans: list[Span]) -> list[Span]:
+def _separate_mentions(spans: list[Span]) -> list[Span]:
     """Return spans with nothing that could be read as going on with the name of who is called before it."""
     made: list[Span] = []
     called = False
@@ -102,7 +102,7 @@ def _apart(spans: list[Span]) -> list[Span]:
     return made
 
 
-def _written(span: Span, left: dict[int, int]) -> str:
+def _render_span(span: Span, left: dict[int, int]) -> str:
     """Return a span as HTML; those who are `left` to be called are called where they are named first."""
     said = escape(span.text, quote=False)
     if span.timestamp is not None and not span.code:

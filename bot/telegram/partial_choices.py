@@ -86,7 +86,7 @@ class PartialChoice:
 
     def reach(self, shown: InlineKeyboardMarkup | None) -> Reachability:
         """Say whether all answers can be tapped on a keyboard."""
-        there = set(_named_on(shown, self.game))
+        there = set(_choices_on_keyboard(shown, self.game))
         columns = {column_name(cell) for cell in self._cells}
         asked = columns & self.answers.keys()
         later = [name for name in self.names if name not in there]
@@ -143,7 +143,7 @@ class PartialChoices:
         self._missing.pop(spot.name, None)
         try:
             await self._store.key_values.set(PLATFORM, spot.name, record)
-            await self._tidy(now)
+            await self._delete_expired(now)
         except StorageError:
             return False
         return True
@@ -175,7 +175,7 @@ class PartialChoices:
             return None
         return PartialChoice(stored["game"], stored["revision"], stored["answers"])
 
-    async def _tidy(self, now: datetime) -> None:
+    async def _delete_expired(self, now: datetime) -> None:
         """Take away what nobody went on with, now and then."""
         if self._tidied is not None and now - self._tidied < CLEANUP_INTERVAL:
             return
@@ -193,7 +193,7 @@ def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
     return PartialChoice(asked.game, asked.revision, answers.presses)
 
 
-def _named_on(shown: InlineKeyboardMarkup | None, game: str) -> Iterable[str]:
+def _choices_on_keyboard(shown: InlineKeyboardMarkup | None, game: str) -> Iterable[str]:
     """Yield what the buttons of a keyboard name that are about choosing in a game."""
     for row in shown.inline_keyboard if shown is not None else ():
         for button in row:

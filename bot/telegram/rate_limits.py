@@ -141,7 +141,7 @@ class CallBudget:
         now = self._clock().timestamp()
         self._calls[self._chat(chat)].append(now)
         self._all.append(now)
-        self._tidy(now)
+        self._delete_idle_chats(now)
 
     def pause(self, chat: Chat, seconds: float) -> None:
         """Note that Telegram wants no call to a chat for some seconds."""
@@ -153,7 +153,7 @@ class CallBudget:
             name = self._meant[name]
         return name
 
-    def _tidy(self, now: float) -> None:
+    def _delete_idle_chats(self, now: float) -> None:
         """Forget, now and then, the chats of which nothing counts any more: each inline message may have been one."""
         if len(self._calls) < self._tidied + MAX_CHATS_TRACKED:
             return

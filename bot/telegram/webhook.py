@@ -74,7 +74,7 @@ class Webhook:
         # Anyone who knows the address may connect: behind the proxy all come from there.
         gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
         app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[gate.middleware])
-        app.router.add_post(urlsplit(self._settings.url).path or "/", self._called)
+        app.router.add_post(urlsplit(self._settings.url).path or "/", self._handle_update)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=5.0)
         await self._runner.setup()
         try:
@@ -94,7 +94,7 @@ class Webhook:
         if self._runner is not None:
             await self._runner.cleanup()
 
-    async def _called(self, request: web.Request) -> web.Response:
+    async def _handle_update(self, request: web.Request) -> web.Response:
         shown = request.headers.get(SECRET_HEADER, "")
         if not hmac.compare_digest(shown.encode(), self._secret.encode()):
             log.warning("webhook-without-secret", remote=request.remote)

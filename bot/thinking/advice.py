@@ -92,7 +92,7 @@ class BackgroundWork(Generic[T]):
             task = asyncio.create_task(work(), name="advice")
             self._tasks[key] = task
             self._names[key] = name
-            task.add_done_callback(partial(self._ended, key))
+            task.add_done_callback(partial(self._finish_search, key))
         self._by_person[person] = key
         self._on_change([person])
         await asyncio.wait({task}, timeout=timeout_seconds)
@@ -104,7 +104,7 @@ class BackgroundWork(Generic[T]):
             log.warning("advice-failed", code=error.code)
             raise Refused("refusal.no-advice") from error
 
-    def _ended(self, key: Hashable, task: asyncio.Task[T]) -> None:
+    def _finish_search(self, key: Hashable, task: asyncio.Task[T]) -> None:
         self._tasks.pop(key, None)
         people = [person for person, wanted in self._by_person.items() if wanted == key]
         self._names.pop(key, None)
@@ -161,7 +161,7 @@ class Advice:
 
         async def work() -> Analysis:
             analyst = Analyst(self.thinkers, turns, self.effort, person, alternatives)
-            with self._counted(name, analyst, self.analyses):
+            with self._report_progress(name, analyst, self.analyses):
                 found = await analyst.analysis()
                 await keep(found)
             return found
@@ -185,7 +185,7 @@ class Advice:
 
         async def work() -> OwnMoments:
             finder = OwnMomentFinder(self.thinkers, turns, seat, found, self.effort, person)
-            with self._counted(name, finder, self.moments):
+            with self._report_progress(name, finder, self.moments):
                 moments = await finder.own_moments()
                 await store(moments)
             return moments
@@ -232,7 +232,7 @@ class Advice:
                 news.set()
 
     @contextmanager
-    def _counted(self, name: str, analyst: Analyst, work: BackgroundWork[Any]) -> Iterator[None]:
+    def _report_progress(self, name: str, analyst: Analyst, work: BackgroundWork[Any]) -> Iterator[None]:
         """Have a search tell how far it is, while inside."""
         self._analysts[name] = analyst
         analyst.on_progress = lambda: self._notify(work.people_waiting(name))
@@ -244,18 +244,20 @@ class Advice:
     async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
         """Return a good way to play the turn, or the rest of one, of the seat on the move; ThinkingFailed."""
         iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
-        judged = await self._judged(state, iterations, HINT_SEARCH_SECONDS, whose)
+        judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
         actions = [judged[0].action]
         after = state.play(actions[0])
         while after.to_move == state.to_move and after.turn == state.turn:
-            later = await self._judged(
+            later = await self._judge_choices(
                 after, max(1, iterations // _LATER_ACTION_DIVISOR), HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR, whose
             )
             actions.append(later[0].action)
             after = after.play(actions[-1])
         return Suggestion(state, tuple(actions), judged)
 
-    async def _judged(self, state: State, iterations: int, seconds: float, whose: Hashable) -> tuple[Judged, ...]:
+    async def _judge_choices(
+        self, state: State, iterations: int, seconds: float, whose: Hashable
+    ) -> tuple[Judged, ...]:
         legal = state.legal_actions()
         if len(legal) == 1:
             return (Judged(legal[0], (0.5,) * state.seats, 0),)

@@ -225,14 +225,14 @@ class Analyst:
         swings: list[Swing] = []
         expected: tuple[float, ...] | None = None
         for number, (turn, choices) in enumerate(zip(self._turns, self._choices, strict=True), 1):
-            found = [await self._decided(number, *choice, later=at > 0) for at, choice in enumerate(choices)]
+            found = [await self._to_decision(number, *choice, later=at > 0) for at, choice in enumerate(choices)]
             decisions += found
             here = found[0].best.values if found else expected or _even(turn.before.seats)
             dice = next((action for action in turn.actions if action.verb in turn.before.game.facts.rolls), None)
             if expected is not None and dice is not None and found:
                 swings.append(_swing(number, found[0].seat, dice, expected, here))
             points.append(here)
-            expected = _expected(found) or here
+            expected = _expected_values(found) or here
         last = self._turns[-1].after
         points.append(values_of(last.outcome) if last.outcome is not None else expected or _even(last.seats))
         moments = await self._moments(decisions, points)
@@ -246,14 +246,14 @@ class Analyst:
         self.done += 1
         self.on_progress()
 
-    async def _decided(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> Decision:
-        judged = await self._judged(state, self._look / _LATER_ACTION_DIVISOR if later else self._look)
+    async def _to_decision(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> Decision:
+        judged = await self._judge_within_clock(state, self._look / _LATER_ACTION_DIVISOR if later else self._look)
         self.count()
         following = self._turns[number].actions if number < len(self._turns) else ()
         certain = not any(map(state.game.facts.by_chance, following))
         return Decision(number, begun, state, action, judged, certain)
 
-    async def _judged(self, state: State, seconds: float) -> tuple[Judged, ...]:
+    async def _judge_within_clock(self, state: State, seconds: float) -> tuple[Judged, ...]:
         """Return what a search that ends by the clock says; its iterations are limited in proportion."""
         legal = state.legal_actions()
         if len(legal) == 1:
@@ -270,7 +270,7 @@ class Analyst:
         found: list[CostlyChoice] = []
         for each in dear:
             if _likely_cost(each, points) >= MIN_COST / 2:
-                closer = replace(each, judged=await self._judged(each.state, self._closer))
+                closer = replace(each, judged=await self._judge_within_clock(each.state, self._closer))
                 if closer.best.action != closer.action and closer.cost >= MIN_COST:
                     found.append(await self._costly_choice(closer))
         ranked = sorted((each for each in found if each.cost >= MIN_COST), key=lambda each: -each.cost)
@@ -284,7 +284,7 @@ class Analyst:
         better = [decision.best.action]
         best_end = decision.state.play(better[0])
         while best_end.to_move == seat and best_end.turn == number:
-            better.append((await self._judged(best_end, self._closer / _LATER_ACTION_DIVISOR))[0].action)
+            better.append((await self._judge_within_clock(best_end, self._closer / _LATER_ACTION_DIVISOR))[0].action)
             best_end = best_end.play(better[-1])
         played = [each for each in self._turns[decision.turn - 1].actions[decision.begun :] if not each.is_drop]
         end = decision.state
@@ -293,7 +293,9 @@ class Analyst:
         chosen = decision.chosen
         proven = chosen is not None and chosen.known and decision.best.known
         exact = chosen is not None and all(each.known or each.expected for each in (chosen, decision.best))
-        before, after = (None, None) if proven or exact else [await self._worth(each, seat) for each in (best_end, end)]
+        before, after = (
+            (None, None) if proven or exact else [await self._expected_result(each, seat) for each in (best_end, end)]
+        )
         if before is None or after is None:
             before = decision.best.values[seat]
             after = before - decision.cost
@@ -325,11 +327,11 @@ class Analyst:
         found.sort(key=lambda each: each[0].played - each[0].value)
         closer = list[JudgedAlternative]()
         for first, decision, text in found[:_MAX_ALTERNATIVES_SEARCHED]:
-            looked = replace(decision, judged=await self._judged(decision.state, self._closer))
+            looked = replace(decision, judged=await self._judge_within_clock(decision.state, self._closer))
             closer.append(_judge_alternative(first.alternative, looked, text) or first)
         return max(closer, key=lambda each: each.value - each.played, default=None)
 
-    async def _worth(self, state: State, seat: int, seconds: float | None = None) -> float | None:
+    async def _expected_result(self, state: State, seat: int, seconds: float | None = None) -> float | None:
         """Return what a seat may expect at the end of its turn, None where dice come first; forced actions are played.
 
         `seconds` is how long a search may take, that of a closer look unless given.
@@ -340,7 +342,7 @@ class Analyst:
             return values_of(state.outcome)[seat]
         if state.to_move == CHANCE:
             return None
-        return (await self._judged(state, self._closer if seconds is None else seconds))[0].values[seat]
+        return (await self._judge_within_clock(state, self._closer if seconds is None else seconds))[0].values[seat]
 
 
 def choices_of_turn(turn: Turn) -> list[tuple[int, State, Action]]:
@@ -366,7 +368,7 @@ def _even(seats: int) -> tuple[float, ...]:
     return (0.5,) * seats
 
 
-def _expected(found: Sequence[Decision]) -> tuple[float, ...] | None:
+def _expected_values(found: Sequence[Decision]) -> tuple[float, ...] | None:
     """Return what is expected after the last decision of a turn."""
     chosen = found[-1].chosen if found else None
     return chosen.values if chosen else None

@@ -42,9 +42,9 @@ class FairQueue(Generic[T]):
 
     def pop(self) -> T:
         """Take out whose turn it is; KeyError if nothing waits."""
-        person = self._longest_ago(self._waiting, None)
+        person = self._least_recently_served(self._waiting, None)
         abouts = self._waiting[person]
-        about = self._longest_ago(abouts, person)
+        about = self._least_recently_served(abouts, person)
         pieces = abouts[about]
         piece = pieces.popleft()
         self._served[None, person] = self._served[person, about] = next(self._numbers)
@@ -58,7 +58,7 @@ class FairQueue(Generic[T]):
         """Forget all that waits."""
         self._waiting.clear()
 
-    def _longest_ago(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
+    def _least_recently_served(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
         """Return whose turn it is: of those who have never been served, the first to come."""
         if not waiting:
             raise KeyError

@@ -125,7 +125,7 @@ class OwnMomentFinder(Analyst):
         """Return the dearest choice of a turn, None where none was clearly worse than another."""
         best: OwnMoment | None = None
         for begun, state, action in choices_of_turn(self._turns[number - 1]):
-            decision = Decision(number, begun, state, action, await self._judged(state, self._closer))
+            decision = Decision(number, begun, state, action, await self._judge_within_clock(state, self._closer))
             if decision.best.action == action or decision.cost < MIN_COST:
                 continue
             choice = await self._costly_choice(decision)
@@ -146,7 +146,7 @@ class OwnMomentFinder(Analyst):
         seconds = self._closer * _CONFIRMING_FACTOR
         worth = [await self._worth_after(decision.state, texts, seconds) for texts in (choice.better, choice.played)]
         if worth[0] is None or worth[1] is None:
-            judged = await self._judged(decision.state, seconds)
+            judged = await self._judge_within_clock(decision.state, seconds)
             values = {each.action.text: each.values[self._seat] for each in judged}
             worth = [values.get(choice.better[0]), values.get(decision.action.text)]
         return worth[0] is not None and worth[1] is not None and worth[0] - worth[1] >= MIN_CLEAR_COST
@@ -154,14 +154,14 @@ class OwnMomentFinder(Analyst):
     async def _worth_after(self, state: State, texts: Sequence[str], seconds: float) -> float | None:
         for text in texts:
             state = state.play(state.read(text))
-        return await self._worth(state, self._seat, seconds)
+        return await self._expected_result(state, self._seat, seconds)
 
     async def _good_turn(self) -> GoodTurn | None:
         """Return the turn whose first choice was better than the others by the most, None where no turn stands out."""
         found: GoodTurn | None = None
         for number, _ in self._good:
             begun, state, action = choices_of_turn(self._turns[number - 1])[0]
-            judged = await self._judged(state, self._closer)
+            judged = await self._judge_within_clock(state, self._closer)
             if begun or judged[0].action != action or len(judged) == 1:
                 continue
             margin = judged[0].values[self._seat] - judged[1].values[self._seat]

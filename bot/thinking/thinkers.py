@@ -139,7 +139,7 @@ class SearchPool:
             runner.add_done_callback(self._runners.discard)
         return await search.answer
 
-    async def _next(self) -> _Search:
+    async def _next_search(self) -> _Search:
         """Return the next search that somebody still waits for."""
         self._idle += 1
         try:
@@ -159,7 +159,7 @@ class SearchPool:
         search: _Search | None = None
         try:
             while True:
-                search = await self._next()
+                search = await self._next_search()
                 worker = workers.get(search.command)
                 if worker is None:
                     worker = workers[search.command] = _Worker(search.command)

@@ -42,7 +42,7 @@ def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell
         return _rule(state, f"{asked.piece} {cell}")
     if any(action.source is None and action.target is not None for action in _actions(asked)):
         return _rule(state, cell)
-    return _as_source(state, cell)
+    return _refused_source(state, cell)
 
 
 def _actions(asked: Question) -> list[Action]:
@@ -57,7 +57,7 @@ def _rule(state: State, text: str) -> RefusedCell | None:
     return None
 
 
-def _as_source(state: State, cell: str) -> RefusedCell | None:
+def _refused_source(state: State, cell: str) -> RefusedCell | None:
     """Return why nothing can be moved from a cell: for the nearest cells that it could go to the same, or the first."""
     if any(action.source == cell for action in state.legal_actions()):
         return RefusedCell("leads-on")
@@ -81,7 +81,7 @@ async def explain_cell(context: Context, asker: RequestContext, cell: str, path:
     state = await _open_position(context, asker)
     if state is None or cell not in state.topology.cells(state.topology.all):
         return ()
-    refused = refused_cell(state, _asked(state, path), cell)
+    refused = refused_cell(state, _question_after(state, path), cell)
     return () if refused is None else cell_words(asker.mine, state.game.key, cell, refused)
 
 
@@ -93,7 +93,7 @@ def cell_words(speaker: Speaker, game: str, cell: str, refused: RefusedCell) -> 
     return why if refused.kind == "rule" else speaker.say("cell.stuck", cell=cell, why=why)
 
 
-def _asked(state: State, path: Sequence[str]) -> Question | None:
+def _question_after(state: State, path: Sequence[str]) -> Question | None:
     """Return what is asked after some answers; what is asked first where they lead nowhere."""
     facts, actions = state.game.facts, state.legal_actions()
     try:

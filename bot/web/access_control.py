@@ -53,7 +53,7 @@ class AccessControl:
     async def _refusal(
         self, kinds: tuple[str, ...], session: BrowserSession | None, people: Iterable[int]
     ) -> Rejected | None:
-        now, known = self._room.clock(), await self._holding()
+        now, known = self._room.clock(), await self._active_bans()
         browsers = () if session is None else (session.id_prefix,)
         for kind in kinds:
             for bar in known:
@@ -65,7 +65,7 @@ class AccessControl:
                     return Rejected(403, kind, minutes=math.ceil((bar.until - now) / timedelta(minutes=1)))
         return None
 
-    async def _holding(self) -> list[Ban]:
+    async def _active_bans(self) -> list[Ban]:
         if self._known is not None:
             return self._known
         before = self._changes

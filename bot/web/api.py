@@ -267,7 +267,7 @@ class Api:
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
             reply = check_carried_out(await self._front.typed_text(asking, text))
             return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
-        if answered is None and (played := await self._played(said, event, text, opened)) is not None:
+        if answered is None and (played := await self._play_line(said, event, text, opened)) is not None:
             return web.json_response(played)
         if silenced is not None:
             raise silenced
@@ -276,7 +276,7 @@ class Api:
         await self._room.say(said.speaker, event, text, quote_to_json(answered))
         return web.json_response({})
 
-    async def _played(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
+    async def _play_line(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
         """Take a line as a move on the board that is open, or else on one that waits for it; None if it is talk."""
         if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(text):
             return None

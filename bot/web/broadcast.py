@@ -52,7 +52,7 @@ class GameListing:
     def for_viewer(self, viewer: int | None) -> list[Json]:
         """Return the games of the room, those of the viewer first, and whatever else waits for them."""
         if viewer is None:
-            return self._rest(set())
+            return self._other_games(set())
         calls = dict(sorted(self._calls[viewer].items())) if viewer in self._calls else {}
         asked = {card.get("about") for card in calls.values()}
         own = self._mine[viewer] if viewer in self._mine else set[int]()
@@ -76,19 +76,19 @@ class GameListing:
             if card.get("about") is None
         ]
         ended = [entry for entry in over if entry["mine"]][-MAX_FINISHED_GAMES:]
-        return [*found, *beside, *ended, *self._rest(rest)]
+        return [*found, *beside, *ended, *self._other_games(rest)]
 
-    def _rest(self, without: set[int]) -> list[Json]:
+    def _other_games(self, without: set[int]) -> list[Json]:
         """Return the games of others that go on, those that changed last."""
         found: list[Json] = []
         for message in reversed(self._open):
             if len(found) == MAX_OTHER_GAMES:
                 break
             if message not in without:
-                found.append(self._other(message))
+                found.append(self._other_game_to_json(message))
         return found[::-1]
 
-    def _other(self, message: int) -> Json:
+    def _other_game_to_json(self, message: int) -> Json:
         if message not in self._others:
             table = table_to_json(self._headlines[message], None, self._speaker)
             self._others[message] = {"message": message, **table, "offer": False, "waits": False}
@@ -156,7 +156,7 @@ class RoomSnapshot:
         """Return what one person can see of the changes after one, None if there is nothing."""
         found = [
             self._message(message, viewer.person, language)
-            for message in _after(self._recent, since)
+            for message in _messages_after(self._recent, since)
             if message.recipient in (None, viewer.person)
         ]
         return f"[{','.join(found)}]" if found else None
@@ -294,7 +294,7 @@ def _text(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"))
 
 
-def _after(messages: list[RoomMessage], change: int) -> Iterator[RoomMessage]:
+def _messages_after(messages: list[RoomMessage], change: int) -> Iterator[RoomMessage]:
     for at in range(len(messages) - 1, -1, -1):
         if messages[at].change <= change:
             return iter(messages[at + 1 :])

@@ -61,7 +61,7 @@ class Completer:
             found = self._commands(match[1].lower(), speaker, manager=request.user.manager)
             begun = len(typed) > 1
         elif (match := _ARGUMENTS_PATTERN.fullmatch(typed)) is not None and (
-            command := self._meant(match[1])
+            command := self._find_command(match[1])
         ) is not None:
             found = await self._arguments(request, command, match[1].lower(), match[2], speaker)
             begun = not typed[-1].isspace()
@@ -91,7 +91,7 @@ class Completer:
         key = f"typed.{name}"
         return [*(speaker.line(key).split() if speaker.has(key) else ()), name]
 
-    def _meant(self, typed: str) -> Command | None:
+    def _find_command(self, typed: str) -> Command | None:
         """Return the command that is called like this in some language."""
         name = typed.lower()
         return COMMANDS.get(name) or COMMANDS.get(self._names.commands.get(name, ""))
@@ -127,7 +127,7 @@ class Completer:
         done = line[: len(line) - len(word)]
         lead = f"/{name} {done}"
         values = self._values(f"/{command.name} {done}")
-        parameters = {parameter.name: parameter for parameter in _offered(command, values)}
+        parameters = {parameter.name: parameter for parameter in _open_parameters(command, values)}
         named = _NAMED_VALUE_PATTERN.fullmatch(word)
         if named is not None and named[1].lower() in parameters:
             parameter = parameters[named[1].lower()]
@@ -164,7 +164,7 @@ class Completer:
         if parameter.kind == "people":
             about = command.parameter_description(speaker, parameter)
             people = await self._people(request, typed.removeprefix("@").strip('"'))
-            return [Item(f"@{name}", about, f"{lead}@{_quoted(name)} ") for name in people]
+            return [Item(f"@{name}", about, f"{lead}@{_quote_if_needed(name)} ") for name in people]
         if parameter.completes:
             asked = {**values, parameter.name: typed}
             known = await self._front.complete(request, command.name, parameter.name, asked)
@@ -192,7 +192,7 @@ class Completer:
         return [name for name in names if folded(typed) in folded(name)]
 
 
-def _offered(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:
+def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:
     """Yield the parameters that have no value yet and mean something for the game that was named."""
     game = games.get(values.get("game", ""))
     for parameter in command.parameters:
@@ -205,9 +205,9 @@ def _offered(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]
         yield parameter
 
 
-def _quoted(value: str) -> str:
+def _quote_if_needed(value: str) -> str:
     return f'"{value}"' if any(character.isspace() for character in value) else value
 
 
 def _value(parameter: Parameter, value: str) -> str:
-    return value if parameter.kind == "move" else _quoted(value)
+    return value if parameter.kind == "move" else _quote_if_needed(value)

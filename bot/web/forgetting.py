@@ -15,7 +15,7 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
     Names are drawn in pictures: a picture goes, and with it what is pressed on it.
     """
     known = {name for name in names if name}
-    spans = [_without(span, people, known) for span in card.get("text", ())]
+    spans = [_remove_names(span, people, known) for span in card.get("text", ())]
     is_mentioned = spans != card.get("text", [])
     quoted = {key: card[key] for key in ("used", "answers") if card.get(key) and card[key].get("name") in known}
     table = card.get("table")
@@ -42,7 +42,7 @@ def _unseated(sitting: Json, people: Collection[int], names: Collection[str]) ->
     return {**sitting, "name": ""} if sitting["person"] in people or sitting["name"] in names else sitting
 
 
-def _without(span: Json, people: Collection[int], names: Collection[str]) -> Json:
+def _remove_names(span: Json, people: Collection[int], names: Collection[str]) -> Json:
     named = span.get("bold") and span["text"].removeprefix("@") in names
     if span.get("person") not in people and not named:
         return span

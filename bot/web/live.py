@@ -86,7 +86,7 @@ class LiveStream:
     async def run(self, socket: web.WebSocketResponse, since: int | None) -> None:
         """Send what is new until the tab goes; `since` is the last change that it has."""
         async with self._editions.subscribe(self._viewer) as news:
-            leaving = asyncio.ensure_future(_hear(socket, news))
+            leaving = asyncio.ensure_future(_wait_for_close(socket, news))
             try:
                 await self._send(socket, since, news, leaving)
             except ConnectionResetError:
@@ -158,7 +158,7 @@ class LiveStream:
             await socket.send_str("{" + ",".join(f'"{name}":{text}' for name, text in parcel.items()) + "}")
 
 
-async def _hear(socket: web.WebSocketResponse, news: asyncio.Event) -> None:
+async def _wait_for_close(socket: web.WebSocketResponse, news: asyncio.Event) -> None:
     """Wait until the tab goes; nothing that it says matters."""
     try:
         async for message in socket:

@@ -38,7 +38,7 @@ class Managers:
         secret = self._secret() if mark and session is not None else None
         if mark is None or session is None or secret is None:
             return False
-        return _same(mark, _mark(secret, session))
+        return _is_same_text(mark, _mark(secret, session))
 
     def renew_cookie(self, request: web.Request, response: web.Response, *, encrypted: bool) -> None:
         """Have a browser that manages the room keep its mark for as long again."""
@@ -52,7 +52,7 @@ class Managers:
         one of them must not keep the manager out.
         """
         secret = self._secret()
-        if secret is None or not isinstance(given, str) or not _same(given, secret):
+        if secret is None or not isinstance(given, str) or not _is_same_text(given, secret):
             raise Rejected(403, "old-link")
         return _mark(secret, session)
 
@@ -61,6 +61,6 @@ def _mark(secret: str, session: BrowserSession) -> str:
     return hmac.new(secret.encode(), f"manager:{session.token}".encode(), hashlib.sha256).hexdigest()
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_text(one: str, other: str) -> bool:
     """Say whether two texts are the same, in a time that tells nothing of where they differ."""
     return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))

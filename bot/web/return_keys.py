@@ -54,7 +54,7 @@ class ReturnKeys:
         if self._tries.get(address, 0) >= MAX_ATTEMPTS:
             raise Rejected(429, "too-many-tries")
         async with self._one_by_one:
-            found = await self._found(key)
+            found = await self._find_identity(key)
             if found is None:
                 self._tries[address] = self._tries.get(address, 0) + 1
                 raise Rejected(403, "wrong-key")
@@ -69,7 +69,7 @@ class ReturnKeys:
             await self._store.people.add_identity(found.person, PLATFORM, user, found.name, found.language)
         return Identity(PLATFORM, user, found.person, found.name, found.language)
 
-    async def _found(self, key: object) -> Identity | None:
+    async def _find_identity(self, key: object) -> Identity | None:
         """Return a name of the person that a key is for, None if it is nobody's."""
         match = _KEY_PATTERN.fullmatch(key.strip()) if isinstance(key, str) else None
         person = await self._store.people.get(int(match[1])) if match is not None else None

@@ -68,9 +68,9 @@ class ChatRoom:
         if kind == "bans" or (kind == "elsewhere" and what is not None and what[0] == "bans"):
             self.presence.notify()
         if kind == "elsewhere" and (what is None or what[0] == "room") and self._restoring is None:
-            self._restoring = asyncio.create_task(self._restored(), name="room")
+            self._restoring = asyncio.create_task(self._restore_messages(), name="room")
 
-    async def _restored(self) -> None:
+    async def _restore_messages(self) -> None:
         self.presence.notify()
         try:
             await self.restore()
@@ -90,7 +90,7 @@ class ChatRoom:
             self._noted.remove_message(old)
         await self._store.release_free_space()
 
-    async def _grown(self) -> None:
+    async def _trim_if_grown(self) -> None:
         """Remove old messages now and then, however much is said between two scheduled clean-ups."""
         self._untidied += 1
         if self._untidied >= CLEANUP_BATCH:
@@ -136,7 +136,7 @@ class ChatRoom:
         """Show a card in place of the one that the message shows."""
         _check(place)
         with _retry_if_unavailable():
-            old = await self._standing(message)
+            old = await self._current_message(message)
             await self._put(old, card)
             table = card_to_json(card)["table"]
             if table is not None:
@@ -147,7 +147,7 @@ class ChatRoom:
         """Take the buttons off an old board, or the whole message, and all that hangs under it privately."""
         _check(place)
         with _retry_if_unavailable():
-            old = await self._standing(message)
+            old = await self._current_message(message)
             self._noted.remove_message(old.id)
             # A game's board stands in its one message: of another one nothing is left to be seen.
             if remove or (old.card or {}).get("table") is not None:
@@ -196,7 +196,7 @@ class ChatRoom:
             ROOM_CHANNEL, self.clock(), author=speaker.person, text=text, card=card, key=key
         )
         self.presence.notify()
-        await self._grown()
+        await self._trim_if_grown()
 
     async def answer(
         self, speaker: Identity, event: str, reply: Reply, *, to: RoomMessage | None = None, used: str | None = None
@@ -349,7 +349,7 @@ class ChatRoom:
         )
         self._noted.add_message(message)
         self.presence.notify()
-        await self._grown()
+        await self._trim_if_grown()
         return message
 
     async def _put(self, old: RoomMessage, card: Card) -> None:
@@ -375,7 +375,7 @@ class ChatRoom:
         for child in self._noted.replaced_messages(parent, person, picture=picture, but=but):
             await self._remove(child)
 
-    async def _standing(self, message: str) -> RoomMessage:
+    async def _current_message(self, message: str) -> RoomMessage:
         found = await self._store.room.get(int(message)) if message.isdecimal() else None
         if found is None or found.deleted:
             raise Undeliverable("message-gone")

@@ -151,9 +151,9 @@ class Names:
             BOT_NAME,
             *(identity.name for identity in await self._store.people.identities_with_prefix(PLATFORM, "")),
         ]
-        return await asyncio.to_thread(_alike, name, known)
+        return await asyncio.to_thread(_find_lookalike, name, known)
 
 
-def _alike(name: str, known: Iterable[str]) -> str | None:
+def _find_lookalike(name: str, known: Iterable[str]) -> str | None:
     wanted = skeleton(name)
     return next((other for other in known if skeleton(other) == wanted), None)

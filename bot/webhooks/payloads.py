@@ -39,11 +39,11 @@ async def next_message(
     """Return what is to be sent next of a game or a competition; where there is nothing, how far that is."""
     kind, _, code = subject.partition(":")
     if kind == "game":
-        return await _of_game(context, hook, subject, code, cursor)
-    return await _of_competition(context, hook, subject, code, cursor)
+        return await _game_payload(context, hook, subject, code, cursor)
+    return await _competition_payload(context, hook, subject, code, cursor)
 
 
-async def _of_game(
+async def _game_payload(
     context: Context, hook: StoredWebhook, subject: str, code: str, cursor: WebhookCursor | None
 ) -> Message | WebhookCursor:
     table = await context.table_as_stored(code)
@@ -97,7 +97,7 @@ def _name(table: Table, seat: int) -> str:
     return FORGOTTEN_NAME if person is not None and is_hidden(person) else table.name(seat)
 
 
-async def _of_competition(
+async def _competition_payload(
     context: Context, hook: StoredWebhook, subject: str, code: str, cursor: WebhookCursor | None
 ) -> Message | WebhookCursor:
     row = await context.store.competitions.get(code)

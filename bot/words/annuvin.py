@@ -26,7 +26,7 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
     return teller.owned("cell", teller.position["pieces"])
 
 
-def _ordered(state: State) -> Sequence[Action]:
+def _order_actions(state: State) -> Sequence[Action]:
     """Return captures, then what comes nearest to the other side's pieces by the shortest step."""
     position, board = state.to_json(), state.topology
     enemies = position["pieces"][1 - position["to_move"]]
@@ -44,4 +44,4 @@ def _ordered(state: State) -> Sequence[Action]:
     return sorted(state.legal_actions(), key=rank)
 
 
-WORDS: Final = GameWords(_seat, captures_from_opponent, _common, ordered=_ordered, cells=_cells)
+WORDS: Final = GameWords(_seat, captures_from_opponent, _common, ordered=_order_actions, cells=_cells)

@@ -23,7 +23,7 @@ def known(state: State) -> list[Judged]:
     if oracle is None or seat is None or not oracle.covers(state):
         return []
     actions = state.legal_actions()
-    found = [judged for action in actions if (judged := _known(state, action)) is not None]
+    found = [judged for action in actions if (judged := _judge_from_proof(state, action)) is not None]
     # Stable, so that equals stay in the order of the actions.
     found.sort(key=lambda each: _rank(each, seat))
     return found if len(found) == len(actions) or (found and found[0].values[seat] > _DRAW_VALUE) else []
@@ -36,12 +36,12 @@ def informed(state: State, judged: Sequence[Judged]) -> list[Judged]:
         return list(judged)
     found = []
     for each in judged:
-        sure = _known(state, each.action) if oracle.covers(state.advance(each.action)) else None
+        sure = _judge_from_proof(state, each.action) if oracle.covers(state.advance(each.action)) else None
         found.append(each if sure is None else replace(sure, visits=each.visits))
     return found
 
 
-def _known(state: State, action: Action) -> Judged | None:
+def _judge_from_proof(state: State, action: Action) -> Judged | None:
     """Return an action with its proven values and the turns from this one on; None if they are not known."""
     oracle, after = state.game.oracle, state.advance(action)
     verdict: Verdict | None = None

@@ -194,7 +194,7 @@ def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int,
     return (*rest[:at], winner, *rest[at:])
 
 
-def _joined(stands: Ladder, at: datetime, event: LadderJoined) -> Ladder:
+def _apply_joining(stands: Ladder, at: datetime, event: LadderJoined) -> Ladder:
     known = stands.climbers.get(event.entrant)
     if known is None and event.entrant != len(stands.climbers):
         raise InvalidCompetition("entrant-number", entrant=event.entrant)
@@ -207,18 +207,18 @@ def _joined(stands: Ladder, at: datetime, event: LadderJoined) -> Ladder:
     return replace(_with(stands, climber), order=(*stands.order, event.entrant))
 
 
-def _left(stands: Ladder, at: datetime, event: LadderLeft) -> Ladder:
-    return _gone(stands, at, replace(_climber(stands, event.entrant), state="left", why=event.why))
+def _apply_leaving(stands: Ladder, at: datetime, event: LadderLeft) -> Ladder:
+    return _apply_exclusion(stands, at, replace(_climber(stands, event.entrant), state="left", why=event.why))
 
 
 def _excluded(stands: Ladder, at: datetime, event: LadderExcluded) -> Ladder:
     known = stands.climbers.get(event.entrant)
     if known is not None and known.state == "left":
         return _with(stands, replace(known, state="excluded"))  # they do not come back
-    return _gone(stands, at, replace(_climber(stands, event.entrant), state="excluded"))
+    return _apply_exclusion(stands, at, replace(_climber(stands, event.entrant), state="excluded"))
 
 
-def _gone(stands: Ladder, at: datetime, climber: Climber) -> Ladder:
+def _apply_exclusion(stands: Ladder, at: datetime, climber: Climber) -> Ladder:
     for each in stands.open.values():
         if climber.number in (each.challenger, each.challenged):
             stands = _done(stands, at, each)
@@ -277,7 +277,7 @@ def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder
     return replace(counted, open={**stands.open, challenge.number: changed})
 
 
-def _closed(stands: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
+def _apply_closing(stands: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
     challenge = _challenge(stands, event.challenge)
     if challenge.accepted:
         raise InvalidCompetition("accepted-already", challenge=event.challenge)
@@ -289,7 +289,7 @@ def _closed(stands: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:
     return replace(done, order=_winner_above(stands.order, challenge.challenger, challenge.challenged))
 
 
-def _attached(stands: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
+def _apply_attachment(stands: Ladder, _at: datetime, event: ChallengeAttached) -> Ladder:
     challenge = _challenge(stands, event.challenge)
     if not challenge.accepted or challenge.game is not None:
         raise InvalidCompetition("attached-already", challenge=event.challenge)
@@ -313,7 +313,7 @@ def _result(stands: Ladder, at: datetime, event: ChallengeResult) -> Ladder:
     return replace(_done(_with(stands, *played), at, challenge), order=order)
 
 
-def _warned(stands: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
+def _apply_warning(stands: Ladder, at: datetime, event: ClimberWarned) -> Ladder:
     climber = _climber(stands, event.entrant)
     if climber.warned_at is not None or at < stands.sinks_at(event.entrant) - WARNING_LEAD:
         raise InvalidCompetition("too-early", entrant=event.entrant)
@@ -331,21 +331,21 @@ def _sank(stands: Ladder, at: datetime, event: ClimberSank) -> Ladder:
     return replace(_with(stands, replace(climber, idle_since=at, warned_at=None)), order=order)
 
 
-def _ended(stands: Ladder, _at: datetime, _event: LadderEnded) -> Ladder:
+def _apply_end(stands: Ladder, _at: datetime, _event: LadderEnded) -> Ladder:
     return replace(stands, over=True, open={})
 
 
 _HANDLERS: Final[Mapping[type[LadderEvent], Callable[..., Ladder]]] = {
-    LadderJoined: _joined,
-    LadderLeft: _left,
+    LadderJoined: _apply_joining,
+    LadderLeft: _apply_leaving,
     LadderExcluded: _excluded,
     ClimberAway: _on_holiday,
     Challenged: _challenged,
     ChallengeAccepted: _accepted,
-    ChallengeClosed: _closed,
-    ChallengeAttached: _attached,
+    ChallengeClosed: _apply_closing,
+    ChallengeAttached: _apply_attachment,
     ChallengeResult: _result,
-    ClimberWarned: _warned,
+    ClimberWarned: _apply_warning,
     ClimberSank: _sank,
-    LadderEnded: _ended,
+    LadderEnded: _apply_end,
 }

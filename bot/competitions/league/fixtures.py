@@ -28,7 +28,7 @@ def plan_fixtures(
         if terms.seats == 2:
             found += _all_play_all(division, number, season)
         else:
-            found += _at_tables(terms, division, number, blocked)
+            found += _fixtures_at_tables(terms, division, number, blocked)
     return tuple(sorted(found, key=lambda each: each.round))
 
 
@@ -45,7 +45,7 @@ def _all_play_all(division: LeagueDivision, number: int, season: int) -> list[Fi
     return found
 
 
-def _at_tables(terms: LeagueTerms, division: LeagueDivision, number: int, blocked: Blocked) -> list[Fixture]:
+def _fixtures_at_tables(terms: LeagueTerms, division: LeagueDivision, number: int, blocked: Blocked) -> list[Fixture]:
     rounds = tables.default_rounds(len(division.members), terms.seats)
     stands = Competition(
         division_terms(terms, len(division.members)),

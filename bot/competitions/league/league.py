@@ -191,7 +191,7 @@ def _with_game(stands: League, number: int, game: LeagueGame) -> League:
     return replace(stands, season=replace(season, games=games))
 
 
-def _entered(stands: League, _at: datetime, event: LeagueEntered) -> League:
+def _apply_entry(stands: League, _at: datetime, event: LeagueEntered) -> League:
     known = stands.members.get(event.entrant)
     if known is None and event.entrant != len(stands.members):
         raise InvalidCompetition("entrant-number", entrant=event.entrant)
@@ -204,18 +204,18 @@ def _entered(stands: League, _at: datetime, event: LeagueEntered) -> League:
     return replace(_with(stands, member), queue=(*stands.queue, event.entrant))
 
 
-def _left(stands: League, _at: datetime, event: LeagueLeft) -> League:
-    return _gone(stands, replace(_member(stands, event.entrant), state="left", why=event.why))
+def _apply_leaving(stands: League, _at: datetime, event: LeagueLeft) -> League:
+    return _apply_exclusion(stands, replace(_member(stands, event.entrant), state="left", why=event.why))
 
 
 def _excluded(stands: League, _at: datetime, event: LeagueExcluded) -> League:
     known = stands.members.get(event.entrant)
     if known is not None and known.state == "left":
         return _with(stands, replace(known, state="excluded"))  # they do not come back
-    return _gone(stands, replace(_member(stands, event.entrant), state="excluded"))
+    return _apply_exclusion(stands, replace(_member(stands, event.entrant), state="excluded"))
 
 
-def _gone(stands: League, member: Member) -> League:
+def _apply_exclusion(stands: League, member: Member) -> League:
     queue = tuple(each for each in stands.queue if each != member.number)
     return replace(_with(stands, replace(member, asked=False)), queue=queue)
 
@@ -224,7 +224,7 @@ def _limited(stands: League, _at: datetime, event: LeagueLimited) -> League:
     return _with(stands, replace(_member(stands, event.entrant), most=event.most))
 
 
-def _started(stands: League, at: datetime, event: SeasonStarted) -> League:
+def _apply_start(stands: League, at: datetime, event: SeasonStarted) -> League:
     if stands.is_season_on:
         raise InvalidCompetition("season-on")
     if event.season != (stands.season.number if stands.season is not None else 0) + 1:
@@ -249,7 +249,7 @@ def _started(stands: League, at: datetime, event: SeasonStarted) -> League:
     return replace(stands, season=season, before=stands.season, queue=())
 
 
-def _attached(stands: League, _at: datetime, event: FixtureAttached) -> League:
+def _apply_attachment(stands: League, _at: datetime, event: FixtureAttached) -> League:
     game = _game(stands, event.fixture)
     if game.voided or game.game is not None:
         raise InvalidCompetition("attached-already", fixture=event.fixture)
@@ -279,7 +279,7 @@ def _result(stands: League, _at: datetime, event: FixtureResult) -> League:
     return _with_game(stands, event.fixture, replace(game, game=ended))
 
 
-def _asked(stands: League, _at: datetime, event: MemberAsked) -> League:
+def _apply_request(stands: League, _at: datetime, event: MemberAsked) -> League:
     member = _member(stands, event.entrant)
     if member.asked or _season(stands).division_of(event.entrant) is None:
         raise InvalidCompetition("asked-already", entrant=event.entrant)
@@ -303,21 +303,21 @@ def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
     return replace(stands, season=replace(season, members_at_end=known, is_over=True))
 
 
-def _ended(stands: League, _at: datetime, _event: LeagueEnded) -> League:
+def _apply_end(stands: League, _at: datetime, _event: LeagueEnded) -> League:
     return replace(stands, over=True, queue=())
 
 
 _HANDLERS: Final[Mapping[type[LeagueEvent], Callable[..., League]]] = {
-    LeagueEntered: _entered,
-    LeagueLeft: _left,
+    LeagueEntered: _apply_entry,
+    LeagueLeft: _apply_leaving,
     LeagueExcluded: _excluded,
     LeagueLimited: _limited,
-    SeasonStarted: _started,
-    FixtureAttached: _attached,
+    SeasonStarted: _apply_start,
+    FixtureAttached: _apply_attachment,
     FixtureVoided: _voided,
     FixtureResult: _result,
-    MemberAsked: _asked,
+    MemberAsked: _apply_request,
     MemberStays: _stays,
     SeasonEnded: _season_ended,
-    LeagueEnded: _ended,
+    LeagueEnded: _apply_end,
 }

@@ -102,12 +102,12 @@ def _is_idle(season: Season, number: int, entrant: int) -> bool:
         if each.game is not None:
             counted += each.game.places is not None
         elif not each.voided:
-            there = _there(season.members_at_end, each)
+            there = _remaining_players(season.members_at_end, each)
             counted += entrant in there and len(there) < len(each.fixture.seats)
     return 2 * counted < len(mine)
 
 
-def _there(members: Mapping[int, Member], game: LeagueGame, *, silent: bool = False) -> list[int]:
+def _remaining_players(members: Mapping[int, Member], game: LeagueGame, *, silent: bool = False) -> list[int]:
     """Return who of a game that was not opened has not gone; `silent` ones with them."""
     return [
         each
@@ -123,7 +123,7 @@ def _round(stands: League, season: Season, number: int, games: list[LeagueGame])
     members = season.members_at_end if season.is_over else stands.members
     for each in games:
         seats = each.fixture.seats
-        there = _there(members, each, silent=not season.is_over)
+        there = _remaining_players(members, each, silent=not season.is_over)
         if each.game is not None:
             unfinished = season.is_over and each.game.places is None
             game = CupGame(each.game.seats, each.game.id, _drawn(each.game.seats), UNFINISHED_REASON)

@@ -43,10 +43,10 @@ class Row:
         key = (red, blue, free & mask, inked & points, ends & mask, mortal & (red | blue))
         known = self.known.get(key)
         if known is None:
-            known = self.known[key] = self._found(*key)
+            known = self.known[key] = self._find_attacks(*key)
         return known
 
-    def _found(self, red: int, blue: int, free: int, inked: int, ends: int, mortal: int) -> int:
+    def _find_attacks(self, red: int, blue: int, free: int, inked: int, ends: int, mortal: int) -> int:
         if not free:
             return 0
         first, near = self._prey(red, blue, free, inked, ends, mortal)
@@ -85,8 +85,8 @@ class Row:
         stays, keeps = own & ~mortal, enemy & ~mortal
         barred = inked | ends
         most = len(cells)
-        below = self._outwards(range(most), ours, keeps, free)
-        above = self._outwards(range(most - 1, -1, -1), ours, keeps, free)
+        below = self._attacks_outwards(range(most), ours, keeps, free)
+        above = self._attacks_outwards(range(most - 1, -1, -1), ours, keeps, free)
         prey = points = 0
         for low in range(most - 2):
             bit = 1 << cells[low]
@@ -113,7 +113,7 @@ class Row:
                     sure += bool(keeps & bit)
         return prey, points
 
-    def _outwards(self, places: range, ours: int, keeps: int, free: int) -> list[_Outwards]:
+    def _attacks_outwards(self, places: range, ours: int, keeps: int, free: int) -> list[_Outwards]:
         """Return for each place how many may attack from it outwards, whether a cell is free there, and the last place.
 
         The first enemy that stays live is the last; `places` go inwards.

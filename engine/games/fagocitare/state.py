@@ -135,7 +135,7 @@ class FagocitareState(State):
         sheet = self.sheet
         cell = sheet.board.index.get(action.text)
         if cell is None:
-            return self._without(action.value)
+            return self._after_drop(action.value)
         seat = 0 if self.to_move == 0 else 1
         bit = 1 << cell
         own, enemy, free = self.live[seat] | bit, self.live[1 - seat], self.free ^ bit
@@ -172,7 +172,7 @@ class FagocitareState(State):
             sheet, to_move, free, live, scores, drawing.lines, drawing.inked, drawing.ends, self.turn + 1, outcome
         )
 
-    def _without(self, seat: int) -> FagocitareState:
+    def _after_drop(self, seat: int) -> FagocitareState:
         return FagocitareState(
             self.sheet,
             None,

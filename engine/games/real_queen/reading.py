@@ -51,7 +51,7 @@ def well_formed(state: RealQueenState, text: str) -> Iterable[Action]:
     other = None if second is None else BOARD.index[second]
     if letter == "r":
         return [*_queen(first, other), RETURNS[first]]
-    return _queen(first, other) if letter else _plain(state, first, other, "-" in between)
+    return _queen(first, other) if letter else _read_bare_cells(state, first, other, "-" in between)
 
 
 def _queen(first: int, second: int | None) -> Iterator[Action]:
@@ -60,7 +60,7 @@ def _queen(first: int, second: int | None) -> Iterator[Action]:
     yield CROWNS[first]
 
 
-def _plain(state: RealQueenState, first: int, second: int | None, dash: bool) -> Iterator[Action]:
+def _read_bare_cells(state: RealQueenState, first: int, second: int | None, dash: bool) -> Iterator[Action]:
     """Yield what a cell without a letter may mean, which depends on what is due and on what stands there."""
     seat = state.to_move or 0
     if second is not None and (dash or not state.free >> first & 1):

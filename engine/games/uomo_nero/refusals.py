@@ -91,7 +91,7 @@ def _attack(state: UomoNeroState, means: Meaning) -> IllegalAction:
     throw = state.throw
     if means.kind == SPEND:
         return _amount(throw, means.amount) or _spend(throw, means.amount)
-    found = _moved_on(state, throw, means.source) or _piece(state, means.source)
+    found = _refuse_moved_attacker(state, throw, means.source) or _piece(state, means.source)
     if found is None and means.kind == SPRINT:
         found = _sprint(state, throw, means)
     return (
@@ -105,7 +105,7 @@ def _attack(state: UomoNeroState, means: Meaning) -> IllegalAction:
     )
 
 
-def _moved_on(state: UomoNeroState, throw: Throw, source: int) -> IllegalAction | None:
+def _refuse_moved_attacker(state: UomoNeroState, throw: Throw, source: int) -> IllegalAction | None:
     """Say that the attacker which may have stood on the empty cell has used the first die already."""
     bit, mover = 1 << source, throw.mover
     if not mover or throw.occupied & bit:

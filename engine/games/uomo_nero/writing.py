@@ -78,7 +78,9 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
     pair = _PAIR.match(text)
     if pair and pair[1] in NUMBER and pair[3] in NUMBER:
         dashed = "-" in pair[0]
-        yield from _of_pair(state, NUMBER[pair[1]], NUMBER[pair[3]], pair[4], bool(pair[5]), bool(pair[2]), dashed)
+        yield from _actions_of_pair(
+            state, NUMBER[pair[1]], NUMBER[pair[3]], pair[4], bool(pair[5]), bool(pair[2]), dashed
+        )
         return
     single = _SINGLE.match(text)
     if single and single[2] in NUMBER:
@@ -87,14 +89,14 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
             yield move_action(state.man, cell, int(single[3]))
         elif state.phase == MAN and single[4]:
             yield sprint_action(state.man, cell)
-        yield from _of_cell(state, cell, bool(single[1]))
+        yield from _actions_to_cell(state, cell, bool(single[1]))
         return
     if (run := _SPRINT.match(text)) and run[1] in NUMBER and (run[2] or run[1]) in NUMBER:
         source = NUMBER[run[1]]
         yield sprint_action(source, NUMBER[run[2]] if run[2] else FINISH_OF[source])
         return
     if spend := _SPEND.match(text):
-        yield from _of_stay(state, spend[1])
+        yield from _staying_actions(state, spend[1])
         return
     word = _WORD.match(text)
     if word and word[0] in _PICKED:
@@ -103,7 +105,7 @@ def well_formed(state: UomoNeroState, text: str) -> Iterable[Action]:
         yield PASSES[0]
 
 
-def _of_pair(
+def _actions_of_pair(
     state: UomoNeroState, source: int, target: int, amount: str | None, sprint: bool, crossed: bool, dashed: bool
 ) -> Iterator[Action]:
     if sprint:
@@ -114,11 +116,11 @@ def _of_pair(
         return
     if state.phase == MAN:
         if source == state.man and not state.captured:
-            yield from _of_cell(state, target, crossed)
+            yield from _actions_to_cell(state, target, crossed)
         elif dashed:
             yield move_action(source, target, max(1, DISTANCE[source][target]))
         else:
-            yield from _of_cell(state, source, False)
+            yield from _actions_to_cell(state, source, False)
         return
     if crossed:
         yield capture_action(target)
@@ -131,7 +133,7 @@ def _of_pair(
     yield from (move_action(source, target, steps) for steps in sorted(_amounts(state), key=unlikely))
 
 
-def _of_cell(state: UomoNeroState, cell: int, crossed: bool) -> Iterator[Action]:
+def _actions_to_cell(state: UomoNeroState, cell: int, crossed: bool) -> Iterator[Action]:
     attacked = state.phase == MAN and state.all_pieces >> cell & 1
     if crossed or attacked:
         yield capture_action(cell)
@@ -139,7 +141,7 @@ def _of_cell(state: UomoNeroState, cell: int, crossed: bool) -> Iterator[Action]
         yield land_action(cell)
 
 
-def _of_stay(state: UomoNeroState, amount: str | None) -> Iterator[Action]:
+def _staying_actions(state: UomoNeroState, amount: str | None) -> Iterator[Action]:
     if state.phase == MAN and amount in (None, str(sum(state.dice))):
         yield STAYS[0]
     if amount is not None:

@@ -119,7 +119,7 @@ def _step(state: Play, start: int, end: int) -> IllegalAction | None:
     owner = state.owner(start)
     if owner != state.to_move:
         return IllegalAction("no-pawn" if owner is None else "not-your-pawn", cell=WEB.names[start])
-    if error := _not_next(start, end, ""):
+    if error := _refuse_distant(start, end, ""):
         return error
     if state.occupied >> end & 1:
         return IllegalAction("node-taken", cell=WEB.names[end])
@@ -136,14 +136,14 @@ def _marble(state: Play, start: int, end: int) -> IllegalAction | None:
     if not state.may_move_marbles(mover):
         stable = state.stable(mover).bit_count()
         return IllegalAction("too-few-stable", n=stable, needed=NEEDED[state.seats])
-    if error := _not_next(start, end, "marble-"):
+    if error := _refuse_distant(start, end, "marble-"):
         return error
     if sum(state.goals) >> end & 1:
         return IllegalAction("hollow-taken", cell=WEB.names[end])
     return None
 
 
-def _not_next(start: int, end: int, kind: str) -> IllegalAction | None:
+def _refuse_distant(start: int, end: int, kind: str) -> IllegalAction | None:
     """Say why a pawn or a marble (`kind`) cannot go so far, None if the nodes are neighbours."""
     distance = WEB.distances[start][end]
     piece, cell = WEB.names[start], WEB.names[end]

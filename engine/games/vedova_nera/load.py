@@ -60,7 +60,7 @@ def load(game: Game, position: Mapping[str, Any]) -> State:
     phase = choice(position["phase"], "phase", ("deal", "colours", "play"))
     if phase == "play":
         return _play(position, seats, dropped)
-    _nothing_on_the_web(position, seats)
+    _refuse_early_pieces(position, seats)
     outcome = settled(position, seats, last_seat(seats, dropped), lambda _: False)
     turn = Extra(position).integer("turn")
     colours = _colours(position["colours"], seats)
@@ -108,7 +108,7 @@ def _marbles(value: object, sorts: tuple[str, ...], numbers: list[int]) -> tuple
     return tuple(result)
 
 
-def _nothing_on_the_web(position: Mapping[str, Any], seats: int) -> None:
+def _refuse_early_pieces(position: Mapping[str, Any], seats: int) -> None:
     """Refuse pawns, a Counsellor or bans in a position before the phase `play`."""
     for field in ("counsellor", "counsellor_ban", "last_entry"):
         if position[field] is not None:
@@ -136,7 +136,9 @@ def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> 
         raise InvalidPosition("counsellor-on-pawn", cell=position["counsellor"])
     occupied = sum(pawns) | 1 << counsellor
     to_move = to_move_of(position, seats, dropped)
-    outcome = settled(position, seats, _shown(goals, pawns, dropped), lambda given: _is_draw(given, seats, dropped))
+    outcome = settled(
+        position, seats, _outcome_on_board(goals, pawns, dropped), lambda given: _is_draw(given, seats, dropped)
+    )
     if outcome is not None:
         to_move = None
     ban = _node(position["counsellor_ban"], "counsellor_ban")
@@ -173,7 +175,7 @@ def _node(value: object, field: str) -> int:
     return NONE if node is None else node
 
 
-def _shown(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: tuple[int, ...]) -> Outcome | None:
+def _outcome_on_board(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: tuple[int, ...]) -> Outcome | None:
     """Return the end that the position alone shows: all goals of a seat covered, or one seat left."""
     seats = len(goals)
     alone = last_seat(seats, dropped)
