@@ -8,6 +8,7 @@ every run, too, because lots and dice follow from them.
 the kit of a game that another package brings (tests/support/kits.py).
 """
 
+import gc
 import os
 import random
 import shutil
@@ -85,6 +86,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if key and collection_path.parent == kits.FOLDER and collection_path.is_dir():
         return True if collection_path.name in {kits.name_of(other) for other in games if other != key} else None
     return None
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Use half as many workers again as there are cores: many tests wait for a process, a browser or a database."""
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) * 3 // 2
+
+
+def pytest_collection_finish() -> None:
+    """Leave what has been imported and collected alone: the collector would go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

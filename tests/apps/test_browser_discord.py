@@ -31,6 +31,8 @@ CHANNEL = "555555555555555555"
 INSTANCE = f"i-1-gc-9-{CHANNEL}"
 PLACE = Place("discord", CHANNEL, None, "9", title="games", threads=True)
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
+SHORT = {"annuvin": "board:square"}
+"""Options by which a game is over soon."""
 
 
 @dataclass
@@ -102,7 +104,7 @@ async def channel(browser: Browser, store: Store, monkeypatch: pytest.MonkeyPatc
     "key", [pytest.param(key, marks=() if key == "annuvin" else pytest.mark.full) for key in games]
 )
 async def test_two_people_of_a_channel_play_a_whole_game_by_touch(channel: Channel, key: str) -> None:
-    code = await channel.game("Anna", "Bruno", play=f"/play {key} seats:2")
+    code = await channel.game("Anna", "Bruno", play=f"/play {key} seats:2 {SHORT.get(key, '')}".strip())
     anna, client = await channel.opens("Anna", code)
     bruno, _ = await channel.opens("Bruno")
     await anna.is_ready()

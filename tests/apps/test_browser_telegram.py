@@ -17,6 +17,8 @@ from tests.web.accessibility import violations
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
+SHORT = {"annuvin": "board:square"}
+"""Options by which a game is over soon."""
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ async def _people(world: World, game: str, *names: str) -> dict[int, str]:
     "key", [pytest.param(key, marks=() if key == "annuvin" else pytest.mark.full) for key in games]
 )
 async def test_two_people_play_a_whole_game_by_touch(world: World, key: str) -> None:
-    code = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2")
+    code = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2 {SHORT.get(key, '')}".strip())
     opened = {"Anna": await world.opens("Anna", code), "Bruno": await world.opens("Bruno", code, native=False)}
     for player in opened.values():
         await player.is_ready()

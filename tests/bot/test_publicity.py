@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Hashable, Iterator
-from typing import get_args
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,7 @@ from bot.core.context import MAX_GAMES_PER_HOUR, Public
 from bot.interface.presses import read_press
 from bot.interface.requests import Reply
 from bot.operations.hourly_limits import HourlyRateLimiter
-from storage import CompetitionKind, GameRow
+from storage import GameRow
 from tests.bot.party import Party, buttons, card, words
 
 ENOUGH = ("an hour are the most", "a lot in one hour")
@@ -20,6 +22,13 @@ OF_MANAGERS = {"mute", "kick", "ban", "settings", "puzzle"}
 """What only managers of a place can make public, and no message shows at once."""
 ELSEWHERE = {"c", "begin"}
 """What asks first in games with several questions, and what the page presses by itself."""
+
+OF_OTHERS = (
+    "SELECT id, revision, status FROM games ORDER BY id",
+    "SELECT id, revision FROM competitions ORDER BY id",
+    "SELECT game, round, team, proposal, person FROM team_votes ORDER BY id",
+)
+"""What is stored of which others see something."""
 
 
 class Spent(HourlyRateLimiter):
@@ -32,8 +41,9 @@ class Spent(HourlyRateLimiter):
 class Walk:
     """A room with games and a competition of all stages, whose doings are tried at the limit and below."""
 
-    def __init__(self, party: Party) -> None:
+    def __init__(self, party: Party, stored: sqlite3.Connection) -> None:
         self.party = party
+        self.stored = stored
         self.effective: set[str] = set()
 
     def limit(self, *, spent: bool) -> None:
@@ -58,44 +68,37 @@ class Walk:
         assert row is not None
         return row
 
-    async def public(self) -> object:
+    def public(self) -> object:
         """Return all that others can see."""
-        store = self.party.store
-        shown = [(each.key, each.text, str(each.card.rows), each.retired, each.removed) for each in self.party.shown]
-        games = [(row.id, row.revision, row.status) for row in [await self.row(code) for code in await self.codes()]]
-        cups = [
-            (code, getattr(await store.competitions.get(code), "revision", 0))
-            for kind in get_args(CompetitionKind)
-            for code in await store.competitions.list_ids(kind=kind)
-        ]
-        votes = [await store.teams.votes(code) for code in await self.codes()]
-        return shown, games, cups, votes
+        shown = [(each.key, each.card, each.retired, each.removed) for each in self.party.shown]
+        # Asked of the file itself: it is asked some hundred times, and what others see is a part of many tables.
+        return shown, [self.stored.execute(query).fetchall() for query in OF_OTHERS]
 
     async def do(self, who: str, deed: str) -> Reply:
         return await (self.party.say if deed.startswith("/") else self.party.press)(who, deed)
 
     async def limited(self, who: str, deed: str) -> Reply:
         """Have somebody do a thing at the limit, in vain, and then below it, with effect."""
-        before = await self.public()
+        before = self.public()
         self.limit(spent=True)
         refused = await self.do(who, deed)
         assert any(each in words(refused) for each in ENOUGH), (deed, words(refused))
         assert refused.private
-        assert await self.public() == before, deed
+        assert self.public() == before, deed
         self.limit(spent=False)
         reply = await self.do(who, deed)
-        assert not reply.private or await self.public() != before, (deed, words(reply))
+        assert not reply.private or self.public() != before, (deed, words(reply))
         name = deed[1:].split()[0] if deed.startswith("/") else read_press(deed).deed
         self.effective.add(f"/{name}" if deed.startswith("/") else name)
         return reply
 
     async def quiet(self, who: str, deed: str) -> Reply:
         """Have somebody do a thing at the limit, and see that nobody else sees anything of it."""
-        before = await self.public()
+        before = self.public()
         self.limit(spent=True)
         reply = await self.do(who, deed)
         assert reply.private, deed
-        assert await self.public() == before, deed
+        assert self.public() == before, deed
         return reply
 
 
@@ -105,10 +108,11 @@ def pressed(reply: Reply, deed: str) -> str:
 
 
 @pytest.fixture
-def walk(party: Party) -> Walk:
+def walk(party: Party, tmp_path: Path) -> Iterator[Walk]:
     party.managers.add("dora")
     party.thinking = False
-    return Walk(party)
+    with closing(sqlite3.connect(tmp_path / "data" / "tavoliere.db")) as stored:
+        yield Walk(party, stored)
 
 
 async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
