@@ -59,7 +59,6 @@ SENTENCES: Final = {
 
 CODE: Final = ("bot", "engine", "render", "storage", "tools", "tests", "bench")
 LEFT_OUT: Final = (
-    "tests/",
     "tools/check_words.py",
     "docs/rules/",
     "CHANGELOG.md",

@@ -159,14 +159,14 @@ async def test_those_who_wait_for_an_analysis_hear_how_far_it_is_from_memory(par
         assert first.card.search is not None
         assert watch.news.is_set()
         assert watch.progress() == {first.card.search: (0, 4)}
-        heard = []
+        received = []
         thoughts.may_end.set()
         async with asyncio.timeout(60):
             while watch.progress():
                 watch.news.clear()
-                heard.append(watch.progress()[first.card.search])
+                received.append(watch.progress()[first.card.search])
                 await watch.news.wait()
-        assert heard[-1] == (4, 4)
+        assert received[-1] == (4, 4)
         assert other.progress() == {}
         assert not other.news.is_set()
 

@@ -18,7 +18,7 @@ KINDS = kinds()
 TABLE = from_page(PAGE.read_text(encoding="utf-8"))
 MOVES = ("a completed move", "a move that was typed", "/move")
 DELIVERY = "its delivery, the old board retired"
-OF_A_GAME = {"games", "seats", "events", "notices", "surfaces", "processed_events"}
+TABLES_OF_GAMES = {"games", "seats", "events", "notices", "surfaces", "processed_events"}
 """The tables that every game needs."""
 
 
@@ -74,7 +74,7 @@ async def test_what_nobody_at_the_table_uses_costs_a_press_nothing(
         costs.AFTER_COMMIT.add(among_others)
     found = await cost(among_others, tmp_path / "party", empty_database)
     assert differences({name: found}, {name: TABLE[name]}) == []
-    assert _tables(found.statements) <= OF_A_GAME
+    assert _tables(found.statements) <= TABLES_OF_GAMES
 
 
 def test_a_difference_says_what_has_come_and_gone() -> None:

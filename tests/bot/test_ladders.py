@@ -102,12 +102,12 @@ async def test_no_answer_loses_the_place_and_a_holiday_stops_the_time(party: Par
 async def test_who_does_not_play_is_told_and_sinks(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     await days_pass(party, 23.1)
-    told = [shown for shown in party.shown if "you sink by 1 place" in shown.text]
-    assert {shown.calls[0] for shown in told} == {await person(party, who) for who in SIX[:5]}
+    warnings = [shown for shown in party.shown if "you sink by 1 place" in shown.text]
+    assert {shown.calls[0] for shown in warnings} == {await person(party, who) for who in SIX[:5]}
     assert await order(party, code) == list(SIX)
     await days_pass(party, 7.1)
     assert await order(party, code) != list(SIX)
-    again = [shown for shown in party.shown if "you sink by" in shown.text][len(told) :]
+    again = [shown for shown in party.shown if "you sink by" in shown.text][len(warnings) :]
     assert [shown.calls for shown in again] == [(await person(party, "fido"),)]  # who is the last no more
     await party.front.close()
 

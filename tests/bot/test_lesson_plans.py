@@ -17,9 +17,9 @@ from engine import games
 from tests.bot.lesson_moments import draws, moments, plan
 
 TEXTS = Texts()
-LONGEST_TEACH = 450
-LONGEST = 220
-MOST_STEPS = 9
+MAX_TEACH_CHARACTERS = 450
+MAX_CHARACTERS = 220
+MAX_STEPS = 9
 """About three minutes."""
 PASS = "pass"
 
@@ -52,13 +52,13 @@ def test_every_lesson_has_all_its_words_and_no_others(key: str, language: str) -
     assert catalogue.keys <= {name for name, _ in said}
     voice = TEXTS.speaker(language).of(f"lesson-{key}")
     for name in catalogue.keys:
-        assert len(voice.line(name)) <= (LONGEST_TEACH if name.endswith(".teach") else LONGEST), name
+        assert len(voice.line(name)) <= (MAX_TEACH_CHARACTERS if name.endswith(".teach") else MAX_CHARACTERS), name
 
 
 @pytest.mark.parametrize("key", games)
 def test_every_lesson_is_short_and_is_played_out_at_its_end(key: str) -> None:
     steps = plan(key).steps
-    assert 2 <= len(steps) <= MOST_STEPS
+    assert 2 <= len(steps) <= MAX_STEPS
     assert [step.free for step in steps] == [False] * (len(steps) - 1) + [True]
     assert len({step.name for step in steps}) == len(steps)
     assert steps[-1].position is not None

@@ -27,16 +27,16 @@ from tests.bot.party import of_row
 from tests.engine.playing import Setting, playout, settings
 
 TEXTS = Texts()
-LONGEST_NAME = "Wilhelmina-Anastasia-Maximiliana"
+LONG_NAME = "Wilhelmina-Anastasia-Maximiliana"
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-MOST_ROWS = 5
+MAX_ROWS = 5
 CAPTION = 1024
 MESSAGE = 4000
 
 
 def check(card: Card, longest: int) -> None:
     assert 0 < len(plain(card.text)) <= longest
-    assert len(card.rows) <= MOST_ROWS
+    assert len(card.rows) <= MAX_ROWS
     for row in card.rows:
         assert 1 <= len(of_row(row)) <= (MAX_OPTIONS if isinstance(row, Menu) else 5)
         if isinstance(row, Menu):
@@ -77,7 +77,7 @@ def a_row(setting: Setting, status: str = "playing") -> GameRow:
     )
 
 
-PEOPLE = {n: Person(n, f"{LONGEST_NAME[:-1]}{n}") for n in range(1, 6)}
+PEOPLE = {n: Person(n, f"{LONG_NAME[:-1]}{n}") for n in range(1, 6)}
 
 
 @pytest.mark.parametrize("seed", range(2))

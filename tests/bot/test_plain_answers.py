@@ -10,10 +10,10 @@ from bot.language.texts import Texts
 from tests.bot.party import Party, words
 
 SQUARE = "/play annuvin board:square rated:no @bruno"
-COMMANDS_WITH_A_GAME = ("resign now", "undo 5", "export zzz", "replay abc", "analyse Foo", "draw Foo", "hint Please")
+COMMANDS_NAMING_GAMES = ("resign now", "undo 5", "export zzz", "replay abc", "analyse Foo", "draw Foo", "hint Please")
 
 
-@pytest.mark.parametrize("line", COMMANDS_WITH_A_GAME)
+@pytest.mark.parametrize("line", COMMANDS_NAMING_GAMES)
 async def test_a_word_that_is_no_code_is_echoed_and_nothing_is_said_of_joining(party: Party, line: str) -> None:
     await party.started(SQUARE)
     said = words(await party.say("anna", f"/{line}"))

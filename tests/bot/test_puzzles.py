@@ -76,9 +76,9 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
     assert missed is not None
     assert missed.key != "puzzle.overlooked.over"
     for language in TEXTS.languages:
-        told = said(puzzle, PuzzleSentence(missed.key, missed.parameters), language)
-        assert "{" not in told
-        assert not TYPED.search(told), told
+        sentence_text = said(puzzle, PuzzleSentence(missed.key, missed.parameters), language)
+        assert "{" not in sentence_text
+        assert not TYPED.search(sentence_text), sentence_text
     state = wrong.after
     for text in (text for turn in missed.line for text in turn):
         state = state.play(state.read(text))
@@ -91,9 +91,9 @@ def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
     sentences = [goal_sentence(puzzle), PuzzleSentence(f"puzzle.motif.{puzzle.motif}"), solving.solution().reason]
     for language in TEXTS.languages:
         for sentence in (*sentences, *(hint.sentence for hint in hints)):
-            told = said(puzzle, sentence, language)
-            assert "{" not in told
-            assert not TYPED.search(told), told
+            sentence_text = said(puzzle, sentence, language)
+            assert "{" not in sentence_text
+            assert not TYPED.search(sentence_text), sentence_text
     cells = set(puzzle.state().topology.names)
     assert all(set(hint.cells) <= cells for hint in hints)
     assert hints[-1].turn == solving.solution().turns[0]

@@ -33,7 +33,7 @@ class Climbing:
     stands: Ladder
     events: list[TimedEvent]
     now: datetime = BEGIN
-    away: dict[int, datetime] = field(default_factory=dict)
+    unavailable: dict[int, datetime] = field(default_factory=dict)
     blocked: set[tuple[int, int]] = field(default_factory=set)
     refusing: set[int] = field(default_factory=set)
     """Those who never answer, and never play."""
@@ -55,7 +55,7 @@ class Climbing:
 
     def go_on(self) -> None:
         """Write what is due, and open the games of challenges that were accepted."""
-        while found := due_events(self.stands, self.now, self.away, frozenset(self.blocked)):
+        while found := due_events(self.stands, self.now, self.unavailable, frozenset(self.blocked)):
             for event in found:
                 self.add(event)
         for challenge in list(self.stands.open.values()):
@@ -97,7 +97,7 @@ class Climbing:
             self.add(chance.choice((LadderLeft, LadderExcluded))(chance.choice(stands.order)))
         elif what < 0.96 and stands.order:
             who = chance.choice(stands.order)
-            self.away[who] = self.now + timedelta(days=chance.randrange(0, 9))
+            self.unavailable[who] = self.now + timedelta(days=chance.randrange(0, 9))
         elif len(stands.order) > 1:
             one, other = chance.sample(stands.order, 2)
             self.blocked.symmetric_difference_update({(one, other)})

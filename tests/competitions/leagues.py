@@ -83,7 +83,7 @@ class Living:
                 return
 
     def end(self, number: int, places: tuple[int, ...], absent: tuple[int, ...] = ()) -> None:
-        """End a game that goes on with these places; whoever never moved is asked."""
+        """End a game that goes on with these places; those who never moved are asked."""
         season = self.stands.season
         assert season is not None
         game = season.games[number].game
@@ -101,7 +101,7 @@ class Living:
         return [] if season is None else [at for at, each in enumerate(season.games) if each.is_going_on]
 
     def play(self) -> None:
-        """Play all games of the season: whoever has the smaller number wins."""
+        """Play all games of the season: the smaller number wins."""
         while found := self.going_on():
             season = self.stands.season
             assert season is not None

@@ -112,7 +112,7 @@ def test_who_has_not_played_for_a_month_is_told_and_then_sinks_a_tenth() -> None
     after = climbing.stands.order
     assert after != before
     assert after.index(2) < after.index(0)  # who has played has not sunk
-    # Whoever was the last, and could not sink, is so no more.
+    # The one who was the last, and could not sink, is so no more.
     assert [each for each in after if climbing.stands.climbers[each].warned_at is not None] == [19]
 
 
@@ -141,16 +141,16 @@ def test_a_late_warning_still_leaves_a_week() -> None:
 def test_a_holiday_stops_the_time_to_answer_and_the_month() -> None:
     climbing = Climbing.begun(10)
     climbing.add(Challenged(3, 1))
-    climbing.away[1] = climbing.now + timedelta(days=5)
+    climbing.unavailable[1] = climbing.now + timedelta(days=5)
     climbing.go_on()
     climbing.now += timedelta(days=7)
     climbing.go_on()
     assert climbing.stands.order == tuple(range(10))
     # Back from it earlier, only the days that passed count.
-    climbing.away[1] = climbing.now + timedelta(days=9)
+    climbing.unavailable[1] = climbing.now + timedelta(days=9)
     climbing.go_on()
     climbing.now += timedelta(days=1)
-    climbing.away[1] = climbing.now
+    climbing.unavailable[1] = climbing.now
     climbing.go_on()
     climbing.now += timedelta(hours=25)
     climbing.go_on()

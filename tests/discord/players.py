@@ -16,7 +16,7 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import Message
 
-LONGEST: Final = 1000
+MAX_ACTS: Final = 1000
 """More actions than any game that is played to its end here lasts."""
 
 Choose = Callable[[State, random.Random], Action]
@@ -49,7 +49,7 @@ class Players:
         """Whether the newest board shows a game that has ended."""
         return any("|rematch:" in part["custom_id"] for part in self.scene.board.pressable)
 
-    async def play(self, most: int = LONGEST) -> None:
+    async def play(self, most: int = MAX_ACTS) -> None:
         """Play to the end, or so many actions."""
         for _ in range(most):
             if self.over:

@@ -35,10 +35,10 @@ async def test_the_button_launches_the_activity_and_remembers_the_game(
     await scene.press(carla, scene.board, LABEL)
     ((instance, who),) = scene.discord.launched
     assert who == carla.account.id
-    kept = await store.key_values.get("discord", f"launch.{instance}.{who}")
-    assert kept is not None
+    launch = await store.key_values.get("discord", f"launch.{instance}.{who}")
+    assert launch is not None
     (game,) = [each.id for each in await store.games.list_in_place(1)]
-    assert kept["game"] == game
+    assert launch["game"] == game
 
 
 async def test_without_activities_the_press_says_so(scene_with_activity: Scene) -> None:

@@ -17,7 +17,7 @@ from bot.language.texts import Span
 from engine import State
 from storage import Store
 from tests.discord.harness import Bot, Scene, Tiny, shared_out
-from tests.discord.players import LONGEST, Players, greedily
+from tests.discord.players import MAX_ACTS, Players, greedily
 from tests.discord.test_games import sit_down
 from tests.discord.test_play import began
 from tests.fakes.discord.messages import ApiError
@@ -98,7 +98,7 @@ async def test_all_boards_of_a_game_keep_their_pictures_also_after_a_restart(sce
     players = Players(scene, "pictures", greedily)
     await players.play(8)
     await scene.bot.restart()
-    await players.play(LONGEST if known else 8)
+    await players.play(MAX_ACTS if known else 8)
     assert players.over is known
     lobby, *boards = scene.shown
     assert lobby.picture is None

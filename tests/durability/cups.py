@@ -22,7 +22,7 @@ from tests.bot.party import Party
 
 PEOPLE: Final = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 FORMATS: Final = ("all", "swiss", "knockout", "twice", "tables")
-MOST_STEPS: Final = 400
+MAX_STEPS: Final = 400
 """A competition takes a few dozen hours here: a competition that still runs by then never ends."""
 
 
@@ -71,7 +71,7 @@ async def hours_go_by(party: Party, hours: int) -> None:
 
 async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
     """Have a competition lived through to its end, and return how many things happened."""
-    for step in range(MOST_STEPS):
+    for step in range(MAX_STEPS):
         row = await party.store.competitions.get(code)
         assert row is not None
         if row.status == "over":
@@ -80,9 +80,9 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
             assert all(each.shown_revision == row.revision for each in places), "a place shows what was"
             return step
         stands = await stands_of(party.store, code)
-        if stands.paused and step > MOST_STEPS // 2:
+        if stands.paused and step > MAX_STEPS // 2:
             party.clock.now += timedelta(days=15)  # the person who paused it is gone
-        if row.status == "open" and step > MOST_STEPS // 2:
+        if row.status == "open" and step > MAX_STEPS // 2:
             party.clock.now += timedelta(days=31)  # nobody came any more
         await one_thing(party, rng, code)
     raise AssertionError(f"competition {code} does not end")

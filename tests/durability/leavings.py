@@ -21,7 +21,7 @@ SELECT (classid::bigint << 32) | objid::bigint, mode, granted, pid FROM pg_locks
 WHERE locktype = 'advisory' AND objsubid = 1 ORDER BY pid
 """
 THINKING = "SELECT id FROM games WHERE thinking"
-MOST = 50
+MAX_ROWS = 50
 """How many lines of each are told."""
 
 
@@ -46,5 +46,5 @@ def _named(ledger: Ledger) -> Iterator[tuple[object, ...]]:
 
 
 def _lines(what: str, rows: Iterable[Iterable[object]]) -> Iterator[str]:
-    for row in islice(rows, MOST):
+    for row in islice(rows, MAX_ROWS):
         yield f"{what}: {', '.join(map(str, row))}"

@@ -21,11 +21,11 @@ from tests.support.stores import START
 
 PEOPLE: Final = 60
 PLACES: Final = 12
-LONGEST: Final = 24
+MAX_TURNS: Final = 24
 """After so many actions somebody has had enough."""
 
 
-async def live_through(store: Store, count: int, seed: int = 1, longest: int = LONGEST) -> list[Person]:
+async def live_through(store: Store, count: int, seed: int = 1, longest: int = MAX_TURNS) -> list[Person]:
     """Have people play so many games, each of so many actions at most, in the year before START; return the people."""
     clock = Clock()
     rng = random.Random(seed)

@@ -10,7 +10,7 @@ from itertools import product
 
 from engine import Action, State, games
 
-LONGEST_GAME = 20_000
+MAX_ACTIONS = 20_000
 """More actions than any game of ours can last."""
 
 
@@ -48,7 +48,7 @@ def playout(setting: Setting, seed: int) -> Iterator[tuple[State, Action | None]
     """
     rng = random.Random(f"{setting} {seed}")
     state = setting.start()
-    for _ in range(LONGEST_GAME):
+    for _ in range(MAX_ACTIONS):
         if state.to_move is None:
             yield state, None
             return

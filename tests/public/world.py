@@ -84,7 +84,7 @@ class World:
         return await self.party.press("anna", press("share", code, 0))
 
     async def move(self) -> None:
-        """Have whoever is to move play the first turn that there is."""
+        """Have the person to move play the first turn that there is."""
         table = await self.party.front.context.table(self.party.code)
         revision, turn = table.row.revision, table.row.turn
         while table.row.turn == turn and table.mover is not None:
@@ -95,7 +95,7 @@ class World:
             revision = table.row.revision
 
     async def resign(self) -> None:
-        """Have whoever is to move give the game up."""
+        """Have the person to move give the game up."""
         reply = await self.party.say(self.party.mover, f"/resign game:{self.party.code}")
         assert reply.card is not None
         await self.party.press(self.party.mover, button(reply.card, "resign!"))

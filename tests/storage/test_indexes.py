@@ -231,11 +231,11 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
 async def use_the_moments(store: Store, ada: Person, game: str) -> None:
     """Call what the store can do about moments of own games."""
     await store.own_moments.add(ada.id, game, "annuvin", [(3, {})], START)
-    (moment,) = await store.own_moments.list_in_game(ada.id, game)
-    await store.own_moments.get(moment.id)
+    (stored,) = await store.own_moments.list_in_game(ada.id, game)
+    await store.own_moments.get(stored.id)
     await store.own_moments.next_due(ada.id, START)
     await store.own_moments.next_due(ada.id, START, "annuvin")
-    await store.own_moments.record_review(moment.id, 0, {}, START, solved=True)
+    await store.own_moments.record_review(stored.id, 0, {}, START, solved=True)
     await store.own_moments.counts(ada.id, START)
     await store.own_moments.counts(ada.id, START, "annuvin")
 

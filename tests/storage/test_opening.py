@@ -314,7 +314,7 @@ async def test_the_last_words_of_a_server_are_heard_before_its_end(postgres: Pos
         protocol = getattr(driver, "_protocol")  # noqa: B009 - not to be read by anybody else
         protocol.data_received(last_words)
         if ask == "transaction":
-            # Whether it was lost before or after something was written is not known: whoever asked decides.
+            # Whether it was lost before or after something was written is not known: the caller decides.
             with pytest.raises(Unreachable):
                 async with database.transaction() as connection:
                     await connection.execute(question)

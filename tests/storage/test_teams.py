@@ -203,8 +203,8 @@ async def test_who_is_forgotten_leaves_a_vote_and_no_name(store: Store) -> None:
     row, team, people = await voting(store)
     await propose(store, row, team, people[0], "a")
     await store.teams.set_called(row.id, team.id, people[0].id, ProcessedEvent("web", "c"), START, called=True)
-    kept = await store.privacy.export_person(people[0].id)
-    assert [len(kept[name]) for name in ("team_proposals", "team_votes", "team_voters")] == [1, 1, 1]
+    exported = await store.privacy.export_person(people[0].id)
+    assert [len(exported[name]) for name in ("team_proposals", "team_votes", "team_voters")] == [1, 1, 1]
     assert await store.teams.called(row.id, team.id) == [people[0].id]
     await store.privacy.forget_person(people[0].id, START)
     assert await votes(store, row) == {1: 1}

@@ -19,7 +19,7 @@ from storage import (
 )
 from tests.support.stores import START, a_game, a_place, after, some_people
 
-MOST = 3
+MAX_BOARDS = 3
 
 
 async def some_games(store: Store, count: int) -> list[GameRow]:
@@ -35,17 +35,17 @@ async def over(store: Store, game: GameRow, **when: float) -> None:
 async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
     (game,), (ada, _) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
     new = StoredTree(ada.id, game.id, {"n": 1})
-    stored = await store.trees.store(new, START, MOST)
+    stored = await store.trees.store(new, START, MAX_BOARDS)
     assert (stored.revision, stored.tree, stored.touched_at) == (1, {"n": 1}, START)
     with pytest.raises(Conflict):
-        await store.trees.store(new, START, MOST)
+        await store.trees.store(new, START, MAX_BOARDS)
     changed = await store.trees.store(
-        replace(stored, tree={"n": 2}), START, MOST, ProcessedEvent("web", "e1", {"n": 1})
+        replace(stored, tree={"n": 2}), START, MAX_BOARDS, ProcessedEvent("web", "e1", {"n": 1})
     )
     with pytest.raises(Conflict):
-        await store.trees.store(replace(stored, tree={"n": 3}), START, MOST)
+        await store.trees.store(replace(stored, tree={"n": 3}), START, MAX_BOARDS)
     with pytest.raises(AlreadyProcessed):
-        await store.trees.store(replace(changed, tree={"n": 3}), START, MOST, ProcessedEvent("web", "e1"))
+        await store.trees.store(replace(changed, tree={"n": 3}), START, MAX_BOARDS, ProcessedEvent("web", "e1"))
     assert await store.trees.get(ada.id, game.id) == changed
     with pytest.raises(Conflict):
         await store.trees.delete(stored, START)
@@ -54,16 +54,18 @@ async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Stor
 
 
 async def test_of_too_many_the_oldest_of_a_finished_game_goes(store: Store) -> None:
-    games, (ada, bob) = await some_games(store, MOST + 1), await some_people(store, "Ada", "Bob")
-    for number, game in enumerate(games[:MOST]):
-        await store.trees.store(StoredTree(ada.id, game.id), after(minutes=number), MOST)
+    games, (ada, bob) = await some_games(store, MAX_BOARDS + 1), await some_people(store, "Ada", "Bob")
+    for number, game in enumerate(games[:MAX_BOARDS]):
+        await store.trees.store(StoredTree(ada.id, game.id), after(minutes=number), MAX_BOARDS)
     with pytest.raises(TooManyTrees):
-        await store.trees.store(StoredTree(ada.id, games[MOST].id), after(hours=1), MOST)
-    await store.trees.store(StoredTree(bob.id, games[MOST].id), after(hours=1), MOST)
+        await store.trees.store(StoredTree(ada.id, games[MAX_BOARDS].id), after(hours=1), MAX_BOARDS)
+    await store.trees.store(StoredTree(bob.id, games[MAX_BOARDS].id), after(hours=1), MAX_BOARDS)
     for number in (2, 1):
         await over(store, games[number], hours=1)
-    await store.trees.store(StoredTree(ada.id, games[MOST].id), after(hours=2), MOST)
-    assert [each.game for each in await store.trees.list_for_person(ada.id)] == [games[n].id for n in (MOST, 2, 0)]
+    await store.trees.store(StoredTree(ada.id, games[MAX_BOARDS].id), after(hours=2), MAX_BOARDS)
+    assert [each.game for each in await store.trees.list_for_person(ada.id)] == [
+        games[n].id for n in (MAX_BOARDS, 2, 0)
+    ]
 
 
 async def test_a_tree_outlasts_its_game_and_its_last_use_by_a_while(store: Store) -> None:
@@ -82,18 +84,18 @@ async def test_a_tree_outlasts_its_game_and_its_last_use_by_a_while(store: Store
 
 async def test_plans_are_found_by_their_game(store: Store) -> None:
     (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
-    await store.trees.store(StoredTree(ada.id, game.id), START, MOST)
-    planned = await store.trees.store(StoredTree(bob.id, game.id, planned=True), START, MOST)
+    await store.trees.store(StoredTree(ada.id, game.id), START, MAX_BOARDS)
+    planned = await store.trees.store(StoredTree(bob.id, game.id, planned=True), START, MAX_BOARDS)
     assert await store.trees.list_plans(game.id) == [planned]
 
 
 async def test_of_two_people_who_become_one_the_tree_with_plans_stays_or_the_last(store: Store) -> None:
     games, (ada, bob) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
-    await store.trees.store(StoredTree(ada.id, games[0].id, {"n": 1}, planned=True), START, MOST)
-    await store.trees.store(StoredTree(bob.id, games[0].id, {"n": 2}), after(days=1), MOST)
-    await store.trees.store(StoredTree(ada.id, games[1].id, {"n": 3}), START, MOST)
-    await store.trees.store(StoredTree(bob.id, games[1].id, {"n": 4}), after(days=1), MOST)
-    await store.trees.store(StoredTree(bob.id, games[2].id, {"n": 5}), START, MOST)
+    await store.trees.store(StoredTree(ada.id, games[0].id, {"n": 1}, planned=True), START, MAX_BOARDS)
+    await store.trees.store(StoredTree(bob.id, games[0].id, {"n": 2}), after(days=1), MAX_BOARDS)
+    await store.trees.store(StoredTree(ada.id, games[1].id, {"n": 3}), START, MAX_BOARDS)
+    await store.trees.store(StoredTree(bob.id, games[1].id, {"n": 4}), after(days=1), MAX_BOARDS)
+    await store.trees.store(StoredTree(bob.id, games[2].id, {"n": 5}), START, MAX_BOARDS)
     for game in games:
         await over(store, game, days=2)
     await store.links.merge_people(ada.id, bob.id)
@@ -108,7 +110,7 @@ async def test_of_two_people_who_become_one_the_tree_with_plans_stays_or_the_las
 async def test_trees_are_told_of_and_forgotten(store: Store) -> None:
     (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
     for person in (ada, bob):
-        await store.trees.store(StoredTree(person.id, game.id, {"n": 1}), START, MOST)
+        await store.trees.store(StoredTree(person.id, game.id, {"n": 1}), START, MAX_BOARDS)
     assert (await store.privacy.export_person(ada.id))["analysis_boards"] == [
         {"game": game.id, "tree": {"n": 1}, "touched_at": START.isoformat()}
     ]

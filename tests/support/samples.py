@@ -17,11 +17,11 @@ from render.marks import Choices, Hint, HintStep, Target
 from render.scene import Scene
 
 NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
-_LONGEST: Final = 600
+_MAX_ACTIONS: Final = 600
 
 
 def playout(
-    game: Game, seed: int, seats: int, options: Mapping[str, str | int], longest: int = _LONGEST
+    game: Game, seed: int, seats: int, options: Mapping[str, str | int], longest: int = _MAX_ACTIONS
 ) -> Iterator[tuple[State, Turn | None]]:
     """Yield every state of a random game with the turn that led to it (unfinished in the middle of a turn).
 

@@ -15,7 +15,7 @@ from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 
-LONGEST: Final = 400
+MAX_ACTS: Final = 400
 """More actions than any game that is played to its end here lasts."""
 A_MINUTE: Final = timedelta(seconds=60)
 
@@ -83,7 +83,7 @@ class Players:
         boards = [message for message in self.scene.shown if message.photo is not None]
         return [message for message in boards[:-1] if message.labels]
 
-    async def play(self, most: int = LONGEST) -> None:
+    async def play(self, most: int = MAX_ACTS) -> None:
         """Play to the end, or so many actions."""
         for _ in range(most):
             if self.over:

@@ -21,7 +21,7 @@ from tests.telegram.harness import TEXTS, Bot, Scene
 from tests.telegram.other_chat import InlinePlayers, OtherChat
 from tests.telegram.players import fiercely
 
-MOST = 200
+MAX_ACTS = 200
 LATER_ACTS = 5
 
 
@@ -102,7 +102,7 @@ async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tup
     anna, dario = here.person("Anna", "it"), there.person("Dario")
     code = await sit_down(here, there, "real-queen")
     rng = random.Random("between the platforms")
-    for _ in range(MOST):
+    for _ in range(MAX_ACTS):
         table: Table = await here.bot.tavoliere.context.table(code)
         if table.row.status == "over":
             break

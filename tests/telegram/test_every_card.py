@@ -19,7 +19,7 @@ from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
 from tests.telegram.test_cards import shown as on_telegram
 
-MOST: Final = 70
+MAX_PRESSES: Final = 70
 SAME: Final = ("c", "p", "l", "leaders", "history", "replay", "example")
 """What is pressed twice each: its entries do the same."""
 LAST: Final = ("forget", "forget!", "resign", "resign!")
@@ -76,7 +76,7 @@ class Looker:
 
     async def walk(self) -> None:
         """Press until nothing is left, or for long enough."""
-        for _ in range(MOST):
+        for _ in range(MAX_PRESSES):
             chosen = self.choose()
             if chosen is None:
                 return

@@ -11,7 +11,7 @@ from bot.interface.requests import Place, Reply, Request
 from bot.language.texts import Span
 from bot.telegram.cells import ANSWER_MARK
 from tests.discord.harness import Tiny
-from tests.fakes.telegram.methods import MOST_IN_ROW
+from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
 
 
@@ -114,7 +114,7 @@ async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Sce
     tap = await scene.tap(mover, board, piece)
     assert (tap.alert, tap.text) == (False, f"Where to from {piece.removeprefix(ANSWER_MARK)}?")
     assert board.labels[-4:] == ["Rules", "More", "Share", "In words"]
-    assert all(len(row) <= MOST_IN_ROW for row in board.keyboard)
+    assert all(len(row) <= MAX_BUTTONS_PER_ROW for row in board.keyboard)
     await scene.tap(mover, board, "Back")
     assert {*labels} <= {*board.labels}
     assert first_of(board) == [each for each in labels if each.startswith(ANSWER_MARK)]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ANSWER_TIMEOUT_SECONDS: Final = 3.0
 LIFE: Final = 15 * 60.0
-MOST_FOLLOWUPS: Final = 5
+MAX_FOLLOWUPS: Final = 5
 """Where the bot is not a member."""
 
 COMMAND, COMPONENT, COMPLETION, MODAL = 2, 3, 4, 5
@@ -83,7 +83,7 @@ class Answering:
         """Send one more message; after a defer the first one takes the place of the bot's thinking."""
         if interaction.original is not None and interaction.original.loading and not interaction.original.deleted:
             return self._edit(interaction, interaction.original, body, files)
-        if not interaction.member and len(interaction.followups) >= MOST_FOLLOWUPS:
+        if not interaction.member and len(interaction.followups) >= MAX_FOLLOWUPS:
             raise ApiError(400, 40094, "This interaction has reached the maximum number of follow up messages")
         message = self._new(interaction, body, files, body.get("flags") or 0)
         apply(message, body, files, self._discord.ids, new=True)

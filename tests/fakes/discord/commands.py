@@ -9,8 +9,8 @@ from typing import Final
 from tests.fakes.discord.messages import invalid
 from tests.fakes.discord.schema import Json
 
-MOST_COMMANDS: Final = 100
-MOST_CHARACTERS: Final = 8000
+MAX_COMMANDS: Final = 100
+MAX_CHARACTERS: Final = 8000
 CHAT: Final = 1
 _NAME: Final = re.compile(r"[-_'\w]{1,32}")
 _MENU_NAME: Final = re.compile(r".{1,32}")
@@ -19,7 +19,7 @@ _MENU_NAME: Final = re.compile(r".{1,32}")
 def check_commands(commands: list[Json]) -> None:
     """Raise an ApiError for commands that cannot be."""
     found: list[str] = []
-    if len(commands) > MOST_COMMANDS:
+    if len(commands) > MAX_COMMANDS:
         found.append(f"{len(commands)} commands")
     kinds = Counter((each["name"], each.get("type") or CHAT) for each in commands)
     found += [f"command {name!r} twice" for (name, _), count in kinds.items() if count > 1]
@@ -52,7 +52,7 @@ def _check_command(command: Json) -> list[str]:
         return _check_menu(command)
     if not command.get("description"):
         found.append(f"{name}: no description")
-    if size(command) > MOST_CHARACTERS:
+    if size(command) > MAX_CHARACTERS:
         found.append(f"{name}: {size(command)} characters")
     required = [bool(option.get("required")) for option in options]
     if required != sorted(required, reverse=True):

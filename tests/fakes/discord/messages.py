@@ -11,8 +11,8 @@ from tests.fakes.discord.parts import FILE, UPLOADED, Attachment, media, walk
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import COMPONENTS_V2, EPHEMERAL, Account, Message, Snowflakes
 
-MOST_COMPONENTS: Final = 40
-MOST_TEXT: Final = 4000
+MAX_COMPONENTS: Final = 40
+MAX_TEXT_CHARACTERS: Final = 4000
 LARGEST_FILE: Final = 10 * 1024 * 1024
 ONLY_V2: Final = frozenset({9, 10, 11, 12, 13, 14, 17})
 _MENTION: Final = re.compile(r"<@!?(\d+)>")
@@ -121,10 +121,10 @@ def _check_components(components: list[Json], flags: int, content: str, body: Js
             found.append("components: V2 without the flag")
         if len(components) > 5:
             found.append("components: more than 5 rows")
-    if len(parts) > MOST_COMPONENTS:
+    if len(parts) > MAX_COMPONENTS:
         found.append(f"components: {len(parts)} in all")
     text = sum(len(part["content"]) for part in parts if part["type"] == 10)
-    if text > MOST_TEXT:
+    if text > MAX_TEXT_CHARACTERS:
         found.append(f"components: {text} characters of text")
     ids = Counter(part["custom_id"] for part in parts if part.get("custom_id") is not None)
     found += [f"components: custom_id {name!r} twice" for name, count in ids.items() if count > 1]

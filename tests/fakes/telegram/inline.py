@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tests.fakes.telegram.markup import read_text
-from tests.fakes.telegram.methods import MOST_TEXT, check_keyboard
+from tests.fakes.telegram.methods import MAX_TEXT_CHARACTERS, check_keyboard
 from tests.fakes.telegram.schema import Json, bad
 from tests.fakes.telegram.world import Account, Asked, Chat, Message
 
 if TYPE_CHECKING:
     from tests.fakes.telegram.server import FakeTelegram
 
-MOST_RESULTS: Final = 50
-LONGEST_ID: Final = 64
+MAX_RESULTS: Final = 50
+MAX_ID_BYTES: Final = 64
 
 
 def answer_list(telegram: FakeTelegram, given: Json) -> bool:
@@ -21,9 +21,9 @@ def answer_list(telegram: FakeTelegram, given: Json) -> bool:
     asked = _open(telegram, given["inline_query_id"])
     results = given["results"]
     names = [each["id"] for each in results]
-    if len(results) > MOST_RESULTS:
+    if len(results) > MAX_RESULTS:
         raise bad("RESULTS_TOO_MUCH")
-    if len(set(names)) < len(names) or any(not 1 <= len(name.encode()) <= LONGEST_ID for name in names):
+    if len(set(names)) < len(names) or any(not 1 <= len(name.encode()) <= MAX_ID_BYTES for name in names):
         raise bad("RESULT_ID_INVALID")
     for each in results:
         _made(each, asked.who, asked.chat)
@@ -72,6 +72,6 @@ def _made(result: Json, author: Account, chat: Chat) -> Message:
     if result["type"] != "article" or "message_text" not in content:
         raise bad("the fake knows articles with text only")
     marked = read_text(content["message_text"], content.get("parse_mode"))
-    if not 1 <= len(marked.text.encode("utf-16-le")) // 2 <= MOST_TEXT:
+    if not 1 <= len(marked.text.encode("utf-16-le")) // 2 <= MAX_TEXT_CHARACTERS:
         raise bad("MESSAGE_EMPTY or too long")
     return Message(0, chat, author, 0, marked=marked, keyboard=check_keyboard(result.get("reply_markup")))

@@ -18,16 +18,16 @@ from tests.fakes.telegram.world import Chat, Message
 if TYPE_CHECKING:
     from tests.fakes.telegram.server import FakeTelegram
 
-MOST_TEXT: Final = 4096
-MOST_CAPTION: Final = 1024
-MOST_IN_ROW: Final = 8
-MOST_BUTTONS: Final = 100
-MOST_MARKUP: Final = 10_000
+MAX_TEXT_CHARACTERS: Final = 4096
+MAX_CAPTION_CHARACTERS: Final = 1024
+MAX_BUTTONS_PER_ROW: Final = 8
+MAX_BUTTONS: Final = 100
+MAX_MARKUP_BYTES: Final = 10_000
 """So many bytes a keyboard may have as JSON; not documented, but measured."""
 LARGEST_PHOTO: Final = 10 * 1024 * 1024
 WIDEST_PHOTO: Final = 10_000
 """How many pixels a photo may have, its width and height together."""
-LONGEST_SIDE: Final = 20
+MAX_SIDE_RATIO: Final = 20
 """How many times as long as the other one of its sides may be."""
 _REACTIONS: Final = (
     "❤👍👎🔥🥰👏😁🤔🤯😱🤬😢🎉🤩🤮💩🙏👌🕊🤡🥱🥴😍🐳🌚🌭💯🤣⚡🍌🏆💔🤨😐🍓"
@@ -71,14 +71,14 @@ class Methods:
 
     def send_message_(self, given: Json, files: Files) -> Json:
         chat = self._writable(given)
-        marked = self._read(given, "text", MOST_TEXT, least=1)
+        marked = self._read(given, "text", MAX_TEXT_CHARACTERS, least=1)
         return self._send(given, chat, Message(0, chat, self._telegram.bot, 0, marked=marked))
 
     def send_photo_(self, given: Json, files: Files) -> Json:
         chat = self._writable(given)
         if not chat.may_send_photos:
             raise bad("not enough rights to send photos to the chat")
-        marked = self._read(given, "caption", MOST_CAPTION)
+        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
         content, file_id = self._photo(given.get("photo"), files.get("photo"), files)
         message = Message(0, chat, self._telegram.bot, 0, marked=marked, photo=content, file_id=file_id)
         return self._send(given, chat, message)
@@ -87,7 +87,7 @@ class Methods:
         chat = self._writable(given)
         if not chat.may_send_photos:
             raise bad("not enough rights to send animations to the chat")
-        marked = self._read(given, "caption", MOST_CAPTION)
+        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
         file = files.get("animation") or files.get(str(given.get("animation", "")).removeprefix("attach://"))
         if file is None or not file.content.startswith(b"GIF8"):
             raise bad("wrong type of the web page content")
@@ -96,7 +96,7 @@ class Methods:
 
     def send_document_(self, given: Json, files: Files) -> Json:
         chat = self._writable(given)
-        marked = self._read(given, "caption", MOST_CAPTION)
+        marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
         file = files.get("document") or files.get(str(given.get("document", "")).removeprefix("attach://"))
         if file is None or not file.content:
             raise bad("file must be non-empty")
@@ -136,20 +136,20 @@ class Methods:
         message = self._own(given)
         if message.photo is not None or message.document is not None:
             raise bad("there is no text in the message to edit")
-        return self._edit(message, given, marked=self._read(given, "text", MOST_TEXT, least=1))
+        return self._edit(message, given, marked=self._read(given, "text", MAX_TEXT_CHARACTERS, least=1))
 
     def edit_message_caption_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.photo is None and message.document is None:
             raise bad("there is no caption in the message to edit")
-        return self._edit(message, given, marked=self._read(given, "caption", MOST_CAPTION))
+        return self._edit(message, given, marked=self._read(given, "caption", MAX_CAPTION_CHARACTERS))
 
     def edit_message_media_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.inline is not None and files:
             raise bad("inline messages take no uploads")
         media = given["media"]
-        marked = self._read(media, "caption", MOST_CAPTION)
+        marked = self._read(media, "caption", MAX_CAPTION_CHARACTERS)
         if media["type"] == "animation":
             if not message.chat.may_send_photos:
                 raise bad("not enough rights to send animations to the chat")
@@ -324,7 +324,7 @@ class Methods:
             if not file.content.startswith(b"\x89PNG") or len(file.content) > LARGEST_PHOTO:
                 raise bad("IMAGE_PROCESS_FAILED")
             width, height = (int.from_bytes(file.content[at : at + 4]) for at in (16, 20))
-            if width + height > WIDEST_PHOTO or max(width, height) > LONGEST_SIDE * min(width, height):
+            if width + height > WIDEST_PHOTO or max(width, height) > MAX_SIDE_RATIO * min(width, height):
                 raise bad("PHOTO_INVALID_DIMENSIONS")
             return file.content, self._telegram.keep(file.content)
         known = self._telegram.files.get(value or "")
@@ -338,9 +338,9 @@ def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json
     if markup is None:
         return []
     rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
-    if sum(map(len, rows)) > MOST_BUTTONS or any(len(row) > MOST_IN_ROW for row in rows):
+    if sum(map(len, rows)) > MAX_BUTTONS or any(len(row) > MAX_BUTTONS_PER_ROW for row in rows):
         raise bad("too many buttons, or too many in a row")
-    if len(json.dumps(markup).encode()) > MOST_MARKUP:
+    if len(json.dumps(markup).encode()) > MAX_MARKUP_BYTES:
         raise bad("reply markup is too long")
     for button in (button for row in rows for button in row):
         if not button["text"].strip():

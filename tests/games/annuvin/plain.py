@@ -9,7 +9,7 @@ from engine.games.annuvin.tables import Board
 from tests.games.annuvin.board import ANNUVIN, position
 
 CELLS = {name: Board(name).topology.names for name in ("hexagon", "square")}
-MOST = 4
+MAX_PIECES = 4
 
 
 def covered(
@@ -17,11 +17,11 @@ def covered(
 ) -> State:
     """Return a random position of up to four pieces a side, on the square often with a reserve."""
     while True:
-        counts = pieces or (rng.randint(1, MOST), rng.randint(1, MOST))
+        counts = pieces or (rng.randint(1, MAX_PIECES), rng.randint(1, MAX_PIECES))
         reserve = (0, 0)
         if board == "square" and pieces is None:
-            counts = (rng.randint(0, MOST), rng.randint(0, MOST))
-            first, second = (rng.randint(0, (MOST - each) * rng.randrange(2)) for each in counts)
+            counts = (rng.randint(0, MAX_PIECES), rng.randint(0, MAX_PIECES))
+            first, second = (rng.randint(0, (MAX_PIECES - each) * rng.randrange(2)) for each in counts)
             reserve = (first, second)
         cells = rng.sample(CELLS[board], sum(counts))
         white, black = cells[: counts[0]], cells[counts[0] :]
@@ -30,7 +30,7 @@ def covered(
         seat = rng.randrange(2) if to_move is None else to_move
         data = position(" ".join(white), " ".join(black), seat, board=board, reserve=reserve)
         # What is won already is no position to play from.
-        if not _is_won(counts, reserve, MOST if board == "square" else 6):
+        if not _is_won(counts, reserve, MAX_PIECES if board == "square" else 6):
             return ANNUVIN.load(data)
 
 

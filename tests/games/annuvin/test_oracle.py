@@ -17,7 +17,7 @@ from tests.games.annuvin.plain import covered, expected, searched
 assert ANNUVIN.oracle is not None
 ORACLE = ANNUVIN.oracle
 BOARDS = pytest.mark.parametrize("board", ["hexagon", "square"])
-MOST_BYTES = 8 << 20
+MAX_BYTES = 8 << 20
 
 
 def verdict(state: State) -> tuple[float, int | None]:
@@ -211,7 +211,7 @@ def check_hard(count: int) -> None:
 
 
 def test_the_tables_are_small() -> None:
-    assert FILE.stat().st_size < MOST_BYTES
+    assert FILE.stat().st_size < MAX_BYTES
 
 
 def test_the_search_knows_what_captures_into_the_tables_come_to() -> None:

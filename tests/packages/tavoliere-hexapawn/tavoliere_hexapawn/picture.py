@@ -21,7 +21,7 @@ _KEY: Final = "hexapawn"
 _SETS: Final = ("light", "dark")
 _HEIGHT: Final = 1090
 _SIDE: Final = 700
-_LEFT: Final = 118
+_MARGIN_LEFT: Final = 118
 _TOP: Final = 142
 _RAIL: Final = 34
 """How wide the rail around the board is."""
@@ -94,7 +94,7 @@ def _plan(size: int, turned: bool) -> _Plan:
     for column in range(size):
         for row in range(size):
             x, y = (size - 1 - column, row) if turned else (column, size - 1 - row)
-            centres["abcde"[column] + str(row + 1)] = (_LEFT + cell * x + cell // 2, _TOP + cell * y + cell // 2)
+            centres["abcde"[column] + str(row + 1)] = (_MARGIN_LEFT + cell * x + cell // 2, _TOP + cell * y + cell // 2)
     return _Plan(size, cell, centres)
 
 
@@ -103,9 +103,9 @@ def _ground(theme: Theme, size: int, turned: bool) -> Ground:
     plan, wood = _plan(size, turned), _WOODS[theme.key]
     sketch = Sketch(frame.WIDTH, _HEIGHT, paper=theme.paper)
     frame.draw_title(sketch, theme, "hexapawn", lambda s, x, y: _emblem(s, x, y, theme))
-    right, bottom = _LEFT + plan.cell * size, _TOP + plan.cell * size
+    right, bottom = _MARGIN_LEFT + plan.cell * size, _TOP + plan.cell * size
     for ink, drop in ((theme.ground, 2 * _WALL), (wood.wall, _WALL), (wood.rail, 0)):
-        box = (_LEFT - _RAIL, _TOP - _RAIL + drop, right + _RAIL, bottom + _RAIL + drop)
+        box = (_MARGIN_LEFT - _RAIL, _TOP - _RAIL + drop, right + _RAIL, bottom + _RAIL + drop)
         sketch.box(*box, ink, 18)
         if drop == _WALL:
             sketch.box(box[0], box[1] - _WALL, box[2], box[3] - _WALL + 2, ink, 18)
@@ -120,7 +120,7 @@ def _ground(theme: Theme, size: int, turned: bool) -> Ground:
         sketch.text(x, bottom + _RAIL + 62, "abcde"[column], 34, theme.ink, "bold", "centre")
     for row in range(size):
         _, y = plan.centres["a" + str(row + 1)]
-        sketch.centred(_LEFT - _RAIL - 36, y, str(row + 1), 34, theme.ink)
+        sketch.centred(_MARGIN_LEFT - _RAIL - 36, y, str(row + 1), 34, theme.ink)
     return Ground(_KEY, theme, sketch, plan.cell, _TOP)
 
 
@@ -130,7 +130,7 @@ def _draw_goals(sketch: Sketch, plan: _Plan, wood: _Wood, turned: bool) -> None:
     for seat in (0, 1):
         y = near if (seat == 0) == turned else far
         for column in range(plan.size):
-            x = _LEFT + plan.cell * column + plan.cell / 2
+            x = _MARGIN_LEFT + plan.cell * column + plan.cell / 2
             if seat:
                 sketch.disc(x, y, 7, wood.inlay)
             else:
