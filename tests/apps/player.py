@@ -47,7 +47,9 @@ class Player:
         facts, legal = state.game.facts, state.legal_actions()
         wanted = path_to(facts, legal, action)
         at: tuple[str, ...] = ()
+        presses = 0
         while at != wanted:
+            presses += 1
             asked = next_question(facts, legal, at)
             assert isinstance(asked, Question)
             meant = {path: cell for cell, path in click_paths(asked).items() if wanted[: len(path)] == path}
@@ -59,7 +61,8 @@ class Player:
             await expect(self.stage).not_to_have_attribute("aria-busy", "true")
             if at != wanted:
                 await expect(self.stage).to_have_attribute("data-at", PATH_SEPARATOR.join(at))
-        if facts.is_weighty(action):
+        if presses == 1 and facts.is_weighty(action):
+            # What a single press on the open board would do is asked once more.
             await self.stage.locator("#stage-rows .key.primary").first.tap()
             await expect(self.stage).not_to_have_attribute("aria-busy", "true")
 

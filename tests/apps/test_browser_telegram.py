@@ -29,6 +29,13 @@ async def world(browser: Browser, store: Store) -> AsyncIterator[World]:
         assert made.errors == []
 
 
+BEFORE_THE_QUEEN = """
+    a4 a7 b1 d6 b7 g6 d3 c7 g4 c4 g7 a3 c2 f3 f1 g3 e6 f7 d7 g2
+    a2 g5 a1 d1 e1 c6 d5 e3 f2 b5 f6 b6 c5 d2 a5 c3 d4 b3 b4 f5
+"""
+"""Placements of a game of Real Queen, after which the queens may come in."""
+
+
 async def _people(world: World, game: str, *names: str) -> dict[int, str]:
     """Return the names of the people at a game, by their numbers."""
     row = await world.row(game)
@@ -130,6 +137,20 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     for each in (player, second):
         await expect(each.root).to_have_attribute("data-live", "true")
         await each.shows(row.revision)
+
+
+async def test_whoever_is_asked_whether_they_mean_it_sees_the_answer(world: World) -> None:
+    code = await world.apps.game("Anna", "Bruno", play="/play real-queen")
+    named = await _people(world, code)
+    row = await world.row(code)
+    for move in BEFORE_THE_QUEEN.split():
+        await world.apps.presses(named[row.to_move or 0], f"text:{code}:{row.revision}={move}", GROUP)
+        row = await world.row(code)
+    player = await world.opens(named[row.to_move or 0], code)
+    await player.is_ready()
+    state = await world.state(code)
+    await player.play(state, state.read("Qa6"))
+    await player.shows((await world.until_revision(code, row.revision)).revision)
 
 
 async def test_a_forged_launch_shows_words_and_nothing_else(world: World) -> None:

@@ -441,7 +441,8 @@ export class Stage {
     const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press));
     const covered = coveredBy(card);
     for (const key of rows.flatMap((row) => [...row.querySelectorAll("[data-key^='press:']")])) {
-      key.classList.toggle("covered", covered(key.dataset.key.slice("press:".length)));
+      // Whoever is asked whether they mean it must see the answer, although a second touch of the cell gives it too.
+      key.classList.toggle("covered", !key.classList.contains("primary") && covered(key.dataset.key.slice("press:".length)));
     }
     if (over) {
       const dismiss = () => this.#context.dismiss(over);
