@@ -84,6 +84,7 @@ from storage.team_data import (
     Proposal,
     RoundClosed,
     Side,
+    TeamStanding,
     TooManyProposals,
     Vote,
 )
@@ -178,6 +179,7 @@ __all__ = [
     "Stranger",
     "Surface",
     "SurfaceWithNotices",
+    "TeamStanding",
     "TeamTerms",
     "Terms",
     "Title",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from storage.errors import StorageError
+from storage.rows import Rating
 
 
 class RoundClosed(StorageError):
@@ -24,6 +25,15 @@ class TooManyProposals(StorageError):
     """A round with as many proposals as there may be, in all or by one person; `own` says which."""
 
     default = "too-many-proposals"
+
+
+@dataclass(frozen=True, slots=True)
+class TeamStanding:
+    """How well a team plays, what it is called, and on which platform its place is."""
+
+    rating: Rating
+    name: str
+    platform: str
 
 
 @dataclass(frozen=True, slots=True)

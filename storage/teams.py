@@ -14,11 +14,21 @@ from storage.database import Repository, inserting, upsert
 from storage.driver import Prepared
 from storage.events import mark_processed
 from storage.people import to_person
-from storage.rows import Person, ProcessedEvent
-from storage.schema import games, members, people, seats, surfaces
+from storage.rows import Person, ProcessedEvent, Rating
+from storage.schema import games, members, people, places, ratings, seats, surfaces
 from storage.surface_data import DueBoard
 from storage.surface_rows import OPEN, read_surfaces
-from storage.team_data import Ballot, NewProposal, NotCounted, Proposal, RoundClosed, Side, TooManyProposals, Vote
+from storage.team_data import (
+    Ballot,
+    NewProposal,
+    NotCounted,
+    Proposal,
+    RoundClosed,
+    Side,
+    TeamStanding,
+    TooManyProposals,
+    Vote,
+)
 from storage.team_rounds import TEAM_SETTING
 from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
 
@@ -319,6 +329,34 @@ class Teams(Repository):
             shown = await read_surfaces(connection, surfaces.c.id.in_(found))
             boards = [DueBoard(each.id, each.place.platform, each.place.channel, each.due_at or at) for each in shown]
             self._database.emit_after_commit("due", tuple(boards))
+
+    async def best(
+        self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100
+    ) -> list[TeamStanding]:
+        """Return the best rated teams after at least so many games, of the places that have switched a setting on."""
+        query = select(ratings, people.c.name, places.c.platform, places.c.settings)
+        query = query.join(people, people.c.id == ratings.c.person).join(teams, teams.c.person == ratings.c.person)
+        query = query.join(places, places.c.id == teams.c.place)
+        query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool)
+        query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
+        query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person)
+        async with self._database.read_autocommit() as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        shown = [row for row in rows if row["settings"].get(setting) is True][:limit]
+        return [
+            TeamStanding(
+                Rating(**{column.name: row[column.name] for column in ratings.c}), row["name"], row["platform"]
+            )
+            for row in shown
+        ]
+
+    async def rated_in(self, place: int, pool: str) -> list[Rating]:
+        """Return the ratings of all teams of a place, by team and game."""
+        query = select(*ratings.c).join(teams, teams.c.person == ratings.c.person)
+        query = query.where(teams.c.place == place, ratings.c.pool == pool)
+        query = query.order_by(ratings.c.person, ratings.c.game_key)
+        async with self._database.read_autocommit() as connection:
+            return [Rating(**row) for row in (await connection.execute(query)).mappings()]
 
     async def running_in(self, place: int) -> list[str]:
         """Return the codes of the games that the teams of a place play or wait to play, the newest first."""

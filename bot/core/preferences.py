@@ -45,6 +45,8 @@ VOTES: Final = "votes"
 VOTES_NAMED: Final = "named"
 VOTES_HIDDEN: Final = "hidden"
 """Whether somebody's name stands beside their votes and proposals once a game that their channel played is over."""
+TEAM_TABLE: Final = "team_table"
+"""Kept under this name in a place: whether its teams stand in the table of all channels."""
 NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
 """What means nothing where the program has no public address."""
 

@@ -128,8 +128,9 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(share_button(voice, table.row))
+    board = [] if table.row.terms.team is None else ["channels"]
     others = [
-        Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game)),
+        Button(voice.line("button.leaderboard"), press("leaders", None, 0, table.row.game, *board)),
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
     ]
     if is_drawn(table.row, table.line):

@@ -7,7 +7,7 @@ the library's default model does.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from openskill.models import BradleyTerryPart
@@ -20,6 +20,16 @@ OVERALL_KEY: Final = ""
 
 MIN_RANKED_GAMES: Final = 5
 """Rated games before a rating counts on the leaderboards of everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedResults:
+    """What a game's results come to: ratings, and by seat what the one in this game was worth before and is now."""
+
+    results: tuple[NewResult, ...]
+    ratings: tuple[Rating, ...] = ()
+    points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+
 
 _MODEL: Final = BradleyTerryPart()
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from bot.core.context import Context
@@ -17,8 +18,9 @@ from bot.notices.rules import notice_changes, with_urgent_notices
 from bot.play.clocks import with_deadline
 from bot.play.plans import StepWithPlans, apply_plans, is_answerable, may_be_planned, plans_stopped_by, stop_reason
 from bot.play.rated_games import course_after_leaving, with_unrated_reason
-from bot.play.ratings import OVERALL_KEY, new_rating, rate_game, rated_places, rating_points
+from bot.play.ratings import OVERALL_KEY, RatedResults, new_rating, rate_game, rated_places, rating_points
 from bot.play.replaying import check_replays
+from bot.play.team_ratings import rate_teams
 from bot.tables.chance import SeedContributions, TableDraws, draws_for, stored_contributions, with_contributions
 from bot.tables.changes import (
     deserted_places,
@@ -82,7 +84,9 @@ async def store_step(
                     new = (*new, *await plans_stopped_by(context, table, events, reason))
                     change = replace(change, promised=new)
                 if results:
-                    rated = await _rate_results(context, ready, tuple(results))
+                    teams = [team.id for team in table.teams]
+                    rate = partial(rate_teams, teams=teams) if ready.terms.team is not None else _rate_results
+                    rated = await rate(context, ready, tuple(results))
                     ended = replace(ready, course=replace(ready.course, points=rated.points))
                     change = replace(change, game=ended, results=rated.results, ratings=rated.ratings)
                 stored = await context.store.games.commit(change)
@@ -118,19 +122,10 @@ async def _team_notices(
     return tuple(NewNotice(person, NoticeKind.TEAM, subject, now, Route.PRIVATE) for person in called)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rated:
-    """What a game's results come to: ratings, and by seat what the one in this game was worth before and is now."""
-
-    results: tuple[NewResult, ...]
-    ratings: tuple[Rating, ...] = ()
-    points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-
-
-async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult, ...]) -> _Rated:
+async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult, ...]) -> RatedResults:
     places, game = rated_places(results), row.game
     if len(places) < 2 or row.course.uncounted is not None:
-        return _Rated(tuple(replace(result, rated=False) for result in results))
+        return RatedResults(tuple(replace(result, rated=False) for result in results))
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
     after: dict[int, Rating] = {}
@@ -150,7 +145,7 @@ async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult
         for result in marked
         if result.rated and result.person is not None
     }
-    return _Rated(tuple(marked), tuple(ratings), points)
+    return RatedResults(tuple(marked), tuple(ratings), points)
 
 
 def contributions_of(table: Table, seat: int | None, request: Request | None) -> SeedContributions:

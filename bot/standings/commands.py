@@ -22,7 +22,7 @@ from bot.play.game_lookup import check_game_installed, resolve_game_key
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rating_points, rating_spread
 from bot.puzzles.own_cards import profile_words
 from bot.puzzles.records import best_here, read_record, record_words, standing_words
-from bot.standings.service import MAX_RANKS, Profile, Rank, Where, leaderboard, profile
+from bot.standings.service import MAX_RANKS, MIN_TEAM_GAMES, Profile, Rank, Where, leaderboard, profile
 from engine import games
 from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard
 from storage import Person, Rating
@@ -63,11 +63,14 @@ async def show_leaderboard(
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
     solvers = []
-    if game is None and where != "everywhere":
+    if game is None and where not in ("everywhere", "channels"):
         solvers = standing_words(speaker, await best_here(context, asker, server=where == "server"))
     if not ranks:
         none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
-        return Reply(Card(join([*parts, speaker.say(none, n=least or MIN_RANKED_GAMES), *solvers])), private=False)
+        n = least or MIN_RANKED_GAMES
+        if where == "channels":
+            none, n = "leaders.no-channels", least or MIN_TEAM_GAMES
+        return Reply(Card(join([*parts, speaker.say(none, n=n), *solvers])), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
     if len(ranks) > MAX_RANKS:
         parts.append(speaker.say("leaders.more", n=len(ranks) - MAX_RANKS))

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from bot.core.context import Context
+from bot.core.preferences import TEAM_TABLE
 from bot.core.request_context import RequestContext
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY
-from bot.tables.changes import COMPUTER_POOL
+from bot.tables.changes import COMPUTER_POOL, TEAM_POOL
 from engine import games
 from storage import Person, Rating, Result, Standing
 from storage.rows import Mark
 
-Where = Literal["here", "server", "everywhere"]
+Where = Literal["here", "server", "everywhere", "channels"]
 
 MAX_RANKS: Final = 15
+MIN_TEAM_GAMES: Final = 3
+"""Games of a channel before it stands in the table of all channels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +55,12 @@ async def leaderboard(
     """Return the leaderboard of one game, or of all, of those with at least so many games.
 
     In a place or server most wins come first, then most draws, from the first game on if nothing is said; everywhere
-    the best ratings, then after at least five games. People who are forgotten are left out.
+    the best ratings, then after at least five games. People who are forgotten are left out. Of channels those that want
+    to stand in it.
     """
     key = game or OVERALL_KEY
+    if where == "channels":
+        return await _rank_channels(context, asker, key, least or MIN_TEAM_GAMES)
     if where == "everywhere":
         return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES)
     place = asker.place
@@ -94,6 +100,22 @@ async def profile(context: Context, asker: RequestContext, person: Person) -> Pr
     counted = await context.store.ratings.count_marks(person.id, COMPUTER_POOL)
     computer = {key: counted[key] for key in dict.fromkeys((*games, *sorted(counted))) if key in counted}
     return Profile(person, tuple(ratings), tuple(results), tuple(met), computer)
+
+
+async def _rank_channels(context: Context, asker: RequestContext, key: str, least: int) -> list[Rank]:
+    best = await context.store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, least=least, limit=2 * MAX_RANKS)
+    return [
+        Rank(
+            number,
+            each.rating.person,
+            f"{each.name} ({asker.ours.line(f'platform.{each.platform}')})",
+            each.rating.wins,
+            each.rating.draws,
+            each.rating.losses,
+            each.rating,
+        )
+        for number, each in enumerate(best, start=1)
+    ]
 
 
 async def _rank_everywhere(context: Context, key: str, least: int) -> list[Rank]:

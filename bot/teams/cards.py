@@ -20,6 +20,7 @@ VOTE: Final = "vote"
 PROPOSALS: Final = "votes"
 MOTION: Final = "motion"
 CALLS: Final = "teamcall"
+LISTING: Final = "teamlist"
 MAX_SHOWN: Final = 5
 """So many proposals stand under a board; the list has all of them."""
 MAX_MARKED: Final = 3

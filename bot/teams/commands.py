@@ -8,7 +8,8 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.game_pages import read_page
-from bot.core.permissions import may_manage
+from bot.core.permissions import check_may_manage, may_manage
+from bot.core.preferences import OFF, ON, TEAM_TABLE
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.delivery.notices import whole_channel
@@ -20,14 +21,15 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
-from bot.language.texts import Span, join
+from bot.language.texts import Span, Text, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
 from bot.lobby.people import find_invited, known_person
 from bot.play.commands import load_current_table
 from bot.play.game_lookup import resolve_game_key
 from bot.play.offer_commands import press_more
-from bot.tables.changes import last_moved_revision
+from bot.play.ratings import OVERALL_KEY, rating_points
+from bot.tables.changes import TEAM_POOL, last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards, form, service
 from bot.teams.sides import EVERYONE, LISTED, ROLE, are_together, ballot_of, moving_team, own_team
@@ -43,7 +45,7 @@ from bot.teams.starting import (
 )
 from bot.teams.voting import MAX_PROPOSALS, MOTIONS, ProposalKind, letter
 from engine import EngineError, games
-from storage import Proposal, TeamTerms
+from storage import PlaceRow, Proposal, TeamTerms
 
 EMPTY_REPLY: Final = Reply()
 
@@ -52,6 +54,8 @@ async def team(context: Context, asker: RequestContext, values: Mapping[str, str
     """Have the channel play as one; without a game show what its teams play, and what there is to choose from."""
     if values.get("admit"):
         return await _admit(context, asker, values["admit"])
+    if values.get("listed"):
+        return await _list_channel(context, asker, values["listed"])
     if values.get("join"):
         row = await join_game(context, asker, values["join"], EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
@@ -68,16 +72,59 @@ async def team(context: Context, asker: RequestContext, values: Mapping[str, str
         return replace(EMPTY_REPLY, opens=row.id)
     if values:
         raise Refused("refusal.team-game-needed", example=f"/team {next(iter(games))} time:6h")
-    speaker, parts, buttons = asker.mine, [], []
+    return await _overview(context, asker)
+
+
+async def _overview(context: Context, asker: RequestContext) -> Reply:
+    """Show what the teams of a channel play, how they do, and what there is to choose from."""
+    speaker, parts, buttons = asker.mine, list[Text](), list[Button]()
     home = await whole_channel(context, asker.place)
     for code in await context.store.teams.running_in(home.id):
         table = await context.table_as_stored(code)
         parts.append(brief_words(table, table.row, speaker, 0))
         label = f"{speaker.of(table.row.game).line('name')} · {code}"
         buttons.append(Button(label, press("board", code, table.row.revision)))
-    listed = form.team_games_card(speaker)
+    listed, standing = form.team_games_card(speaker), await _standing_words(context, asker, home)
     running = [speaker.say("team.running"), *parts] if parts else []
-    return Reply(Card(join([*running, listed.text]), rows=(*button_rows(buttons), *listed.rows)), private=True)
+    if standing and may_manage(asker):
+        shown = home.settings.get(TEAM_TABLE) is True
+        key = "button.team.unlist" if shown else "button.team.list"
+        buttons.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
+    words = join([*running, *standing, listed.text])
+    return Reply(Card(words, rows=(*button_rows(buttons), *listed.rows)), private=True)
+
+
+async def _standing_words(context: Context, asker: RequestContext, home: PlaceRow) -> list[Text]:
+    """Return how the teams of a channel do, each in all games together; nothing before the first game is over."""
+    ratings = await context.store.teams.rated_in(home.id, TEAM_POOL)
+    people = await context.store.people.get_many([each.person for each in ratings])
+    return [
+        asker.mine.say(
+            "team.standing",
+            who=Span(people[each.person].name, bold=True),
+            wins=asker.mine.say("leaders.wins", n=each.wins),
+            draws=asker.mine.say("leaders.draws", n=each.draws),
+            losses=asker.mine.say("leaders.losses", n=each.losses),
+            points=asker.mine.number(rating_points(each)),
+        )
+        for each in ratings
+        if each.game_key == OVERALL_KEY
+    ]
+
+
+async def press_listing(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button by which those who manage a channel have it stand in the table of all channels, or not."""
+    return replace(await _list_channel(context, asker, pressed.rest), update=True)
+
+
+async def _list_channel(context: Context, asker: RequestContext, listed: str) -> Reply:
+    """Have the teams of a channel stand in the table of all channels, or not; Refused to those who do not manage it."""
+    check_may_manage(asker)
+    if asker.place.kind != "group":
+        raise Refused("refusal.team-private")
+    home = await whole_channel(context, asker.place)
+    await context.store.places.change_settings(home.id, {TEAM_TABLE: True if listed == ON else None})
+    return Reply(Card(asker.mine.say("team.listed" if listed == ON else "team.unlisted")), private=True)
 
 
 async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:

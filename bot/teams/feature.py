@@ -7,6 +7,7 @@ from typing import Final
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, option_parameters
 from bot.core.context import Public
 from bot.core.features import Feature
+from bot.core.preferences import OFF, ON
 from bot.entry.commandline import Parameter
 from bot.interface.presses import TEAM_MENU, TEAM_PROPOSE, TEAM_SUGGEST
 from bot.teams import cards, commands, form
@@ -33,6 +34,7 @@ FEATURE: Final = Feature(
                 Parameter("voters", "choice", choices=(EVERYONE, LISTED)),
                 Parameter("role", "text", pattern=NEVER_UNNAMED),
                 Parameter("admit", "people"),
+                Parameter("listed", "choice", choices=(ON, OFF)),
                 Parameter("time", "choice", choices=tuple(ROUND_TIMES)),
                 Parameter("quorum", "number", least=1, most=MAX_QUORUM),
                 Parameter("idle", "choice", choices=form.IDLE_RULES),
@@ -50,6 +52,7 @@ FEATURE: Final = Feature(
         cards.MOTION: PressRule(commands.press_motion, Public.MOVE),
         cards.VOTE: PressRule(commands.press_vote, Public.MOVE, by_receipt=True),
         cards.PROPOSALS: PressRule(commands.press_votes, PRIVATE),
+        cards.LISTING: PressRule(commands.press_listing, PRIVATE),
         cards.CALLS: PressRule(commands.press_calls, PRIVATE),
         TEAM_MENU: PressRule(commands.press_menu, PRIVATE),
     },

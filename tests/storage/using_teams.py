@@ -23,6 +23,8 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     await store.teams.is_called(game, person.id)
     await store.teams.side_of(game, person.id)
     await store.teams.running_in(place.id)
+    await store.teams.best("", "teams", setting="team_table")
+    await store.teams.rated_in(place.id, "teams")
     (side,) = await store.teams.sides(game)
     ballot = Ballot(game, team.id, 1, person.id, 1, "b", listed=True)
     await store.teams.may_vote(ballot)

@@ -1,0 +1,70 @@
+"""Ratings of teams: their games count for them in a pool of their own, never for anybody they play against."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.core.context import Context
+from bot.play.ratings import OVERALL_KEY, RatedResults, new_rating, rate_game, rating_points
+from bot.tables.changes import TEAM_POOL
+from storage import GameRow, NewResult, Rating
+
+MEDIAN_LEVEL: Final = 3
+MU_PER_LEVEL: Final = 4.0
+"""By how much each level of the computer is better than the one below: it wins about three games of four."""
+LEVEL_SIGMA: Final = 1.0
+"""How sure the strength of a computer is: it learns nothing."""
+
+
+async def rate_teams(
+    context: Context, row: GameRow, results: Sequence[NewResult], teams: Collection[int]
+) -> RatedResults:
+    """Return how a game changes the ratings of the teams in it.
+
+    A computer counts as strong as its level is, a person as their own rating says, which stays as it is.
+    """
+    plain = tuple(replace(result, rated=False) for result in results)
+    if row.course.uncounted is not None or row.course.unrated or not teams:
+        return RatedResults(plain)
+    ratings: list[Rating] = []
+    before: dict[int, Rating] = {}
+    after: dict[int, Rating] = {}
+    # All others have the number of their seat, below 0: their own ratings stay out of it.
+    players = {
+        result.seat: result.person if result.person is not None and result.person in teams else -1 - result.seat
+        for result in results
+    }
+    places = {players[result.seat]: result.place_number for result in results}
+    for key in (OVERALL_KEY, row.game):
+        known = await context.store.ratings.lock_for_update(list(teams), key, TEAM_POOL)
+        before = {team: known.get(team) or new_rating(team, key, TEAM_POOL) for team in teams}
+        for result in results:
+            if result.person not in teams:
+                before[players[result.seat]] = await _opponent_rating(context, row, result, key)
+        after = {team: rating for team, rating in rate_game(before, places).items() if team in teams}
+        ratings += after.values()
+    marked = tuple(
+        replace(result, mu=after[result.person].mu, sigma=after[result.person].sigma)
+        if result.person is not None and result.person in after
+        else result
+        for result in plain
+    )
+    points = {
+        result.seat: (rating_points(before[result.person]), rating_points(after[result.person]))
+        for result in marked
+        if result.person is not None and result.person in after
+    }
+    return RatedResults(marked, tuple(ratings), points)
+
+
+async def _opponent_rating(context: Context, row: GameRow, result: NewResult, key: str) -> Rating:
+    """Return how strong a team's opponent counts as."""
+    entry = next((entry for entry in row.seats if entry.seat == result.seat), None)
+    if entry is not None and (entry.computer or "").isdecimal():
+        mu = new_rating(0, key).mu + MU_PER_LEVEL * (int(entry.computer or MEDIAN_LEVEL) - MEDIAN_LEVEL)
+        return Rating(0, key, mu, LEVEL_SIGMA)
+    known = await context.store.ratings.list_for_people([result.person]) if result.person is not None else []
+    fresh = new_rating(result.person or 0, key)
+    return next((each for each in known if (each.game_key, each.pool) == (key, fresh.pool)), fresh)

@@ -1,0 +1,94 @@
+"""How good a channel is: its games count for it, never for anybody's own rating, and in a table if it wants."""
+
+from __future__ import annotations
+
+from bot.tables.changes import TEAM_POOL
+from storage import Rating
+from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.test_team_opponents import ELSEWHERE, play_own_turn, say_there
+from tests.bot.test_teams import row_of, team_game, votes_counted
+
+
+async def lose(party: Party, code: str) -> None:
+    """Have nobody vote until the game is lost."""
+    for _ in range(2):
+        party.clock.turn(hours=1)
+        await votes_counted(party)
+    assert (await row_of(party, code)).status == "over"
+
+
+async def ratings_here(party: Party, channel: str = "room") -> list[Rating]:
+    place = await party.store.places.get_or_create("web", channel)
+    return await party.store.teams.rated_in(place.id, TEAM_POOL)
+
+
+async def test_a_game_counts_for_the_channel_and_nobody_else(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 3 time:1h idle:loss")
+    await lose(party, code)
+    ratings = await ratings_here(party)
+    assert [(each.game_key, each.wins, each.draws, each.losses) for each in ratings] == [
+        ("", 0, 0, 1),
+        ("annuvin", 0, 0, 1),
+    ]
+    assert "The room has" in party.board.text or "points" in party.board.text
+    people = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno", "carla")]
+    assert await party.store.ratings.list_for_people(people) == []
+    assert "The room" not in words(await party.say("anna", "/leaderboard"))
+    assert "The room" not in words(await party.say("anna", "/leaderboard where:everywhere least:1"))
+
+
+async def test_losing_to_a_stronger_computer_costs_less(party: Party) -> None:
+    after = []
+    for level, place in ((1, party.room), (5, ELSEWHERE)):
+        for who in ("anna", "bruno"):
+            await party.say(who, "/help", place=place)
+        await party.say("anna", f"/team annuvin computer {level} time:1h idle:loss", place=place)
+        (code,) = await party.store.teams.running_in((await party.store.places.get_or_create("web", place.channel)).id)
+        await lose(party, code)
+        after.append((await ratings_here(party, place.channel))[0])
+    assert after[0].mu < after[1].mu
+
+
+async def test_a_person_who_beats_a_channel_keeps_their_own_rating(party: Party) -> None:
+    for who in ("bruno", "dora"):
+        await party.say(who, "/help")
+    await party.say("anna", "/team annuvin @dora time:1h idle:loss")
+    await party.press("dora", button(party.newest.card, "join"))
+    code = party.code
+    await play_own_turn(party, code, "dora")
+    await lose(party, code)
+    dora = (await party.store.people.find("dora"))[0]
+    assert await party.store.ratings.list_for_people([dora.id]) == []
+    assert [each.losses for each in await ratings_here(party)] == [1, 1]
+
+
+async def test_channels_that_meet_rate_each_other(party: Party) -> None:
+    await say_there(party, "carla", "/help")
+    await party.say("anna", "/team annuvin against:channel time:1h idle:loss")
+    code = party.code
+    await say_there(party, "carla", f"/team join:{code}")
+    await lose(party, code)
+    here, there = await ratings_here(party), await ratings_here(party, "club")
+    assert sorted([here[0].wins, there[0].wins]) == [0, 1]
+    assert abs(here[0].mu + there[0].mu - 50) < 1e-6
+
+
+async def test_a_channel_stands_in_the_table_if_its_managers_want(party: Party) -> None:
+    for _ in range(3):
+        await lose(party, await team_game(party, "/team annuvin computer 1 time:1h idle:loss"))
+    assert "No channel stands here yet" in words(await party.say("anna", "/leaderboard where:channels"))
+    assert "3 losses" in words(await party.say("bruno", "/team"))
+    refused = await party.say("bruno", "/team listed:on")
+    assert "manage" in words(refused)
+    assert "No channel stands here yet" in words(await party.say("anna", "/leaderboard where:channels"))
+    party.managers.add("anna")
+    overview = await party.say("anna", "/team")
+    shown = await party.press("anna", labelled(card(overview), "Show us in the table of channels"))
+    assert "stands in the table" in words(shown)
+    board = await party.press("carla", button(party.board.card, "leaders"))
+    assert "1. The room (on the local page)" in words(board)
+    assert "3 losses" in words(board)
+    overview = await party.say("anna", "/team")
+    assert "Take us out of the table" in [each.label for each in buttons(card(overview))]
+    await party.say("anna", "/team listed:off")
+    assert "No channel stands here yet" in words(await party.say("anna", "/leaderboard where:channels annuvin"))
