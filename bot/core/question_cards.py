@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import mean
 from typing import Final
 
 from bot.entry.choices import Entry, Question, cell_sort_key, click_paths
@@ -53,11 +52,9 @@ class QuestionView:
 
         Columns stand in the order in which a picture with the cells at these spots shows them, from left to right.
         """
-        asked = _rotate_question(asked, spots)
+        asked, begun = _rotate_question(asked, spots), self._continue_view(asked)
         buttons = [
-            Button(
-                self.label(asked, entry), self._continue_view(asked).press(*asked.path, entry.key), self.style(entry)
-            )
+            Button(self.label(asked, entry), begun.press(*asked.path, entry.key), self.style(entry))
             for entry in asked.entries
         ]
         rows: list[Row] = list(button_rows(buttons))
@@ -69,7 +66,8 @@ class QuestionView:
 
     def presses(self, asked: Question) -> Mapping[str, str]:
         """Return what a click on a cell of the picture means."""
-        return {cell: self._continue_view(asked).press(*path) for cell, path in click_paths(asked).items()}
+        begun = self._continue_view(asked)
+        return {cell: begun.press(*path) for cell, path in click_paths(asked).items()}
 
     def _continue_view(self, asked: Question) -> QuestionView:
         """Return who asks on after the first answer: what somebody has begun to choose is no single press any more."""
@@ -122,12 +120,14 @@ def columns_as_seen(columns: Iterable[str], spots: Spots) -> list[str]:
     at: dict[str, list[int]] = {}
     for cell, (x, _, _) in spots.items():
         at.setdefault(column_name(cell), []).append(x)
-    middles = [mean(at[name]) for name in ordered if name in at]
+    middles = [sum(at[name]) / len(at[name]) for name in ordered if name in at]
     return ordered[::-1] if len(middles) > 1 and all(a > b for a, b in pairwise(middles)) else ordered
 
 
 def _rotate_question(asked: Question, spots: Spots) -> Question:
     columns = {entry.key: entry for entry in asked.entries if entry.sort == "column"}
+    if not columns:
+        return asked
     seen = iter(columns_as_seen(columns, spots))
     return replace(asked, entries=tuple(columns[next(seen)] if e.sort == "column" else e for e in asked.entries))
 

@@ -21,6 +21,8 @@ _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINABLE_CATEGORIES: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
 """What joiners make a difference to, beyond Latin, Greek and Cyrillic: letters without case, their marks, pictures."""
 _FIRST_JOINABLE: Final = "\u0590"
+_CACHE_SIZE: Final = 8192
+"""How many cleaned and normalised names are cached: each newcomer's name is compared with all others."""
 _IGNORABLE_RANGES: Final = (
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
     *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
@@ -34,6 +36,8 @@ def is_ignorable(character: str) -> bool:
     return any(first <= ord(character) <= last for first, last in _IGNORABLE_RANGES)
 
 
+# Every request brings names, nearly always those of the one before.
+@lru_cache(_CACHE_SIZE)
 def clean_name(raw: str, fallback: str = "?") -> str:
     """Return the name without invisible, control and direction characters, of at most 32 characters on one line.
 
@@ -65,8 +69,6 @@ def _can_be_joined(character: str) -> bool:
 
 
 _DATA_FILE: Final = "lookalikes.txt"
-_CACHE_SIZE: Final = 8192
-"""How many normalised names are cached: each newcomer's name is compared with all others."""
 
 
 @lru_cache(_CACHE_SIZE)

@@ -349,7 +349,14 @@ def _literal(text: str, bold: bool, *, code: bool) -> Span:
 
 def _stands_apart(span: Span) -> bool:
     """Say whether a span is more than words in a style, so that it must stay a span of its own."""
-    return span.handle or any(part is not None for part in (span.person, span.timestamp, span.command, span.link))
+    # Asked of every span of every text.
+    return (
+        span.handle
+        or span.person is not None
+        or span.timestamp is not None
+        or span.command is not None
+        or span.link is not None
+    )
 
 
 def _style(span: Span) -> tuple[bool, bool]:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import mean
 from typing import Final
 
 from telegram import InlineKeyboardButton
@@ -90,6 +89,7 @@ def read_answers(card: Card) -> ChoiceAnswers:
     others: dict[str, Button] = {}
     within: dict[str, Button] = {}
     back = []
+    carried = [(cell, carries, read_button(carries)) for cell, carries in card.presses.items()]
     for button in choices:
         read = paths[button.press]
         if len(read.path) < deepest:
@@ -97,7 +97,7 @@ def read_answers(card: Card) -> ChoiceAnswers:
             continue
         name = read.path[-1] if read.path else ""
         label = _NUMBER_PATTERN.sub("", button.label)
-        inner = _buttons_in_column(card, read, name)
+        inner = _buttons_in_column(carried, read, name)
         if name in known:
             cells[name] = replace(button, label=label)
         elif inner:
@@ -271,7 +271,7 @@ def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
     at: dict[str, list[int]] = {}
     for cell, (_, y, _) in spots.items():
         at.setdefault(row_name(cell), []).append(y)
-    heights = [mean(at[row]) for row in ordered if row in at]
+    heights = [sum(at[row]) / len(at[row]) for row in ordered if row in at]
     return ordered[::-1] if len(heights) > 1 and all(a < b for a, b in pairwise(heights)) else ordered
 
 
@@ -296,16 +296,14 @@ def _key(answers: ChoiceAnswers, name: str, label: str) -> Button:
     return Button(label, press(CELL_PRESS, asked.game, asked.revision, name))
 
 
-def _buttons_in_column(card: Card, column: Press, name: str) -> dict[str, Button]:
+def _buttons_in_column(carried: Sequence[tuple[str, str, Press | None]], column: Press, name: str) -> dict[str, Button]:
     """Return the cells of a column whose answer this is, none if it is no column."""
-    found = {}
-    for cell, carried in card.presses.items():
-        read = read_button(carried)
-        inner = _CELL_PATTERN.fullmatch(cell)
-        if read is not None and read.path[:-1] == column.path and inner is not None:
+    found, path = {}, column.path
+    for cell, carries, read in carried:
+        if read is not None and read.path[:-1] == path and (inner := _CELL_PATTERN.fullmatch(cell)) is not None:
             if inner[1] != name:
                 return {}
-            found[cell] = Button(cell, carried)
+            found[cell] = Button(cell, carries)
     return found
 
 

@@ -20,6 +20,9 @@ from yarl import URL
 REQUEST_TIMEOUT_SECONDS: Final = 20.0
 """How many seconds connecting, sending or waiting for an answer may each take, unless a request says otherwise."""
 
+_ECHOED: Final = ("reply_markup", "caption_entities", "entities", "reply_to_message")
+"""What Telegram says of a message that we have just sent or edited and that we know ourselves."""
+
 
 class AiohttpRequest(BaseRequest):
     """Makes requests over so many connections at once at most; the others wait for one."""
@@ -80,6 +83,15 @@ class AiohttpRequest(BaseRequest):
             # Its own words may have the address in them, and with it the token.
             reason = getattr(error, "strerror", None)
             raise NetworkError(": ".join(filter(None, (type(error).__name__, reason)))) from None
+
+    def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
+        """Return what Telegram answers, without what a message of ours repeats: reading its buttons takes longest."""
+        answer: Any = super().parse_json_payload(payload)
+        message = answer.get("result") if isinstance(answer, dict) else None
+        if isinstance(message, dict) and "message_id" in message:
+            for name in _ECHOED:
+                message.pop(name, None)
+        return answer  # type: ignore[no-any-return]
 
     def _proxy(self, scheme: str, host: str) -> str | None:
         """Return the proxy that the machine is set to, asked once: aiohttp would read files for every request."""

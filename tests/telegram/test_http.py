@@ -178,3 +178,21 @@ async def test_what_browsers_trust_is_trusted(monkeypatch: pytest.MonkeyPatch) -
     assert {each["serialNumber"] for each in made[0].get_ca_certs()} == {
         each["serialNumber"] for each in browsers.get_ca_certs()
     }
+
+
+async def test_of_a_message_of_ours_only_what_telegram_adds_is_read() -> None:
+    keys = {"inline_keyboard": [[{"text": "a1", "callback_data": "c"}]]}
+
+    async def answer(_: web.Request) -> web.Response:
+        chat = {"id": 5, "type": "private"}
+        photo = [{"file_id": "f", "file_unique_id": "u", "width": 9, "height": 9}]
+        before = {"message_id": 6, "date": 0, "chat": chat}
+        message = {"message_id": 7, "date": 0, "chat": chat, "photo": photo, "reply_markup": keys}
+        return done(message | {"reply_to_message": before})
+
+    async with served(answer) as bot:
+        sent = await bot.send_message(5, "hello")
+
+    assert (sent.message_id, sent.chat.id, sent.photo[0].file_id) == (7, 5, "f")
+    assert sent.reply_markup is None
+    assert sent.reply_to_message is None
