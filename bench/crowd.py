@@ -2,10 +2,14 @@
 
 The program runs in a process of its own, without rate limits; the fakes and the people are in this one. An action
 takes one commit, one picture and one upload, besides the answers to those who press: the slowest of the three bounds
-it, and only the ratio to it means anything. The parts alone: commits one after the other on a database of their own,
-pictures in one thread, boards sent to the same fakes by the same client libraries from a process that does nothing
-else. Statements, transactions and, on PostgreSQL, round trips to the server are counted at the driver. The longest
-stall is that of the program's event loop, as its /metrics tell it.
+it, and only the ratio to it means anything. On Discord what can be chosen is drawn and uploaded as well: so the work
+is also counted as it was, so many pictures and uploads for each action, and compared with as many of the parts. The
+parts alone: commits one after the other on a database of their own, pictures in one thread, boards sent to the same
+fakes by the same client libraries from a process that does nothing else. Statements, transactions and, on PostgreSQL,
+round trips to the server are counted at the driver. Everybody has played some turns before anything is measured: by
+then tiles are drawn and people known, as in a program that has run for a while. Nobody presses again before what they
+pressed was answered, however long that takes where more people press than there is time for. The longest stall is
+that of the program's event loop, as its /metrics tell it.
 """
 
 from __future__ import annotations
@@ -40,9 +44,12 @@ from render import draw
 from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
 from tests.durability.crowd import Played, play, tables
 from tests.durability.fleet import Fleet
+from tests.durability.people import OnTelegram
 from tests.durability.process import FORKS, direct
 from tests.durability.world import World
-from tests.support.counting import ROUND_TRIPS, STATEMENTS, TRANSACTIONS, count_database
+from tests.fakes.discord.rest import Call as DiscordCall
+from tests.fakes.telegram.server import Call as TelegramCall
+from tests.support.counting import PICTURES, ROUND_TRIPS, STATEMENTS, TRANSACTIONS, count_work
 from tests.support.ports import free_port
 from tests.support.postgres import Postgres, running
 from tests.support.samples import NAMES, playout
@@ -52,7 +59,11 @@ AT_ONCE = 16
 PORT = free_port()
 CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
-COUNTED = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS)
+COUNTED = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS, PICTURES)
+UPLOADING = ("sendPhoto", "editMessageMedia")
+"""The calls by which Telegram gets pictures."""
+WARM_UP_ACTIONS = 3
+"""How many actions each table plays before anything is measured."""
 
 
 class Rate:
@@ -161,6 +172,7 @@ class Figures:
     program: Mapping[str, float]
     around: float
     calls: Mapping[str, int]
+    uploads: int
 
     def each(self, name: str) -> float:
         """Return how much of something there was for each action."""
@@ -174,23 +186,37 @@ class Figures:
 
 async def run_crowd(world: World, count: int, seconds: float, start: Callable[[], Awaitable[object]]) -> Figures:
     """Return what a crowd has done in so many seconds."""
-    world.prepare = count_database
+    world.prepare = count_work
     calls: Counter[str] = Counter()
+    uploads: Counter[str] = Counter()
     async with world:
-        world.discord.listeners.append(lambda call, _, done: calls.update([f"Discord {call.operation}"] * done))
-        world.telegram.listeners.append(lambda call, _, done: calls.update([f"Telegram {call.method}"] * done))
+
+        def on_discord(call: DiscordCall, _: object, done: bool) -> None:
+            calls.update([f"Discord {call.operation}"] * done)
+            uploads.update(["Discord"] * bool(done and call.files))
+
+        def on_telegram(call: TelegramCall, _: object, done: bool) -> None:
+            calls.update([f"Telegram {call.method}"] * done)
+            uploads.update(["Telegram"] * (done and call.method in UPLOADING))
+
+        world.discord.listeners.append(on_discord)
+        world.telegram.listeners.append(on_telegram)
         made = tables(world, count)
+        for player in [player for table in made for player in (*table.players.values(), table.stranger)]:
+            if isinstance(player, OnTelegram):
+                player.waits_for_answers = True
         await start()
         for some in itertools.batched(made, 20) if hasattr(itertools, "batched") else [made]:
             await asyncio.gather(*(table.start() for table in some))
-        await play(made, most=1)
+        await play(made, most=WARM_UP_ACTIONS)
         calls.clear()
+        uploads.clear()
         async with aiohttp.ClientSession() as session:
             before, used = await metrics(session), time.process_time()
             played = await play(made, seconds=seconds)
             after, used = await metrics(session), time.process_time() - used
         totals = after | {name: after[name] - before[name] for name in COUNTED}
-        return Figures(played, totals, used, dict(calls))
+        return Figures(played, totals, used, dict(calls), uploads.total())
 
 
 async def on_sqlite(folder: Path, count: int, seconds: float) -> Figures:
@@ -229,13 +255,19 @@ def show(where: str, count: int, figures: Figures, parts: Mapping[str, tuple[flo
     print(f"{count} games at once on {where}:")
     print(f"  {'actions':12} {done:7.1f} a second, {figures.cost:6.1f} ms of the processor each")
     print(f"  {'':12} {figures.cost / alone:.2f} times a commit, a picture and an upload alone ({alone:.1f} ms)")
+    pictures, uploads = figures.each(PICTURES), figures.uploads / played.actions
+    same = parts["commits"][1] + pictures * parts["pictures"][1] + uploads * parts["uploads"][1]
+    counted = f"a commit, {pictures:.2f} pictures and {uploads:.2f} uploads"
+    print(f"  {'':12} {figures.cost / same:.2f} times the same work alone: {counted} ({same:.1f} ms)")
     statements, transactions, trips = (figures.each(name) for name in (STATEMENTS, TRANSACTIONS, ROUND_TRIPS))
     print(f"  {'statements':12} {statements:7.1f} an action, in {transactions:.1f} transactions")
     if trips:
         print(f"  {'round trips':12} {trips:7.1f} an action to the server and back")
     print(f"  {'':12} the people and the fakes: {around:.1f} ms of the other, or {1000 / around:.0f} a second")
-    asked = program[REQUESTS] / played.seconds
-    print(f"  {'requests':12} {asked:7.1f} a second, half-made choices, doubled and strange presses included")
+    asked, each = program[REQUESTS] / played.seconds, figures.each(REQUESTS)
+    print(
+        f"  {'requests':12} {asked:7.1f} a second, {each:.1f} an action: half-made, doubled, late and strange presses"
+    )
     print(f"  {done / parts[slowest][0]:.2f} of what {slowest}, the slowest part, can do alone")
     print(f"  from press to delivered board: 50th percentile {waits[49]:.2f} s, 99th {waits[98]:.2f} s")
     print(f"  memory: {program['process_resident_memory_bytes'] / 2**20:.0f} MiB")

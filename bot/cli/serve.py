@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.telegram.connection import TelegramConnection
     from storage import Store
 
-GC_YOUNG_THRESHOLD: Final = 5000
+GC_YOUNG_THRESHOLD: Final = 20_000
 """How many new objects the garbage collector waits for; after 700, as usual, most are still in use."""
 
 

@@ -15,7 +15,7 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, plain
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.decode import PLATFORM
+from bot.telegram.decode import PLATFORM, shown_keyboard
 from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages
 from bot.telegram.layout import CATALOGUE_DOMAIN, find_choice_press, is_board
 from bot.telegram.markup import utf16_length
@@ -132,7 +132,7 @@ class TelegramAnswers:
             found = await self.store.surfaces.find_by_message(PLATFORM, str(message.chat.id), str(message.message_id))
         except StorageError:
             return False
-        return found is None and not is_board(message.reply_markup)
+        return found is None and not is_board(shown_keyboard(message))
 
     async def is_manager(self, message: object, account: int) -> bool:
         """Say whether somebody manages a group, as Telegram says now."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity
+from telegram import CallbackQuery, Chat, InlineKeyboardMarkup, MaybeInaccessibleMessage, Message, MessageEntity, Update
 from telegram import User as Account
 
 from bot.interface.requests import Place, Request, User, Writable
@@ -24,6 +24,8 @@ SERVICE_ACCOUNTS: Final = frozenset({777000, 1087968824, 136817688})
 """Accounts that stand for no person: Telegram itself, who writes anonymously for a group, who writes as a channel."""
 COMMENTS_THREAD_PREFIX: Final = "c"
 """Stands before the number of a channel's post where a thread is the comments below it, no topic of a forum."""
+_KEYBOARD: Final = "keyboard_as_told"
+"""What a message's keyboard is called while it is set aside; the library keeps what it does not know as it is."""
 
 _COMMAND_PATTERN: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
 
@@ -57,6 +59,24 @@ def read_command(message: Message, bot: str) -> TypedLine | None:
 def is_command(message: Message) -> bool:
     """Say whether a message is a command, for whichever bot."""
     return _COMMAND_PATTERN.fullmatch((message.text or "").strip()) is not None
+
+
+def set_keyboards_aside(update: Any) -> None:
+    """Have the keyboards of an update's messages read only where somebody asks for them: they take longest of it."""
+    named = update if isinstance(update, dict) else {}
+    tap = named.get(Update.CALLBACK_QUERY)
+    for message in (named.get(Update.MESSAGE), tap.get("message") if isinstance(tap, dict) else None):
+        for each in (message, message.get("reply_to_message")) if isinstance(message, dict) else ():
+            if isinstance(each, dict) and "reply_markup" in each:
+                each[_KEYBOARD] = each.pop("reply_markup")
+
+
+def shown_keyboard(message: object) -> InlineKeyboardMarkup | None:
+    """Return the buttons below a message of an update, None if there are none."""
+    if not isinstance(message, Message):
+        return None
+    aside = message.api_kwargs.get(_KEYBOARD)
+    return message.reply_markup if aside is None else InlineKeyboardMarkup.de_json(aside, message.get_bot())
 
 
 def replied_message(message: Message) -> Message | None:

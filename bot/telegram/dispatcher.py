@@ -34,6 +34,7 @@ from bot.telegram.decode import (
     replied_message,
     replied_player,
     request_of_message,
+    shown_keyboard,
 )
 from bot.telegram.guests import GuestMessages
 from bot.telegram.inline import read_payload
@@ -239,8 +240,9 @@ class TelegramDispatcher:
 def _board_answered(message: Message) -> OpenBoard | None:
     """Return the private board that the message shows which is answered, None where it shows none."""
     other = replied_message(message)
-    shown = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
-    return private_board(str(button.callback_data) for row in shown for button in row)
+    shown = shown_keyboard(other)
+    rows = shown.inline_keyboard if shown is not None else ()
+    return private_board(str(button.callback_data) for row in rows for button in row)
 
 
 def _is_for_bot(message: Message, bot: Bot) -> bool:

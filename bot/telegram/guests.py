@@ -19,7 +19,7 @@ from bot.language.texts import Span, Speaker, Text
 from bot.telegram.adapter import PARSE_MODE
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.cells import read_button
-from bot.telegram.decode import PLATFORM, replied_message, user_of
+from bot.telegram.decode import PLATFORM, replied_message, shown_keyboard, user_of
 from bot.telegram.inline import INLINE_MESSAGE, InlineOffer, called_chat, chat_of, inline_id, inline_place
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.inline_list import InlineList
@@ -83,8 +83,8 @@ class GuestMessages:
 
     def _shown_game(self, message: Message) -> str | None:
         """Return the code of the game whose board was answered, None where it was none of ours."""
-        other = replied_message(message)
-        rows = other.reply_markup.inline_keyboard if other is not None and other.reply_markup is not None else ()
+        shown = shown_keyboard(replied_message(message))
+        rows = shown.inline_keyboard if shown is not None else ()
         carried = (read_button(button.callback_data) for row in rows for button in row)
         return next((read.game for read in carried if read is not None and read.game is not None), None)
 

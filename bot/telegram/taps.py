@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
+from telegram import CallbackQuery, MaybeInaccessibleMessage
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import OPEN_PUZZLE, Press
@@ -15,7 +15,7 @@ from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
 from bot.telegram.choosing import Choosing, join_alerts
 from bot.telegram.comments import Comments
-from bot.telegram.decode import MANAGER_COMMANDS, PUZZLE_LINK_PREFIX, request_of_tap
+from bot.telegram.decode import MANAGER_COMMANDS, PUZZLE_LINK_PREFIX, request_of_tap, shown_keyboard
 from bot.telegram.inline import tapped_chat
 from bot.telegram.layout import find_choice_press
 from bot.telegram.markup import utf16_length
@@ -92,7 +92,7 @@ class Taps:
         asked = find_choice_press(card)
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
-                shown = message.reply_markup if isinstance(message, Message) else None
+                shown = shown_keyboard(message)
                 await self._choosing.ask_rest(query, shown, spot, request, card, asked, pressed, voice)
                 return
             await self._choosing.halves.forget(spot)

@@ -26,7 +26,7 @@ from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Channel, Interaction
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
-from tests.fakes.telegram.world import Chat
+from tests.fakes.telegram.world import Chat, Tap
 from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.telegram.players import carried as carried_by
 from tests.telegram.players import skipped
@@ -218,6 +218,10 @@ class OnDiscord(Player):
 class OnTelegram(Player):
     """Somebody on Telegram."""
 
+    waits_for_answers = False
+    """Whether they tap again only when what they tapped was answered: until then their app shows that it is at work."""
+    _tapped: Tap | None = None
+
     def __init__(self, world: World, name: str, chat: Chat, rng: random.Random) -> None:
         super().__init__(world, name, rng)
         account = world.telegram.account(name)
@@ -244,6 +248,9 @@ class OnTelegram(Player):
                         await self._tap(outages, code, revision, state, action)
                         await self._while(outages, lambda: self.moved(code, revision), f"{code} after {revision}")
             except TimeoutError:
+                tap = self._tapped
+                if self.waits_for_answers and tap is not None:
+                    await self._while(outages, tap.answered.is_set, f"an answer to a tap on {code} at {revision}")
                 # What they tapped had other buttons by then, as the answer told them: they begin anew.
                 assert time.monotonic() < until, f"{code} does not move on from {revision}, however often it is tapped"
             except Unreachable:
@@ -279,7 +286,7 @@ class OnTelegram(Player):
             if board is None:
                 return
             for _ in range(2 if data and self.twice() else 1 if data else 0):
-                tap = await self.person.tap_data(board, data)
+                tap = self._tapped = await self.person.tap_data(board, data)
                 if depth == len(path):
                     self.note(f"telegram:c{tap.id}", code, revision, action.text)
                     if not data.startswith(f"{CELL_PRESS}:"):

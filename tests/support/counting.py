@@ -17,12 +17,19 @@ from prometheus_client import Counter
 STATEMENTS: Final = "counted_statements_total"
 TRANSACTIONS: Final = "counted_transactions_total"
 ROUND_TRIPS: Final = "counted_round_trips_total"
+PICTURES: Final = "counted_pictures_total"
 _ENDS: Final = ("COMMIT", "ROLLBACK;", "ROLLBACK", "END")
 BEGIN: Final = "BEGIN"
 """How the beginning of a transaction is named in a list of statements."""
 _CALLS: Final = ("prepare", "bind", "bind_execute", "bind_execute_many", "execute", "query", "close_statement")
 _WITH: Final = re.compile(r"WITH \w+ AS\s+\(.*?\)\s+(?=UPDATE|INSERT|SELECT)", re.DOTALL)
 _TABLE: Final = re.compile(r"(SELECT|DELETE)\b.*?\bFROM (\w+)|(UPDATE|INSERT INTO) (\w+)", re.DOTALL)
+
+
+def is_statement(statement: str) -> bool:
+    """Say whether a statement is counted as such, with less work than naming it: counting must not be measured."""
+    start = statement[:9].upper()
+    return not start.startswith(("--", "PRAGMA", BEGIN, *_ENDS)) and not start.isspace() and bool(start)
 
 
 def name_statement(statement: str) -> str | None:
@@ -76,10 +83,9 @@ def count_database() -> None:
     )
 
     def note(statement: str) -> None:
-        name = name_statement(statement)
-        if name == BEGIN:
+        if statement.startswith(BEGIN):
             transactions.inc()
-        elif name is not None:
+        elif is_statement(statement):
             statements.inc()
 
     vars(sqlite3)["connect"] = _traced(note)
@@ -103,3 +109,20 @@ def count_database() -> None:
 
     made = type("Protocol", (protocol.Protocol,), {name: counted(name) for name in _CALLS})
     vars(connect_utils.protocol)["Protocol"] = made
+
+
+def count_work() -> None:
+    """Count from now on, in this process, what it does with its database, and the pictures that it draws."""
+    count_database()
+    from bot.operations.metrics import REGISTRY
+    from render.pool import Painter
+
+    pictures = Counter(PICTURES, "Drawn, not taken from those that are kept.", registry=REGISTRY)
+    begin = Painter._begun
+
+    def counted(painter: Painter, work: Any) -> Any:
+        pictures.inc()
+        return begin(painter, work)
+
+    vars_of: Any = Painter
+    vars_of._begun = counted
