@@ -6,9 +6,10 @@ import struct
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import count, pairwise
 from threading import Lock
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from cachetools import LRUCache
 from PIL import Image
@@ -16,6 +17,13 @@ from PIL import Image
 from render.palette import Palette, load
 from render.sketch import Sketch
 from render.theme import Theme
+
+_ISAL: Any
+try:
+    _ISAL = import_module("isal.isal_zlib")
+except ImportError:
+    # It is built for what most computers have; zlib packs as well, at five times the cost.
+    _ISAL = None
 
 _serials: Final = count()
 _BAND_ROWS: Final = 64
@@ -25,6 +33,8 @@ A ground may cut them along the rows of its board, so that a piece lies in as fe
 """
 _ZLIB_LEVEL: Final = 3
 """Level 1 of zlib is a sixth faster and makes a tenth more; from 4 on it uses lazy matching."""
+_FAST_LEVEL: Final = 1
+"""ISA-L's own levels: 1 makes a twentieth more than zlib's 3, in a fifth of the time; 2 is no better here."""
 
 T = TypeVar("T")
 
@@ -73,7 +83,7 @@ class Tile:
 class Ground:
     """What never changes under the tiles of a game in one theme: the board, the title, the coordinates.
 
-    `band` is how many rows are packed together, `top` where one of these bands begins, `level` zlib's.
+    `band` is how many rows are packed together, `top` where one of these bands begins, `level` zlib's where it packs.
     """
 
     def __init__(
@@ -274,8 +284,12 @@ def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
 
 def _deflate(rows: bytes, level: int) -> _Band:
     """Pack rows so that they can be joined to others: a raw stream that ends at a full byte and is not closed."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, -15)
-    return _Band(packer.compress(rows) + packer.flush(zlib.Z_SYNC_FLUSH), zlib.adler32(rows))
+    packer: Any
+    if _ISAL is None:
+        packer = zlib.compressobj(level, zlib.DEFLATED, -15)
+    else:
+        packer = _ISAL.compressobj(_FAST_LEVEL, zlib.DEFLATED, -15)
+    return _Band(packer.compress(rows) + packer.flush(zlib.Z_SYNC_FLUSH), (_ISAL or zlib).adler32(rows))
 
 
 def _joined(first: int, second: int, length: int) -> int:

@@ -9,7 +9,7 @@ import pytest
 from PIL import ImageChops
 
 from engine import CHANCE, Action, games
-from render import THEMES, Choices, Target, draw
+from render import THEMES, Choices, Target, canvas, draw
 from render.games import pictures
 from render.palette import MAX_COLOURS
 from render.theme import MARKS, SAFFRON
@@ -200,3 +200,12 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
         assert around_names[0] > there[2]
         # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
         assert 44 * 350 / high >= 13
+
+
+def test_without_isal_zlib_packs_the_same_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, turn = lines(KEYS[0])[20]
+    packed = draw(state, last_turn=turn).png
+    monkeypatch.setattr(canvas, "_ISAL", None)
+    monkeypatch.setattr(canvas, "_bands", canvas.WeightedCache[canvas._Band](1_000_000, lambda band: len(band.packed)))
+
+    assert rows(draw(state, last_turn=turn).png) == rows(packed)
