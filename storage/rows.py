@@ -38,6 +38,12 @@ class Person:
         place = self.settings.get("team")
         return place if isinstance(place, int) else None
 
+    @property
+    def team_name(self) -> str | None:
+        """The name of a team of some people in a place; None for a whole place, and for somebody of flesh and blood."""
+        name = self.settings.get("team_name")
+        return name if isinstance(name, str) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:

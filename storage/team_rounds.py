@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,8 +13,10 @@ from storage.rows import GameRow
 from storage.schema import games, people
 from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
 
-TEAM_SETTING = "team"
+TEAM_SETTING: Final = "team"
 """Where the settings of a row of people that is a team have the id of its place."""
+TEAM_NAME_SETTING: Final = "team_name"
+"""Where they have the name of a team of some people there."""
 
 
 async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) -> None:

@@ -29,7 +29,7 @@ from storage.team_data import (
     TooManyProposals,
     Vote,
 )
-from storage.team_rounds import TEAM_SETTING
+from storage.team_rounds import TEAM_NAME_SETTING, TEAM_SETTING
 from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
 
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
@@ -92,6 +92,8 @@ class Teams(Repository):
             row = (await connection.execute(query.with_for_update())).mappings().one_or_none()
             if row is None:
                 values: dict[str, Any] = {"name": title, "settings": {TEAM_SETTING: place}, "created_at": at}
+                if name:
+                    values["settings"][TEAM_NAME_SETTING] = name
                 made = await connection.execute(insert(people).values(**values).returning(*people.c))
                 row = made.mappings().one()
                 await connection.execute(insert(teams).values(person=row["id"], place=place, name=name))
@@ -109,7 +111,8 @@ class Teams(Repository):
             await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
             if known_in is not None:
                 seen = select(literal(game), members.c.person, literal(team), literal(True)).where(
-                    members.c.place == known_in
+                    members.c.place == known_in,
+                    members.c.person.not_in(select(team_voters.c.person).where(team_voters.c.game == game)),
                 )
                 columns = ["game", "person", "team", "admitted"]
                 await connection.execute(insert(team_voters).from_select(columns, seen))

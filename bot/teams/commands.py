@@ -21,6 +21,7 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
+from bot.language.names import clean_name
 from bot.language.texts import Span, Text, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
@@ -32,13 +33,15 @@ from bot.play.ratings import OVERALL_KEY, rating_points
 from bot.tables.changes import TEAM_POOL, last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards, form, service
-from bot.teams.sides import EVERYONE, LISTED, ROLE, are_together, ballot_of, moving_team, own_team
+from bot.teams.sides import EVERYONE, ROLE, are_together, ballot_of, is_listed, moving_team, own_team
 from bot.teams.starting import (
     COMPUTER,
     DEFAULT_TIME,
+    MAX_MEMBERS,
     MAX_QUORUM,
     PERSON,
     ROUND_TIMES,
+    NamedTeam,
     TeamGame,
     join_game,
     open_game,
@@ -57,17 +60,19 @@ async def team(context: Context, asker: RequestContext, values: Mapping[str, str
     if values.get("listed"):
         return await _list_channel(context, asker, values["listed"])
     if values.get("join"):
-        row = await join_game(context, asker, values["join"], EMPTY_REPLY)
+        named = await _read_named(context, asker, values)
+        row = await join_game(context, asker, values["join"], named, EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
     if values.get("game"):
         key = await resolve_game_key(context, values["game"])
         game = games[key]
         options = game.checked_options(2, read_options(asker.mine, game, values))
         terms = read_terms(asker, values)
+        named = await _read_named(context, asker, values)
         invited = await find_invited(context, asker, values["opponents"]) if values.get("opponents") else ()
         if len(invited) > 1:
             raise Refused("refusal.team-one-opponent")
-        wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None))
+        wanted = TeamGame(key, terms, options, int(values.get("computer", "2")), next(iter(invited), None), named)
         row = await open_game(context, asker, wanted, EMPTY_REPLY)
         return replace(EMPTY_REPLY, opens=row.id)
     if values:
@@ -127,6 +132,25 @@ async def _list_channel(context: Context, asker: RequestContext, listed: str) ->
     return Reply(Card(asker.mine.say("team.listed" if listed == ON else "team.unlisted")), private=True)
 
 
+async def _read_named(context: Context, asker: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
+    """Return the team with a name that is typed; None where the whole channel plays; Refused."""
+    name, members = clean_name(values.get("name", ""), ""), read_people(values.get("members", ""))
+    if not name and not members:
+        return None
+    found = [await known_person(context, asker, each) for each in members]
+    home = await whole_channel(context, asker.place)
+    people = {person.id for person in found if person is not None} | {asker.person.id}
+    if len(found) != sum(person is not None for person in found):
+        raise Refused("refusal.team-admit-unknown")
+    if not name or len(people) < 2:
+        raise Refused("refusal.team-members", example="/team annuvin name:Reds members:@anna,@bruno")
+    if len(people) > MAX_MEMBERS:
+        raise Refused("refusal.team-members-many", most=MAX_MEMBERS)
+    if len(await context.store.places.filter_seen(home.id, people - {asker.person.id})) < len(people) - 1:
+        raise Refused("refusal.team-members-here")
+    return NamedTeam(name, frozenset(people))
+
+
 async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
     """Let people vote who were not known at the start, in the games that somebody has started where they are."""
     named = [await known_person(context, asker, each) for each in read_people(people)]
@@ -136,12 +160,13 @@ async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
     home = await whole_channel(context, asker.place)
     mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
     mine = [table for table in mine if table.row.starter == asker.person.id or may_manage(asker)]
-    mine = [table for table in mine if table.row.terms.team is not None and table.row.terms.team.voters == LISTED]
-    if not mine:
+    sides = [(table, await own_team(context, asker, table)) for table in mine if table.row.status == "playing"]
+    sides = [(table, side) for table, side in sides if is_listed(table, side)]
+    if not sides:
         raise Refused("refusal.team-admit-nothing")
     who = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in found])
     reply = Reply(Card(asker.mine.say("team.admitted", who=who, n=len(found))), private=True)
-    await service.admit(context, asker, home, mine, found, reply)
+    await service.admit(context, asker, sides, found, reply)
     return reply
 
 

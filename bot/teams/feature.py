@@ -31,6 +31,8 @@ FEATURE: Final = Feature(
                 Parameter("against", "choice", choices=OPPONENTS),
                 Parameter("opponents", "people"),
                 Parameter("join", "code"),
+                Parameter("name", "text", pattern=NEVER_UNNAMED),
+                Parameter("members", "people"),
                 Parameter("voters", "choice", choices=(EVERYONE, LISTED)),
                 Parameter("role", "text", pattern=NEVER_UNNAMED),
                 Parameter("admit", "people"),

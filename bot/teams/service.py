@@ -20,7 +20,6 @@ from storage import (
     NotCounted,
     OfferKind,
     Person,
-    PlaceRow,
     ProcessedEvent,
     RoundClosed,
     TooManyProposals,
@@ -153,18 +152,16 @@ async def set_called(
 async def admit(
     context: Context,
     asker: RequestContext,
-    home: PlaceRow,
-    tables: Sequence[Table],
+    sides: Sequence[tuple[Table, Person]],
     people: Sequence[Person],
     reply: Reply,
 ) -> None:
-    """Let people vote in games of the team that plays for a channel."""
+    """Let people vote in games for a side; Refused where somebody is on the other one already."""
     receipt: ProcessedEvent | None = asker.receipt(reply)
     async with context.store.transaction():
-        for table in tables:
-            for team in table.teams:
-                if team.team_place != home.id:
-                    continue
-                for person in people:
-                    await context.store.teams.admit(table.row.id, team.id, person.id, receipt, context.clock())
-                    receipt = None
+        for table, team in sides:
+            for person in people:
+                if await context.store.teams.side_of(table.row.id, person.id) not in (None, team.id):
+                    raise Refused("refusal.team-member-elsewhere")
+                await context.store.teams.admit(table.row.id, team.id, person.id, receipt, context.clock())
+                receipt = None

@@ -48,7 +48,9 @@ async def own_team(context: Context, asker: RequestContext, table: Table) -> Per
         return mine[0]
     known = await context.store.teams.side_of(table.row.id, asker.person.id)
     moving = table.team_at(table.mover)
-    return next((team for team in mine if team.id == known), moving if known is None and moving else mine[0])
+    # Of a team with a name are only those whom it has named: all others are the channel.
+    mine = sorted(mine, key=lambda team: (team.team_name is not None, team != moving))
+    return next((team for team in mine if team.id == known), mine[0])
 
 
 async def moving_team(context: Context, asker: RequestContext, table: Table) -> Person:
@@ -62,10 +64,21 @@ async def moving_team(context: Context, asker: RequestContext, table: Table) -> 
     return team
 
 
+def is_listed(table: Table, team: Person) -> bool:
+    """Say whether only those vote for a team who were named at the start, or let in since."""
+    terms = table.row.terms.team
+    return team.team_name is not None or (terms is not None and terms.voters == LISTED)
+
+
 def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:
     """Return the vote of somebody for a proposal of the round under way; Refused to those without the role."""
     terms = table.row.terms.team
-    if terms is not None and terms.voters == ROLE and terms.role not in asker.request.user.roles:
+    if (
+        terms is not None
+        and team.team_name is None
+        and terms.voters == ROLE
+        and terms.role not in asker.request.user.roles
+    ):
         raise Refused("refusal.team-role")
     known = browser_of_asker(context, asker)
     return Ballot(
@@ -75,7 +88,7 @@ def ballot_of(context: Context, asker: RequestContext, table: Table, team: Perso
         asker.person.id,
         proposal,
         known[1] if known is not None else None,
-        listed=terms is not None and terms.voters == LISTED,
+        listed=is_listed(table, team),
     )
 
 

@@ -39,6 +39,8 @@ ROUND_TIMES: Final[Mapping[str, int]] = {
 """How long a round of votes may take, by the names that are chosen from."""
 DEFAULT_TIME: Final = "1d"
 MAX_QUORUM: Final = 999
+MAX_MEMBERS: Final = 50
+"""So many people a team with a name may have at the start."""
 MAX_TEAM_GAMES: Final = 5
 """So many games the teams of one place may have at once."""
 COMPUTER: Final = "computer"
@@ -51,6 +53,14 @@ HASH_PLATFORMS: Final = frozenset({"discord"})
 
 
 @dataclass(frozen=True, slots=True)
+class NamedTeam:
+    """Some people of a channel who play under a name of their own."""
+
+    name: str
+    members: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class TeamGame:
     """What somebody wants their channel to play: the game, how it votes, and how strong the computer is."""
 
@@ -59,6 +69,7 @@ class TeamGame:
     options: Mapping[str, str | int] = field(default_factory=dict)
     level: int = 2
     invited: Invited | None = None
+    named: NamedTeam | None = None
 
 
 async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
@@ -74,7 +85,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
     clock = wanted.terms.seconds if wanted.terms.against == PERSON else None
     terms = Terms(rated=False, hints=False, clock=clock, team=wanted.terms)
     async with context.store.transaction():
-        team = await team_of(context, asker, place)
+        team = await team_of(context, asker, place, wanted.named)
         entries = (Seat(0, "joined", person=team.id, joined_by=joined), _other_seat(wanted))
         new = NewGame(
             game=wanted.game,
@@ -92,7 +103,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
-        await _add_side(context, row, team)
+        await _add_side(context, row, team, wanted.named)
         if wanted.invited is not None and wanted.invited.person is not None:
             asked = await context.store.people.get_many([wanted.invited.person])
             await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
@@ -107,8 +118,10 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
     return row
 
 
-async def join_game(context: Context, asker: RequestContext, code: str, reply: Reply) -> GameRow:
-    """Take the other side of a game that waits for another channel, for the one where somebody asks; Refused."""
+async def join_game(
+    context: Context, asker: RequestContext, code: str, named: NamedTeam | None, reply: Reply
+) -> GameRow:
+    """Take the other side of a game that waits for another team, for the channel where somebody asks; Refused."""
     place = await _home(context, asker)
     await lobby.check_limit(context, asker)
     table = await load_table_by_code(context, code, joining=True)
@@ -118,19 +131,20 @@ async def join_game(context: Context, asker: RequestContext, code: str, reply: R
     if row.status != "lobby":
         raise lobby.no_lobby_refusal(row, asker)
     check_start(asker.place, row.game, asker.mine)
-    if any(team.team_place == place.id for team in table.teams):
+    mine = named.name if named is not None else None
+    if any((team.team_place, team.team_name) == (place.id, mine) for team in table.teams):
         raise Refused("refusal.team-own")
     if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
         raise Refused("refusal.team-too-many", most=MAX_TEAM_GAMES)
     by = joining_id(asker.request, frozenset(entry.joined_by or "" for entry in row.seats))
     async with context.store.transaction():
-        team = await team_of(context, asker, place)
+        team = await team_of(context, asker, place, named)
         rest = [entry for entry in row.seats if entry.state == "joined"]
         taken = Seat(0, "joined", person=team.id, joined_by=by)
         given = stored_contributions(row).after_joining(team.id, by, anew=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
-        await _add_side(context, full, team)
+        await _add_side(context, full, team, named)
         happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
         row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
         await context.store.surfaces.add(row.id, asker.place.id, context.clock())
@@ -149,8 +163,10 @@ def _other_seat(wanted: TeamGame) -> Seat:
     return Seat(0, "open")
 
 
-async def team_of(context: Context, asker: RequestContext, place: PlaceRow) -> Person:
-    """Return the team that a place is, called as the place is now."""
+async def team_of(context: Context, asker: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
+    """Return the team that a place is, called as the place is now, or one of its teams with a name."""
+    if named is not None:
+        return await context.store.teams.get_or_create(place.id, named.name, named.name, context.clock())
     title = clean_name(place.title or asker.request.place.title, "")
     title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or asker.ours.line("team.name")
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
@@ -172,11 +188,17 @@ async def _store_start(
     return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
 
 
-async def _add_side(context: Context, row: GameRow, team: Person) -> None:
+async def _add_side(context: Context, row: GameRow, team: Person, named: NamedTeam | None) -> None:
     terms = row.terms.team
-    if terms is not None:
-        known = team.team_place if terms.voters == LISTED else None
-        await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
+    if terms is None:
+        return
+    if named is not None:
+        if any([await context.store.teams.side_of(row.id, member) for member in sorted(named.members)]):
+            raise Refused("refusal.team-member-elsewhere")
+        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(named.members))
+        return
+    known = team.team_place if terms.voters == LISTED else None
+    await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
 
 
 async def _home(context: Context, asker: RequestContext) -> PlaceRow:

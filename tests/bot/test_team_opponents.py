@@ -138,6 +138,8 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
     actions = [event.data for event in await party.store.games.events(code) if event.kind == "action"]
     assert [actions[-1]["action"], actions[-1]["votes"]] == [first, [2, 2]]
     assert first in board_in(party, theirs)
+    assert f"The last vote: {first} with 2 of 2 votes" in board_in(party, mine)
+    assert "The last vote" not in board_in(party, theirs), "who voted elsewhere is nobody's business here"
     assert "votes on its turn" in board_in(party, mine)
     assert "Propose a turn" not in [each.label for each in buttons(newest_in(party, mine))]
     assert "Propose a turn" in [each.label for each in buttons(newest_in(party, theirs))]

@@ -1,0 +1,88 @@
+"""Some people of a channel who play under a name: who votes for them, and the rest of the channel against them."""
+
+from __future__ import annotations
+
+from tests.bot.party import Party, words
+from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
+from tests.bot.test_teams import legal, propose, row_of, votes_counted
+
+REDS = "/team annuvin name:Reds members:@bruno"
+
+
+async def everybody(party: Party, *people: str) -> None:
+    for who in people or ("bruno", "carla", "dora"):
+        await party.say(who, "/help")
+
+
+async def test_only_those_who_are_named_vote_for_it_and_others_may_be_let_in(party: Party) -> None:
+    await everybody(party)
+    await party.say("anna", f"{REDS} computer 1 time:1h")
+    await votes_counted(party)
+    code = party.code
+    assert "Reds votes on its turn" in party.board.text
+    first = await legal(party, code)
+    assert "Proposed as A" in words(await propose(party, "bruno", first, code))
+    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    assert "not among them" in words(await party.press("carla", press))
+    assert "started no game here" in words(await party.say("bruno", "/team admit:@carla"))
+    assert "may vote from now on" in words(await party.say("anna", "/team admit:@carla"))
+    assert "Your vote is for A" in words(await party.press("carla", press))
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+    assert "2 of 2" in party.board.text
+
+
+async def test_a_team_has_a_name_and_people_who_were_seen_in_the_channel(party: Party) -> None:
+    await everybody(party, "bruno")
+    await party.say("elsa", "/help", place=ELSEWHERE)
+    for line, why in (
+        ("/team annuvin name:Reds", "somebody besides you"),
+        ("/team annuvin members:@bruno", "somebody besides you"),
+        ("/team annuvin name:Reds members:@anna", "somebody besides you"),
+        ("/team annuvin name:Reds members:@nobody", "do not know everybody"),
+        ("/team annuvin name:Reds members:@elsa", "been seen here"),
+    ):
+        assert why in words(await party.say("anna", line)), line
+    assert await party.store.teams.running_in((await party.store.places.get_or_create("web", "room")).id) == []
+
+
+async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> None:
+    await everybody(party)
+    await party.say("anna", f"{REDS} against:channel time:1h")
+    code = party.code
+    assert "your own" in words(await party.say("carla", f"/team join:{code} name:Reds members:@dora"))
+    assert "on the other side" in words(await party.say("carla", f"/team join:{code} name:Blues members:@bruno"))
+    await party.say("carla", f"/team join:{code}")
+    assert (await row_of(party, code)).status == "playing"
+    for _ in range(2):
+        await votes_counted(party)
+        table = await party.front.context.table(code)
+        team = table.team_at(table.mover)
+        assert team is not None
+        reds = ("anna", "bruno")
+        mine, theirs = (reds, ("carla", "dora")) if team.name == "Reds" else (("carla", "dora"), reds)
+        first = await legal(party, code)
+        assert "Proposed as A" in words(await propose(party, mine[0], first, code))
+        await vote_shown(party)
+        assert "the votes are shown once the turn is played" in party.board.text
+        press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+        assert "Your vote is for A" in words(await party.press(mine[1], press))
+        for who in theirs:
+            assert "Your vote" not in words(await party.press(who, press))
+        assert len(await party.store.teams.votes(code, (await party.store.teams.proposals(code))[-1].round)) == 2
+        party.clock.turn(hours=1)
+        await votes_counted(party)
+        assert "2 of 2" in party.board.text
+    assert len(await party.store.teams.votes(code)) == 4
+    assert "Reds" in words(await party.say("dora", "/team"))
+
+
+async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out(party: Party) -> None:
+    await everybody(party)
+    await party.say("anna", f"{REDS} against:channel time:1h voters:known")
+    code = party.code
+    await party.say("carla", f"/team join:{code}")
+    sides = {team.name: team.id for team in (await party.front.context.table(code)).teams}
+    for who, name in (("anna", "Reds"), ("bruno", "Reds"), ("carla", "The room"), ("dora", "The room")):
+        person = (await party.store.people.find(who))[0]
+        assert await party.store.teams.side_of(code, person.id) == sides[name]
