@@ -6,7 +6,7 @@ No words but names and the title, so that one picture serves all languages.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +22,7 @@ _HEADER_HEIGHT: Final = 100
 _ROW_HEIGHT: Final = 84
 _COLOURS: Final = 64
 _BAR_WIDTH: Final = 250
+COURSE_HEIGHT: Final = 560
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +74,23 @@ def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "
     return finished(sketch)
 
 
-def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Chart:
+def draw_course(
+    title: str,
+    points: Sequence[Point],
+    theme: str = "light",
+    *,
+    room: int = 0,
+    fill: Callable[[Sketch, Theme, float], None] | None = None,
+) -> Chart:
     """Return the course of a rating, game by game, with the range in which it may really lie.
 
-    KeyError for a theme that does not exist; ValueError for fewer than two points.
+    `room` is how many pixels are left below it, where `fill` draws. KeyError for a theme that does not exist;
+    ValueError for fewer than two points.
     """
     if len(points) < 2:
         raise ValueError("a course of fewer than two points")
     colours = THEMES[theme]
-    sketch = Sketch(WIDTH, 560, paper=colours.paper)
+    sketch = Sketch(WIDTH, COURSE_HEIGHT + room, paper=colours.paper)
     put_title(sketch, colours, title)
     left, top, right, bottom = 130.0, 120.0, WIDTH - 60.0, 500.0
     # The line fills the plot, however uncertain it is at first.
@@ -112,26 +121,32 @@ def draw_course(title: str, points: Sequence[Point], theme: str = "light") -> Ch
             _result(sketch, colours, *place, point.mark)
     x, y = line[-1]
     words = f"{points[-1].points:.0f}"
-    room = lettering.width(words, 40)
-    tip = min(x, right - room / 2 + 20)
-    sketch.box(tip - room / 2 - 18, y - 84, tip + room / 2 + 18, y - 30, colours.ink, 14)
+    wide = lettering.width(words, 40)
+    tip = min(x, right - wide / 2 + 20)
+    sketch.box(tip - wide / 2 - 18, y - 84, tip + wide / 2 + 18, y - 30, colours.ink, 14)
     sketch.centred(tip, y - 57, words, 40, colours.on_ink)
     sketch.text(left, 542, "1", 32, colours.second, "bold", "centre")
     sketch.text(right, 542, str(len(points)), 32, colours.second, "bold", "centre")
+    if fill is not None:
+        fill(sketch, colours, COURSE_HEIGHT)
     return finished(sketch)
 
 
 def put_title(sketch: Sketch, theme: Theme, title: str) -> None:
     """Put the title at the head of a picture, with a cup before it."""
     words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN - 70, 52, 34)
-    _cup(sketch, _MARGIN + 24, 50, theme)
+    put_cup(sketch, _MARGIN + 24, 50, theme)
     sketch.text(_MARGIN + 70, 68, words, size, theme.ink)
 
 
-def _cup(sketch: Sketch, x: float, y: float, theme: Theme) -> None:
-    """Draw a cup with two handles on its foot, 60 pixels high."""
+def put_cup(sketch: Sketch, x: float, y: float, theme: Theme, scale: float = 1) -> None:
+    """Draw a cup with two handles on its foot, 60 pixels high at a scale of 1."""
+
+    def box(left: float, top: float, right: float, bottom: float, ink: RGB, radius: float) -> None:
+        sketch.box(x + left * scale, y + top * scale, x + right * scale, y + bottom * scale, ink, radius * scale)
+
     for side in (-1, 1):
-        sketch.ring(x + side * 20, y - 14, 11, SAFFRON_WALL, 6)
+        sketch.ring(x + side * 20 * scale, y - 14 * scale, 11 * scale, SAFFRON_WALL, 6 * scale)
     bowl = [
         (-20.0, -30.0),
         (20.0, -30.0),
@@ -142,12 +157,14 @@ def _cup(sketch: Sketch, x: float, y: float, theme: Theme) -> None:
         (-13.0, 2.0),
         (-19.0, -12.0),
     ]
-    sketch.polygon([(x + px, y + py) for px, py in bowl], SAFFRON_WALL, 3)
-    sketch.polygon([(x + px * 0.9 - 1, y + py * 0.95 - 1) for px, py in bowl], SAFFRON, 3)
-    sketch.box(x - 22, y - 31, x + 22, y - 25, SAFFRON_WALL, 3)
-    sketch.box(x - 13, y - 20, x - 8, y - 8, PALE, 2.5)
-    sketch.polygon([(x - 4, y + 6), (x + 4, y + 6), (x + 7, y + 20), (x - 7, y + 20)], SAFFRON_WALL)
-    sketch.box(x - 17, y + 18, x + 17, y + 29, theme.ink, 4)
+    sketch.polygon([(x + px * scale, y + py * scale) for px, py in bowl], SAFFRON_WALL, 3 * scale)
+    inner = [(x + (px * 0.9 - 1) * scale, y + (py * 0.95 - 1) * scale) for px, py in bowl]
+    sketch.polygon(inner, SAFFRON, 3 * scale)
+    box(-22, -31, 22, -25, SAFFRON_WALL, 3)
+    box(-13, -20, -8, -8, PALE, 2.5)
+    stem = ((-4, 6), (4, 6), (7, 20), (-7, 20))
+    sketch.polygon([(x + px * scale, y + py * scale) for px, py in stem], SAFFRON_WALL)
+    box(-17, 18, 17, 29, theme.ink, 4)
 
 
 def _line(sketch: Sketch, theme: Theme, line: LeaderboardRow, middle: float, right: float, most: int) -> None:

@@ -36,6 +36,7 @@ from storage.errors import (
 )
 from storage.games import WaitingGame
 from storage.links import PlayEachOther
+from storage.monthly import MonthlyMessage
 from storage.own_moments import MomentCounts, StoredMoment
 from storage.passes import InteractionPass, NewInteractionPass
 from storage.public_pages import GameConsent, PublicPage
@@ -127,6 +128,7 @@ __all__ = [
     "Lesson",
     "Locked",
     "MomentCounts",
+    "MonthlyMessage",
     "NewEvent",
     "NewGame",
     "NewInteractionPass",

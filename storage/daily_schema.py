@@ -1,4 +1,4 @@
-"""The tables of what comes to a place once a day, beside those of `storage/schema.py`."""
+"""The tables of what comes to a place once a day and once a month, beside those of `storage/schema.py`."""
 
 from __future__ import annotations
 
@@ -44,6 +44,24 @@ daily_messages = Table(
         sqlite_where=text("due_at IS NOT NULL"),
     ),
     Index("ix_daily_messages_waiting", "place", postgresql_where=text("waiting"), sqlite_where=text("waiting = 1")),
+)
+
+# One a place and month: stored before it is sent, so that it is sent once; `due_at` is NULL once nothing is to be done.
+monthly_messages = Table(
+    "monthly_messages",
+    metadata,
+    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
+    Column("month", String(7), primary_key=True),
+    Column("message", PlainText),
+    Column("promised_at", Utc, nullable=False),
+    Column("due_at", Utc),
+    Column("attempts", Integer, nullable=False),
+    Index(
+        "ix_monthly_messages_due",
+        "due_at",
+        postgresql_where=text("due_at IS NOT NULL"),
+        sqlite_where=text("due_at IS NOT NULL"),
+    ),
 )
 
 IS_OPEN: Final = (daily_messages.c.closed.is_(False), daily_messages.c.waiting.is_(False))

@@ -253,20 +253,29 @@ class GameReader(Repository):
         async with self._database.read_autocommit() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def standings(self, place: int, game_key: str | None = None) -> list[Standing]:
+    async def results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
+        """Return the results of the games shown in a place that ended within a time, in the order of their ends."""
+        query = _in_place(select(results), place, None)
+        query = query.where(results.c.ended_at >= since, results.c.ended_at < until)
+        query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
+        async with self._database.read_autocommit() as connection:
+            return [Result(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def standings(
+        self, place: int, game_key: str | None = None, since: datetime | None = None, until: datetime | None = None
+    ) -> list[Standing]:
         """Return everybody's rated results of one game, or of all, in a place: most wins first, then most draws."""
-        counts = [
-            func.count().filter(results.c.mark == mark).label(name)
-            for mark, name in (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
-        ]
-        query = _in_place(
-            select(results.c.person, people.c.name, func.count().label("played"), *counts), place, game_key
-        )
-        query = query.join(people, people.c.id == results.c.person).where(results.c.rated)
-        query = query.group_by(results.c.person, people.c.name)
-        query = query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
+        query = _in_place(standings_query(since, until), place, game_key)
         async with self._database.read_autocommit() as connection:
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
+        """Return the games shown in a place that ended within a time, the newest first."""
+        query = select(results.c.game, func.max(results.c.ended_at)).group_by(results.c.game)
+        query = _in_place(query, place, None).where(results.c.ended_at >= since, results.c.ended_at < until)
+        query = query.order_by(func.max(results.c.ended_at).desc(), results.c.game).limit(limit)
+        async with self._database.read_autocommit() as connection:
+            return [row[0] for row in (await connection.execute(query)).all()]
 
 
 async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
@@ -285,6 +294,22 @@ def to_game(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> Gam
 async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
     """Return the seats of a game within a transaction."""
     return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
+
+
+def standings_query(since: datetime | None, until: datetime | None) -> Select[*tuple[Any, ...]]:
+    """Return the beginning of a query for standings of rated results, of those within a time if one is given."""
+    counts = [
+        func.count().filter(results.c.mark == mark).label(name)
+        for mark, name in (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
+    ]
+    query = select(results.c.person, people.c.name, func.count().label("played"), *counts)
+    query = query.join(people, people.c.id == results.c.person).where(results.c.rated)
+    if since is not None:
+        query = query.where(results.c.ended_at >= since)
+    if until is not None:
+        query = query.where(results.c.ended_at < until)
+    query = query.group_by(results.c.person, people.c.name)
+    return query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
 
 
 def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:

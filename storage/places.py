@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, bindp
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_places, competitions, entrants
-from storage.daily_schema import dailies, daily_messages
+from storage.daily_schema import dailies, daily_messages, monthly_messages
 from storage.database import Repository, insert_if_new, upsert
 from storage.driver import Prepared
 from storage.memory import Generation
@@ -48,13 +48,16 @@ async def close_messages_in(connection: AsyncConnection, place: int) -> None:
 
 
 async def transfer_dailies(connection: AsyncConnection, place: int, into: int) -> None:
-    """Give what comes to one place once a day to another, which keeps its own where both have some."""
+    """Give what comes to one place once a day or month to another, which keeps its own where both have some."""
     known: Any = select(dailies.c.place).where(dailies.c.place == into)
     await connection.execute(delete(dailies).where(dailies.c.place == place, known.exists()))
     known = select(daily_messages.c.date).where(daily_messages.c.place == into)
     twice = (daily_messages.c.place == place, daily_messages.c.date.in_(known))
     await connection.execute(delete(daily_messages).where(*twice))
-    for table in (dailies, daily_messages):
+    known = select(monthly_messages.c.month).where(monthly_messages.c.place == into)
+    twice = (monthly_messages.c.place == place, monthly_messages.c.month.in_(known))
+    await connection.execute(delete(monthly_messages).where(*twice))
+    for table in (dailies, daily_messages, monthly_messages):
         await connection.execute(update(table).where(table.c.place == place).values(place=into))
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
+from typing import Any, Final
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Select, and_, func, select
 
 from storage.database import Repository
+from storage.games import standings_query
 from storage.rows import PEOPLE_POOL, Mark, Rating, Result, Standing
 from storage.schema import game_places, people, places, ratings, results
 
 _RATING_COLUMNS = list(ratings.c)
+_IS_RATED: Final = (results.c.rated, results.c.pool == PEOPLE_POOL, results.c.mu.is_not(None))
 
 
 class Ratings(Repository):
@@ -54,23 +58,56 @@ class Ratings(Repository):
             found = [Result(**row) for row in (await connection.execute(query)).mappings()]
         return found[::-1]
 
-    async def standings_in_group(self, platform: str, group: str, game_key: str | None = None) -> list[Standing]:
+    async def standings_in_group(
+        self,
+        platform: str,
+        group: str,
+        game_key: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Standing]:
         """Return everybody's rated results in all places of a server or group: most wins first, then most draws."""
         inside = select(game_places.c.game).join(places, places.c.id == game_places.c.place)
         inside = inside.where(places.c.platform == platform, places.c.group_id == group)
-        counts = [
-            func.count().filter(results.c.mark == mark).label(name)
-            for mark, name in (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
-        ]
-        query = select(results.c.person, people.c.name, func.count().label("played"), *counts)
-        query = query.join(people, people.c.id == results.c.person)
-        query = query.where(results.c.game.in_(inside), results.c.rated, results.c.pool == PEOPLE_POOL)
+        return await self._standings(standings_query(since, until).where(results.c.game.in_(inside)), game_key)
+
+    async def standings_between(
+        self, since: datetime, until: datetime | None = None, game_key: str | None = None, limit: int = 100
+    ) -> list[Standing]:
+        """Return everybody's rated results within a time, wherever they were played: most wins first."""
+        return await self._standings(standings_query(since, until).limit(limit), game_key)
+
+    async def _standings(self, query: Select[*tuple[Any, ...]], game_key: str | None) -> list[Standing]:
+        query = query.where(results.c.pool == PEOPLE_POOL)
         if game_key is not None:
             query = query.where(results.c.game_key == game_key)
-        query = query.group_by(results.c.person, people.c.name)
-        query = query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
         async with self._database.read_autocommit() as connection:
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
+        """Return the rated results of people among people within a time, in the order of the games' ends."""
+        query = select(results).where(results.c.person.in_(sorted(set(persons))), *_IS_RATED)
+        query = query.where(results.c.ended_at >= since, results.c.ended_at < until)
+        query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
+        async with self._database.read_autocommit() as connection:
+            return [Result(**row) for row in (await connection.execute(query)).mappings()]
+
+    async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, int]]:
+        """Return how good people were at a time, as mu, after how many rated games, by person and game."""
+        columns = (results.c.person, results.c.game_key)
+        newest = func.row_number().over(
+            partition_by=columns, order_by=(results.c.ended_at.desc(), results.c.game.desc())
+        )
+        counted = func.count().over(partition_by=columns)
+        inner = select(*columns, results.c.mu, newest.label("newest"), counted.label("played"))
+        inner = inner.where(results.c.person.in_(sorted(set(persons))), *_IS_RATED, results.c.ended_at < at)
+        each = inner.subquery()
+        query = select(each).where(each.c.newest == 1)
+        async with self._database.read_autocommit() as connection:
+            return {
+                (row["person"], row["game_key"]): (row["mu"], row["played"])
+                for row in (await connection.execute(query)).mappings()
+            }
 
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
         """Return how often somebody won, drew and lost each game in a pool, by game and mark."""

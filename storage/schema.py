@@ -193,6 +193,7 @@ results = Table(
     Column("mu", Float),
     Column("sigma", Float),
     Index(None, "person", "game_key", "ended_at"),
+    Index(None, "ended_at"),
 )
 
 ratings = Table(

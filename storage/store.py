@@ -31,6 +31,7 @@ from storage.lessons import Lessons
 from storage.links import Links
 from storage.memory import RowCache
 from storage.migrate import check_is_current, migrate
+from storage.monthly import MonthlyMessages
 from storage.notices import Notices
 from storage.own_moments import OwnMomentRows
 from storage.passes import InteractionPasses
@@ -84,6 +85,7 @@ class Store:
         self.analyses = Analyses(database)
         self.bans = Bans(database)
         self.daily = DailyMessages(database)
+        self.monthly = MonthlyMessages(database)
         self.competitions = Competitions(database)
         self.public = PublicPages(database)
         self.webhooks = Webhooks(database)

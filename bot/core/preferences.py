@@ -35,6 +35,8 @@ ALLOWED_GAMES: Final = "games"
 """Kept under this name: the games that may be played in a place, all if there is nothing."""
 
 
+MONTHLY: Final = "monthly"
+"""Kept under this name in a place: False where it is not told of its months."""
 PUBLIC: Final = "public"
 """Kept under this name in a place: whether the world may see its games."""
 PROFILE: Final = "profile"
@@ -111,6 +113,7 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
         ),
         Preference("reminders", "reminders", {ON: True, OFF: False}, personal=True, placed=False),
         Preference("playing", "playing", {ON: True, OFF: False}),
+        Preference(MONTHLY, MONTHLY, {ON: True, OFF: False}),
         Preference("text", "text", {ON: True, OFF: False}, personal=True),
         Preference(PUBLIC, PUBLIC, {ON: True, OFF: False}),
         Preference(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from bot.competitions.events import InvalidCompetition
@@ -12,6 +14,7 @@ from bot.competitions.ladder.events import (
     ChallengeAccepted,
     ChallengeClosed,
     Challenged,
+    ChallengeResult,
     Closing,
     LadderCreated,
     LadderEnded,
@@ -83,6 +86,23 @@ async def read_ladder(context: Context, row: CompetitionRow) -> StoredLadder:
     entries = {each.number: each for each in await context.store.competitions.entrants(row.id)}
     ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
     return StoredLadder(row, entries, await context.store.people.get_many(ids), stands)
+
+
+async def ladder_at(
+    context: Context, row: CompetitionRow, since: datetime, until: datetime
+) -> tuple[StoredLadder, bool]:
+    """Return a ladder as it stood at the end of a time, and whether a game was played on it within; Refused."""
+    timed = [
+        (each.at, LADDER_CODEC.from_json(each.kind, each.data))
+        for each in await context.store.competitions.events(row.id)
+        if each.at < until
+    ]
+    try:
+        stands = await asyncio.to_thread(Ladder.replay, timed)
+    except InvalidCompetition as error:
+        raise Refused("refusal.cup-broken", code=row.id) from error
+    played = any(isinstance(event, ChallengeResult) and at >= since for at, event in timed)
+    return replace(await read_ladder(context, row), stands=stands), played
 
 
 async def store_ladder_events(

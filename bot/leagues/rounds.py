@@ -31,12 +31,11 @@ from bot.interface.refusals import Refused
 from bot.leagues.service import StoredLeague, read_league, store_league_events
 from bot.matches.games import MatchTerms, open_match, read_match_result
 from bot.matches.stored import RECHECK_INTERVAL, read_ratings
+from bot.matches.titles import TitleKind
 from engine import EngineError, games
 from storage import Conflict, NewNotice, NewTitle
 
 MAX_STEPS: Final = 5000
-CHAMPION_TITLE: Final = "league"
-"""The kind of the title that the first of a league's first division wins."""
 
 log = structlog.get_logger(__name__)
 
@@ -158,5 +157,5 @@ def _titles(league: StoredLeague, events: Sequence[LeagueEvent], now: datetime) 
                 person = league.person_of(entrant)
                 if person is not None:
                     key, period = league.row.game_key, str(event.season)
-                    found.append(NewTitle(person.id, CHAMPION_TITLE, key, league.row.id, period))
+                    found.append(NewTitle(person.id, TitleKind.LEAGUE, key, league.row.id, period))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, get_args
 
@@ -17,15 +17,18 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span, Speaker, Text, join, plain
 from bot.lobby.people import known_person
+from bot.matches.titles import TitleKind
 from bot.pictures.artist import choose_theme
 from bot.play.game_lookup import check_game_installed, resolve_game_key
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rating_points, rating_spread
 from bot.puzzles.own_cards import profile_words
 from bot.puzzles.records import best_here, read_record, record_words, standing_words
+from bot.standings.periods import ALL_TIME, PERIODS, read_period
 from bot.standings.service import MAX_RANKS, MIN_TEAM_GAMES, Profile, Rank, Where, leaderboard, profile
 from engine import games
-from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard
-from storage import Person, Rating
+from render.charts import LeaderboardRow, Point, draw_leaderboard
+from render.emblems import Emblem, draw_course_with_emblems, draw_emblems
+from storage import Person, Rating, Title
 
 MAX_RANKS_DRAWN: Final = 10
 MAX_RATING_POINTS_DRAWN: Final = 60
@@ -41,7 +44,7 @@ async def leaderboard_command(context: Context, asker: RequestContext, values: M
     least = int(values["least"]) if values.get("least") else None
     if least is not None and not 1 <= least <= MAX_MIN_GAMES:
         raise Refused("refusal.out-of-range", field="least", value=least, least=1, most=MAX_MIN_GAMES)
-    return await show_leaderboard(context, asker, where, game, least)
+    return await show_leaderboard(context, asker, where, game, least, values.get("period", ALL_TIME))
 
 
 async def press_leaders(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -51,26 +54,39 @@ async def press_leaders(context: Context, asker: RequestContext, pressed: Press)
     if game and game not in games:
         await check_game_installed(context, game)
         raise Refused("refusal.stale")
-    return await show_leaderboard(context, asker, where, game or None)
+    period = next((each for each in rest if each not in WHERE), ALL_TIME)
+    return await show_leaderboard(context, asker, where, game or None, period=period)
 
 
 async def show_leaderboard(
-    context: Context, asker: RequestContext, where: Where, game: str | None, least: int | None = None
+    context: Context,
+    asker: RequestContext,
+    where: Where,
+    game: str | None,
+    least: int | None = None,
+    period: str = ALL_TIME,
 ) -> Reply:
-    """Show a leaderboard to all who are here, of those with at least so many games."""
-    speaker = asker.ours
-    ranks = await leaderboard(context, asker, where, game, least)
+    """Show a leaderboard of a period to all who are here, of those with at least so many games."""
+    if where == "channels" and period != ALL_TIME:
+        raise Refused("refusal.channels-all-time")
+    speaker, chosen = asker.ours, await read_period(context, asker, period, game)
+    ranks = await leaderboard(context, asker, where, game, least, chosen)
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
+    if chosen.words:
+        parts.append(chosen.words)
+    ways = button_rows(_period_buttons(speaker, where, game, period))
     solvers = []
-    if game is None and where not in ("everywhere", "channels"):
+    if game is None and period == ALL_TIME and where not in ("everywhere", "channels"):
         solvers = standing_words(speaker, await best_here(context, asker, server=where == "server"))
     if not ranks:
         none = "leaders.none-yet" if where == "everywhere" or least is not None else "leaders.none"
         n = least or MIN_RANKED_GAMES
         if where == "channels":
             none, n = "leaders.no-channels", least or MIN_TEAM_GAMES
-        return Reply(Card(join([*parts, speaker.say(none, n=n), *solvers])), private=False)
+        elif chosen.since is not None:
+            none = "leaders.none-then"
+        return Reply(Card(join([*parts, speaker.say(none, n=n), *solvers]), rows=ways), private=False)
     parts += [rank_words(speaker, rank) for rank in ranks[:MAX_RANKS]]
     if len(ranks) > MAX_RANKS:
         parts.append(speaker.say("leaders.more", n=len(ranks) - MAX_RANKS))
@@ -89,7 +105,16 @@ async def show_leaderboard(
     name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
     theme = choose_theme(asker.place.settings)
     picture = await context.artist.chart(partial(draw_leaderboard, name, lines, theme), plain(words), "leaderboard.png")
-    return Reply(Card(words, picture), private=False)
+    return Reply(Card(words, picture, ways), private=False)
+
+
+def _period_buttons(speaker: Speaker, where: Where, game: str | None, period: str) -> list[Button]:
+    """Return the ways to the same leaderboard of other periods."""
+    return [
+        Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each))
+        for each in PERIODS
+        if each != period and where != "channels"
+    ]
 
 
 def rank_words(speaker: Speaker, rank: Rank) -> Text:
@@ -146,33 +171,49 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     if won:
         listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]
         parts.append(speaker.say("profile.cups", n=sum(won.values()), games=speaker.listing(listed)))
-    earned = Counter(each.game_key for each in await context.store.titles.list_for_person(person.id))
-    if earned:
-        listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(earned.items())]
-        parts.append(speaker.say("profile.titles", n=earned.total(), games=speaker.listing(listed)))
+    earned = await context.store.titles.list_for_person(person.id)
+    parts += title_words(speaker, earned)
     words = join(parts)
-    picture = await _rating_history(context, asker, found, plain(words))
+    picture = await _profile_picture(context, asker, found, earned, plain(words))
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
     return Reply(Card(words, picture, button_rows(buttons) if found.results else ()), private=True)
 
 
-async def _rating_history(context: Context, asker: RequestContext, found: Profile, words: str) -> Picture | None:
-    """Return the course of the rating in the game that somebody has played most, once there is one to see."""
+def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
+    """Return what titles somebody has, kind by kind, with their games."""
+    lines = []
+    for kind in TitleKind:
+        counted = Counter(each.game_key for each in earned if each.kind == kind)
+        if counted:
+            listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(counted.items())]
+            lines.append(speaker.say(f"title.{kind}", n=counted.total(), games=speaker.listing(listed)))
+    return lines
+
+
+async def _profile_picture(
+    context: Context, asker: RequestContext, found: Profile, earned: Sequence[Title], words: str
+) -> Picture | None:
+    """Return the emblems of somebody's titles, and the course of the rating in the game that they have played most.
+
+    None where there is neither yet.
+    """
     by_game: dict[str, list[Point]] = {}
     for result in found.results:
         if result.mu is not None and result.sigma is not None:
             point = Point(initial_rating(result.mu), rating_spread(result.sigma), result.mark)
             by_game.setdefault(result.game_key, []).append(point)
-    if not by_game:
-        return None
-    key, points = max(by_game.items(), key=lambda item: len(item[1]))
-    if len(points) < MIN_RANKED_GAMES:
-        return None
-    title = f"{found.person.name} · {asker.mine.of(key).line('name')}"
+    key, points = max(by_game.items(), key=lambda item: len(item[1]), default=("", []))
+    counted = Counter(each.kind for each in earned)
+    emblems = [Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind]]
     theme = choose_theme(asker.person.settings, asker.place.settings)
-    return await context.artist.chart(
-        partial(draw_course, title, points[-MAX_RATING_POINTS_DRAWN:], theme), words, "profile.png"
-    )
+    if len(points) >= MIN_RANKED_GAMES:
+        title = f"{found.person.name} · {asker.mine.of(key).line('name')}"
+        draw = partial(draw_course_with_emblems, title, points[-MAX_RATING_POINTS_DRAWN:], emblems, theme)
+    elif emblems:
+        draw = partial(draw_emblems, found.person.name, emblems, theme)
+    else:
+        return None
+    return await context.artist.chart(draw, words, "profile.png")
 
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:

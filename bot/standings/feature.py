@@ -9,6 +9,7 @@ from bot.core.context import Public
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
 from bot.standings import commands
+from bot.standings.periods import PERIODS
 
 FEATURE: Final = Feature(
     commands=(
@@ -18,6 +19,7 @@ FEATURE: Final = Feature(
             (
                 GAME_PARAMETER,
                 Parameter("where", "choice", choices=commands.WHERE),
+                Parameter("period", "choice", choices=PERIODS),
                 Parameter("least", "number", least=1, most=commands.MAX_MIN_GAMES),
             ),
             rank=170,

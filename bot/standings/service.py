@@ -10,6 +10,7 @@ from bot.core.context import Context
 from bot.core.preferences import TEAM_TABLE
 from bot.core.request_context import RequestContext
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY
+from bot.standings.periods import Period
 from bot.tables.changes import COMPUTER_POOL, TEAM_POOL
 from engine import games
 from storage import Person, Rating, Result, Standing
@@ -50,24 +51,31 @@ class Profile:
 
 
 async def leaderboard(
-    context: Context, asker: RequestContext, where: Where, game: str | None, least: int | None = None
+    context: Context,
+    asker: RequestContext,
+    where: Where,
+    game: str | None,
+    least: int | None = None,
+    period: Period | None = None,
 ) -> list[Rank]:
-    """Return the leaderboard of one game, or of all, of those with at least so many games.
+    """Return the leaderboard of one game, or of all, of those with at least so many games in a period.
 
     In a place or server most wins come first, then most draws, from the first game on if nothing is said; everywhere
-    the best ratings, then after at least five games. People who are forgotten are left out. Of channels those that want
-    to stand in it.
+    the best ratings, then after at least five games, and the most wins within a period. People who are forgotten are
+    left out. Of channels those that want to stand in it, of all time.
     """
-    key = game or OVERALL_KEY
+    key, place = game or OVERALL_KEY, asker.place
+    since, until = (period.since, period.until) if period is not None else (None, None)
     if where == "channels":
         return await _rank_channels(context, asker, key, least or MIN_TEAM_GAMES)
-    if where == "everywhere":
+    if where == "everywhere" and since is None:
         return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES)
-    place = asker.place
-    if where == "server" and place.group is not None:
-        standings = await context.store.ratings.standings_in_group(place.platform, place.group, game)
+    if where == "everywhere" and since is not None:
+        standings = await context.store.ratings.standings_between(since, until, game)
+    elif where == "server" and place.group is not None:
+        standings = await context.store.ratings.standings_in_group(place.platform, place.group, game, since, until)
     else:
-        standings = await context.store.games.standings(place.id, game)
+        standings = await context.store.games.standings(place.id, game, since, until)
     shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
     known = await context.store.ratings.list_for_people([standing.person for standing in shown])
     ratings = {

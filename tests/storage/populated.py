@@ -85,6 +85,7 @@ async def fill(address: str) -> list[GameRow]:
         await vote_in_round(store, games[0].id, team.id, voter.id)
         await store.daily.switch_on(place.id, 9, START)
         await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
+        await store.monthly.promise(place.id, "2026-11", after(days=9), START)
     return games
 
 

@@ -32,7 +32,7 @@ from storage import (
 )
 from storage.database import Database, Repository, read_url
 from storage.schema import metadata
-from tests.storage import using_teams
+from tests.storage import using_months, using_teams
 from tests.support.sent import each_sent
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
@@ -123,8 +123,6 @@ async def use_every_verb(store: Store) -> None:
     await store.games.results_of(game.id)
     await store.games.results_in_place(place.id)
     await store.games.results_in_place(place.id, "annuvin")
-    await store.games.standings(place.id)
-    await store.games.standings(place.id, "annuvin")
     await store.processed_events.get("web", "2")
     terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
     await store.processed_events.resolve_source("web", "2", **terms, channel="room", thread=None, title="", at=START)
@@ -182,8 +180,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.ratings.best("annuvin")
     await store.ratings.results_of_person(ada.id)
     await store.ratings.results_of_person(ada.id, "annuvin")
-    await store.ratings.standings_in_group("web", "g")
-    await store.ratings.standings_in_group("web", "g", "annuvin")
+    await using_months.use_months(store, place, ada)
     await store.ratings.head_to_head(ada.id, bob.id)
     await store.lessons.is_new_to(ada.id, "annuvin")
     await store.lessons.people_who_finished([ada.id, bob.id], "annuvin")
@@ -382,7 +379,9 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
 
 def called_above() -> set[tuple[str, str]]:
     """Return the methods that this module, and what it calls, call, each with its subject."""
-    text = "".join(Path(each).read_text(encoding="utf-8") for each in (__file__, using_teams.__file__))
+    text = "".join(
+        Path(each).read_text(encoding="utf-8") for each in (__file__, using_months.__file__, using_teams.__file__)
+    )
     return set(re.findall(r"store\.(\w+)\.(\w+)\(", text))
 
 

@@ -71,6 +71,7 @@ def _old_names(*, postgresql: bool) -> Iterator[str]:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0024": ("DROP TABLE monthly_messages", "DROP INDEX ix_results_ended_at"),
         "0023": tuple(_old_names(postgresql=postgresql)),
         "0022": tuple(
             f"DROP TABLE {table}" for table in ("team_votes", "team_proposals", "team_voters", "team_sides", "teams")

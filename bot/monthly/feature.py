@@ -1,0 +1,10 @@
+"""What channels are told of a month by itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.features import Feature
+from bot.monthly.job import MonthlyWorker
+
+FEATURE: Final = Feature(job=MonthlyWorker)

@@ -1,0 +1,247 @@
+"""The month of a channel: leaderboards of periods, the message when a month is over, titles and their emblems."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.interface.requests import TryLater, Undeliverable
+from bot.matches.titles import TitleKind
+from bot.monthly.captures import find_largest_capture
+from bot.monthly.highlights import find_highlights
+from bot.play.clocks import HEARTBEAT_NAME
+from render.emblems import EMBLEM_KINDS
+from storage import Result, Store, Unavailable
+from tests.bot.cups import person
+from tests.bot.ladders import a_ladder, challenged
+from tests.bot.party import Party, Shown, button, buttons, card, words
+from tests.discord.harness import DRAW
+
+SQUARE = "/play annuvin @bruno board:square"
+
+
+async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
+    """Have a rated game played that somebody gives up, and return its code."""
+    code = await party.warm_up(await party.started(line))
+    row = await party.store.games.get(code)
+    assert row is not None
+    await party.press(loser, f"resign!:{code}:{row.revision}")
+    return code
+
+
+def month_messages(party: Party) -> list[Shown]:
+    """Return the messages that tell of months."""
+    return [shown for shown in party.shown if shown.key.startswith("month-")]
+
+
+async def it_is(party: Party, when: datetime) -> None:
+    """Have it be a time with the program up: what is due is done."""
+    party.clock.now = when
+    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, when)
+    await party.front.jobs["monthly"].run_until_idle()
+
+
+async def test_a_month_is_told_once_with_its_champions_and_gives_titles(party: Party) -> None:
+    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    for _ in range(3):
+        await lose(party, "bruno")
+    await it_is(party, datetime(2026, 12, 1, 8, 59, tzinfo=UTC))
+    assert month_messages(party) == []
+    await it_is(party, datetime(2026, 12, 1, 9, 1, tzinfo=UTC))
+    (message,) = month_messages(party)
+    assert "November 2026: what happened here" in message.text
+    assert "3 games were finished, with 2 people at the boards." in message.text
+    assert "Champion in Annuvin: Anna, 3 wins in 3 games" in message.text
+    assert "Longest streak: Anna, 3 wins in a row" in message.text
+    assert message.calls == ()
+    await it_is(party, datetime(2026, 12, 2, 9, 1, tzinfo=UTC))
+    assert len(month_messages(party)) == 1
+    titles = await party.store.titles.list_for_person(await person(party, "anna"))
+    assert {(each.kind, each.game_key, each.period) for each in titles} >= {
+        (TitleKind.MONTH, "annuvin", "2026-11"),
+        (TitleKind.STREAK, "annuvin", "2026-11"),
+    }
+    assert "Champion of a month: 1 (Annuvin 1)" in words(await party.say("anna", "/profile"))
+    assert await party.store.titles.list_for_person(await person(party, "bruno")) == []
+    leaders = await party.press("bruno", button(message.card, "leaders"))
+    assert "November 2026" in words(leaders)
+    assert "Anna: 3 wins" in words(leaders)
+    await party.front.close()
+
+
+async def test_a_month_without_a_game_and_a_place_that_does_not_want_it_are_told_nothing(party: Party) -> None:
+    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    await lose(party, "bruno")
+    party.managers = {"anna"}
+    await party.say("anna", "/settings monthly:off")
+    await it_is(party, datetime(2026, 12, 1, 9, 1, tzinfo=UTC))
+    await it_is(party, datetime(2026, 12, 3, 9, 1, tzinfo=UTC))
+    assert month_messages(party) == []
+    await party.say("anna", "/settings monthly:on")
+    await it_is(party, datetime(2027, 1, 1, 9, 1, tzinfo=UTC))
+    assert month_messages(party) == []  # nobody has played in December
+    assert await party.store.titles.list_for_person(await person(party, "anna")) == []
+    await party.front.close()
+
+
+async def test_a_month_ends_by_the_clock_of_its_place(party: Party) -> None:
+    party.managers = {"anna"}
+    await party.say("anna", "/settings timezone:Pacific/Auckland for:channel")
+    party.clock.now = datetime(2026, 11, 30, 12, tzinfo=UTC)  # the first of December there
+    await lose(party, "bruno")
+    await it_is(party, datetime(2026, 12, 1, 12, tzinfo=UTC))
+    assert month_messages(party) == []
+    await it_is(party, datetime(2026, 12, 31, 20, 1, tzinfo=UTC))
+    (message,) = month_messages(party)
+    assert "December 2026" in message.text
+    await party.front.close()
+
+
+async def test_a_month_is_told_once_whatever_comes_between(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    await lose(party, "bruno")
+    party.adapter.faults = [TryLater(30), Undeliverable("forbidden"), TimeoutError()]
+    noted = party.store.monthly.record_sent
+    lost = 0
+
+    async def lose_the_database(place: int, month: str, message: str | None) -> None:
+        nonlocal lost
+        if message is not None and lost < 2:
+            lost += 1
+            raise Unavailable("gone")
+        await noted(place, month, message)
+
+    monkeypatch.setattr(party.store.monthly, "record_sent", lose_the_database)
+    for hour in range(9, 20):
+        try:
+            await it_is(party, datetime(2026, 12, 1, hour, 1, tzinfo=UTC))
+        except Unavailable:
+            # The process died after the message was sent, before it was noted: another one goes on.
+            party.restarted()
+    assert lost == 2
+    assert len(month_messages(party)) == 1
+    found = await party.store.monthly.get(1, "2026-11")
+    assert found is not None
+    assert (found.due_at, found.message) == (
+        None,
+        next(key for key, each in party.adapter.messages.items() if each in month_messages(party)),
+    )
+    await party.front.close()
+
+
+async def test_a_message_that_is_a_week_late_is_not_sent(party: Party) -> None:
+    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    await lose(party, "bruno")
+    await it_is(party, datetime(2026, 12, 9, 12, tzinfo=UTC))
+    assert month_messages(party) == []
+    await party.front.close()
+
+
+async def test_the_leaderboard_of_a_month_a_season_and_all_time(party: Party) -> None:
+    party.clock.now = datetime(2026, 9, 20, 12, tzinfo=UTC)
+    await lose(party, "anna")
+    party.clock.now = datetime(2026, 10, 20, 12, tzinfo=UTC)
+    await lose(party, "bruno")
+    party.clock.now = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    await lose(party, "bruno")
+    month = await party.say("anna", "/leaderboard game:annuvin period:month")
+    assert "November 2026" in words(month)
+    assert "1. Anna: 1 win, 0 draws, 0 losses" in words(month)
+    season = words(await party.say("anna", "/leaderboard period:season"))
+    assert "This season, since" in season
+    assert "1. Anna: 2 wins, 0 draws, 0 losses" in season
+    everything = words(await party.say("anna", "/leaderboard period:all"))
+    assert "1. Anna: 2 wins, 0 draws, 1 loss" in everything
+    assert "Anna: 1 win" in words(await party.say("anna", "/leaderboard where:everywhere period:month"))
+    channels = await party.say("anna", "/leaderboard where:channels period:month")
+    assert "leave period out" in words(channels)
+    labels = {each.label: each for each in buttons(card(month))}
+    assert "Anna: 2 wins" in words(await party.press("bruno", labels["This season"].press))
+    assert "Anna: 2 wins, 0 draws, 1 loss" in words(await party.press("bruno", labels["All time"].press))
+    party.clock.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
+    assert "Nobody has finished a game in that time" in words(await party.say("anna", "/leaderboard period:month"))
+    assert "out of date" in words(await party.press("anna", "leaders=.here.2026-13"))
+    await party.front.close()
+
+
+async def test_the_first_of_a_ladder_holds_its_title_for_the_month(party: Party) -> None:
+    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
+    await challenged(party, code, "bruno", "anna")
+    await party.press("anna", f"ladder=accept.{code}.0")
+    await party.front.jobs["ladders"].run_until_idle()
+    (game,) = [each for each in await party.store.games.list_in_place(1) if each.terms.cup == code]
+    row = await party.store.games.get(game.id)
+    assert row is not None
+    await party.press("anna", f"resign!:{row.id}:{row.revision}")
+    await party.front.jobs["ladders"].run_until_idle()
+    await it_is(party, datetime(2026, 12, 1, 9, 1, tzinfo=UTC))
+    (message,) = month_messages(party)
+    assert f"First on the ladder of Annuvin ({code}): Bruno" in message.text
+    titles = await party.store.titles.list_for_person(await person(party, "bruno"))
+    assert (TitleKind.LADDER, code, "2026-11") in {(each.kind, each.source, each.period) for each in titles}
+    assert "First on a ladder at a month's end: 1" in words(await party.say("bruno", "/profile"))
+    await party.front.close()
+
+
+async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> None:
+    party = Party(store, draw=DRAW)
+    party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    code = await party.started()
+    for move in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
+        await party.say(party.mover, f"/move {move}")
+    row = await party.store.games.get(code)
+    assert row is not None
+    await party.press(party.mover, f"resign!:{code}:{row.revision}")
+    found = await find_largest_capture(party.front.context, [code])
+    assert found is not None
+    for _ in range(3):
+        await lose(party, "bruno")
+    await it_is(party, datetime(2026, 12, 1, 9, 1, tzinfo=UTC))
+    (message,) = month_messages(party)
+    assert found.pieces == 1
+    (name,) = [each.name for each in (await store.people.get_many([found.person])).values()]
+    assert f"Largest capture: {name} took 1 piece in one turn (Annuvin, {code})" in message.text
+    assert message.card.picture is not None
+    assert message.card.picture.png.startswith(b"\x89PNG")
+    picture = card(await party.say("anna", "/profile")).picture
+    assert picture is not None
+    assert "Champion of a month: 1" in picture.alt
+    await party.front.close()
+
+
+def result(number: int, who: int, mark: str, mu: float, *, key: str = "annuvin") -> Result:
+    when = datetime(2026, 11, 1 + number, tzinfo=UTC)
+    place = 1 if mark == "win" else 2
+    return Result(f"G{number}", who, key, who, place, mark, "x", True, when, mu=mu, sigma=5.0)  # type: ignore[arg-type]
+
+
+def test_an_upset_and_the_most_improved_are_found_among_those_who_were_known_before() -> None:
+    before = {(1, "annuvin"): (20.0, 9), (2, "annuvin"): (30.0, 9), (3, "annuvin"): (40.0, 2)}
+    here = [
+        result(1, 1, "win", 22.0),
+        result(1, 2, "loss", 29.0),
+        result(2, 1, "win", 23.0),
+        result(2, 3, "loss", 39.0),
+    ]
+    found = find_highlights(here, here, before)
+    assert found.upset is not None
+    assert (found.upset.winner, found.upset.loser, found.upset.game, found.upset.points) == (1, 2, "G1", 400)
+    assert found.improvement is not None
+    assert (found.improvement.person, found.improvement.points) == (1, 120)
+    assert find_highlights(here, here, {}).upset is None
+    assert find_highlights(here, here, {}).improvement is None
+
+
+def test_who_is_equal_shares_a_title_and_two_games_make_no_champion() -> None:
+    here = [result(n, who, mark, 25.0) for n in range(4) for who, mark in ((n % 2, "win"), (1 - n % 2, "loss"))]
+    here = [each for each in here if each.person is not None]
+    found = find_highlights(here, here, {})
+    assert [each.people for each in found.champions] == [(0, 1)]
+    assert find_highlights(here[:4], here[:4], {}).champions == ()
+    assert found.streak is None
+
+
+def test_every_kind_of_title_has_its_emblem() -> None:
+    assert list(EMBLEM_KINDS) == [str(kind) for kind in TitleKind]
