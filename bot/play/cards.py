@@ -19,6 +19,7 @@ from bot.tables.line import is_forced_turn
 from bot.tables.table import Table, recent_turns
 from bot.words import words
 from bot.words.describe import moves_text, throw_words, turn_words
+from bot.words.lines import line_words
 from engine import CHANCE, Action, Outcome, State, Turn
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
@@ -192,7 +193,7 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
     """Return what somebody who is choosing is asked, and what they have done in this turn so far."""
     begun = _unfinished_turn(table)
-    so_far = [voice.say("ask.so-far", moves=moves_text(voice, begun.own))] if begun else []
+    so_far = [voice.say("ask.so-far", moves=line_words(voice, begun.own))] if begun else []
     asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
     return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pinned(asking.question(asked))])
 
@@ -214,7 +215,7 @@ def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[
 def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
     """Return the private confirmation that something was played."""
     voice = speaker.of(table.row.game)
-    return Card(text=voice.say("ask.played", moves=moves_text(voice, actions)))
+    return Card(text=voice.say("ask.played", moves=line_words(voice, actions)))
 
 
 def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.language.texts import Span, Speaker, Text, plain
 from bot.words import GameWords, PositionTeller, words
+from bot.words.lines import cells_taken, line_words
 from engine import CHANCE, Action, Game, State, Turn
 
 MAX_ALT_LENGTH: Final = 1024
@@ -140,10 +141,14 @@ def turn_words(
             key = "turn.chose.you" if own else "turn.chose"
             parts.append(speaker.say(key, who=who, colours=speaker.listing(chosen)))
         else:
-            key = "turn.played.you" if own else "turn.played"
-            parts.append(speaker.say(key, who=who, moves=moves_text(speaker, mine)))
+            line = line_words(speaker, mine)
+            as_typed = line.text == moves_text(speaker, mine).text
+            key = "turn.played" if as_typed else "turn.line"
+            key = ("turn.played.you" if as_typed else "turn.line.you") if own else key
+            parts.append(speaker.say(key, who=who, moves=line))
+    told = cells_taken(mine) if turn.before.seats == 2 else set()
     for seat, cells in game.captured(turn).items() if taking and not brief else ():
-        if cells and mine:
+        if mine and not told.issuperset(cells):
             parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
     for action in turn.actions:
         if action.is_drop:

@@ -39,7 +39,7 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
         wanted = "line.captures" if captures else f"line.{form['mark']}" if form is not None and lists else ""
         if form is None or not speaker.has(wanted):
             close()
-            said.append(_single(speaker, action, form))
+            said.append(_single(speaker, action, form, follows=bool(said)))
         elif taking and not captures and (wanted == key or (wanted == "line.x" and key == "line.captures")):
             taking.append(form["cell"])
         else:
@@ -50,9 +50,17 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
     return Span(", ".join(said), bold=True)
 
 
-def _single(speaker: Speaker, action: str, form: re.Match[str] | None) -> str:
-    """Return the words for one action by itself."""
+def cells_taken(actions: Iterable[Action | str]) -> set[str]:
+    """Return the cells of which `line_words` says that they are taken."""
+    forms = [form for action in actions if (form := _FORM.fullmatch(str(action))) is not None]
+    return {form["to"] or form["cell"] for form in forms if "x" in (form["way"], form["mark"])}
+
+
+def _single(speaker: Speaker, action: str, form: re.Match[str] | None, *, follows: bool) -> str:
+    """Return the words for one action by itself; `follows`: others come before it."""
     if form is not None:
+        if follows and form[0] == form["cell"]:
+            return speaker.line("line.cell", cells=form["cell"])
         move = f"{form['cell']}-{form['to']}" if form["to"] is not None else form["cell"]
         if form["mark"] is not None:
             key = f"line.{form['mark']}"

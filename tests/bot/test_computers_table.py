@@ -27,7 +27,7 @@ async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(pa
     results = await party.store.games.results_of(over.id)
     assert {(result.pool, result.rated) for result in results} == {("computer", False)}
     assert await check_game(party.store, over.id) == ()
-    assert "Computer (level 1)" in party.newest.text
+    assert "wins!" in party.newest.text
 
 
 @pytest.mark.parametrize(

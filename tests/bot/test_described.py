@@ -124,7 +124,7 @@ def describe(key: str, moves: list[str], options: dict[str, str | int] | None = 
 
 def test_a_turn_says_what_it_captured() -> None:
     small: dict[str, str | int] = {"board": "square", "setup": "empty"}
-    assert describe("annuvin", ["a1", "a2", "a1xa2"], small) == "Anna played a1xa2. Captured from Bruno: a2."
+    assert describe("annuvin", ["a1", "a2", "a1xa2"], small) == "Anna: a1 takes a2."
     assert describe("annuvin", ["a1", "a2"], small) == "Bruno played a2."
     moves = ["c4", "d4", "e4"]
     assert describe("fagocitare", moves) == "Anna played e4. Captured from Bruno: d4."

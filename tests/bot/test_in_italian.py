@@ -11,6 +11,7 @@ from bot.learn.cards import comment_words
 from bot.learn.service import Feedback, load_lesson
 from bot.words import words as position_words
 from bot.words.describe import turn_words
+from bot.words.lines import line_words
 from engine import Turn, games
 from storage import Lesson
 from tests.bot.party import Party, words
@@ -61,7 +62,7 @@ async def test_dice_are_told_apart_from_the_moves_of_a_turn(italian: Party) -> N
     half = next(action for action in state.legal_actions() if same_turn_after(state, action))
     mover = italian.mover
     said = words(await italian.say(mover, f"/move {half.text}"))
-    assert said.startswith(f"Hai tirato {one} e {other}. Finora: {half.text}.")
+    assert said.startswith(f"Hai tirato {one} e {other}. Finora: {line_words(ITALIAN.of('uomo-nero'), [half]).text}.")
 
 
 def same_turn_after(state: Any, action: Any) -> bool:
@@ -80,9 +81,9 @@ def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
         "lost": [3, 2],
         "moving": None,
     }
-    for seat, begins in ((progress.seat, "Hai giocato c4xd4."), (1 - progress.seat, "Computer ha giocato d4xc4.")):
-        state = games["annuvin"].load({**position, "to_move": 0 if begins.startswith("Hai") else 1})
-        turn = Turn(1, state.to_move or 0, state.parse(begins.split()[-1].strip("."))[:1], state)
+    for seat, begins in ((progress.seat, "Tu: c4 prende d4."), (1 - progress.seat, "Computer: d4 prende c4.")):
+        state = games["annuvin"].load({**position, "to_move": 0 if begins.startswith("Tu") else 1})
+        turn = Turn(1, state.to_move or 0, state.parse("c4xd4" if begins.startswith("Tu") else "d4xc4")[:1], state)
         assert turn.seat == seat
         names = ["Anna", "Computer"] if progress.seat == 0 else ["Computer", "Anna"]
         said = plain(comment_words(progress, Feedback(turn=turn), ITALIAN, names))

@@ -32,6 +32,7 @@ TEXTS = Texts()
         ("vedova-nera", ("+a4",), "a pawn comes back on a4", "una pedina rientra in a4"),
         ("uomo-nero", ("stay/8",), "stays where it is (with the 8)", "resta sul posto (con 8)"),
         ("uomo-nero", ("c1-a3/6",), "c1-a3 (with the 6)", "c1-a3 (con 6)"),
+        ("uomo-nero", ("xc5", "xd6", "e8"), "takes c5 and d6, then e8", "prende c5 e d6, poi e8"),
         ("fagocitare", ("e5",), "e5", "e5"),
     ],
 )

@@ -29,7 +29,7 @@ async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirme
     back = await party.press(mover, labelled(card(asked), "Back"))
     assert {"Move a pawn", "Move the Counsellor"} <= {each.label for each in buttons(card(back))}
     done = await party.press(mover, labelled(card(asked), "Yes"))
-    assert f"K{cell}" in words(done)
+    assert f"Counsellor to {cell}" in words(done)
     assert party.mover != mover
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from bot.play.records import turns_of
 from bot.play.views import reader_view
 from bot.tables.line import EARLIER_KEY
 from bot.tables.table import Table, recent_turns
+from bot.words.lines import line_words
 from engine import CHANCE
 from storage import Store
 from tests.bot.party import Party, button, words
@@ -124,7 +126,8 @@ async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_over
             if table.mover is None or table.level_at(table.mover) is not None:
                 break
         # What was said of the others stays where it was said, with one's own turn below it.
-        lines = [line for line in before.split("\n") if " played " in line and "Anna " not in line]
+        told = re.compile(r"(?:^|\. )[^,.:]+(?: played|:) ")
+        lines = [line for line in before.split("\n") if told.search(line) and "Anna" not in line]
         assert all(line in board.text for line in lines)
         assert "Anna" in board.text
         gallery.thinking = True
@@ -141,7 +144,9 @@ async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_over
         text = gallery.board.text
         at = -1
         for turn in turns:
-            at = text.index(f"{table.in_language(speaker).name(turn.seat)} ", at + 1)
+            found = re.compile(rf"{re.escape(table.in_language(speaker).name(turn.seat))}:? ").search(text, at + 1)
+            assert found is not None
+            at = found.start()
         marked = studio.asked[-1]
         # As many turns as there are seats stand out on the board.
         assert (*marked["earlier"], marked["last_turn"]) == turns[-4:]
@@ -163,8 +168,8 @@ async def test_a_turn_under_way_stands_below_the_one_before_it(gallery: Party, s
         await play(gallery, code)
     finished, begun = recent_turns(table)
     assert begun is table.playing.begun
-    text = gallery.board.text
-    assert 0 <= text.find(finished.own[0].text) < text.rfind(begun.own[0].text)
+    text, voice = gallery.board.text, gallery.front.context.speaker("en").of("uomo-nero")
+    assert 0 <= text.find(line_words(voice, finished.own).text) < text.rfind(line_words(voice, begun.own).text)
     assert studio.asked[-1]["earlier"] == (finished,)
 
 
@@ -180,7 +185,7 @@ async def test_a_reader_is_told_what_came_since_their_own_turn(gallery: Party) -
         assert (view.viewer, view.goals_of, view.reader) == (entry.seat, entry.seat, entry.seat)
         turns = recent_turns(table, view.reader)
         text = "".join(span.text for span in board_card(table, speaker, view.reader).text)
-        assert all(turn.own[0].text in text for turn in turns)
+        assert all(line_words(speaker.of("vedova-nera"), turn.own).text in text for turn in turns)
         assert all(turn.seat != entry.seat for turn in turns) or len(turns) == 1
     watching = reader_view(table, None, theme="dark")
     assert (watching.viewer, watching.goals_of, watching.reader, watching.theme) == (0, table.mover, None, "dark")
