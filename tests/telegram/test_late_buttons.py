@@ -229,7 +229,7 @@ async def test_what_is_asked_while_nobody_can_know_where_the_board_is_has_no_but
         patch.setattr("storage.surfaces.Surfaces.list_for_game", fail)
         if pressed:
             tap = await scene.tap(mover, board, "×a3")
-            assert tap.text == "So far: e2 xa3.\nWhich piece of your line goes back to your reserve?"
+            assert tap.text == "So far: e2, takes a3.\nWhich piece of your line goes back to your reserve?"
         else:
             await scene.say(mover, ASKING_ON[-1], answering=board)
             assert scene.shown[-1].text == "So far: e2.\nWhich enemy piece do you capture?"
