@@ -146,9 +146,9 @@ def turn_words(
             key = "turn.played" if as_typed else "turn.line"
             key = ("turn.played.you" if as_typed else "turn.line.you") if own else key
             parts.append(speaker.say(key, who=who, moves=line))
-    told = cells_taken(mine) if turn.before.seats == 2 else set()
+    named = cells_taken(mine) if turn.before.seats == 2 else set()
     for seat, cells in game.captured(turn).items() if taking and not brief else ():
-        if mine and not told.issuperset(cells):
+        if mine and not named.issuperset(cells):
             parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
     for action in turn.actions:
         if action.is_drop:

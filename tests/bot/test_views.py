@@ -126,11 +126,11 @@ async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_over
             if table.mover is None or table.level_at(table.mover) is not None:
                 break
         # What was said of the others stays where it was said, with one's own turn below it.
-        told = re.compile(r"(?:^|\. )[^,.:]+(?: played|:) ")
+        turn_line = re.compile(r"(?:^|\. )[^,.:]+(?: played|:) ")
         lines = [
             line
             for line in before.split("\n")
-            if told.search(line) and "Anna" not in line and not line.startswith("Goal")
+            if turn_line.search(line) and "Anna" not in line and not line.startswith("Goal")
         ]
         assert all(line in board.text for line in lines)
         assert "Anna" in board.text
