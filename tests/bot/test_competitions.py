@@ -116,7 +116,7 @@ async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
     await party.press("dino", f"cup=leave.{code}")
     assert "3 of at most 5" in main(party, code).text
     await party.press("dino", f"cup=join.{code}")
-    assert "Only whoever made it" in words(await party.press("bruno", f"cup=start.{code}"))
+    assert "Only the person who made it" in words(await party.press("bruno", f"cup=start.{code}"))
     assert "It starts" in words(await party.press("anna", f"cup=start.{code}"))
     assert "started already" in words(await party.press("anna", f"cup=start.{code}"))
     assert "started already" in words(await party.press("elsa", f"cup=join.{code}"))

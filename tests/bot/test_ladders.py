@@ -119,7 +119,7 @@ async def test_leaving_putting_out_and_ending(party: Party) -> None:
     assert await order(party, code) == ["anna", "cora", "dino", "elsa", "fido"]
     await party.press("bruno", f"ladder=join.{code}")
     assert (await order(party, code))[-1] == "bruno"
-    assert "Only whoever made it" in words(await party.press("cora", f"ladder=run.{code}"))
+    assert "Only the person who made it" in words(await party.press("cora", f"ladder=run.{code}"))
     run = await party.press("anna", f"ladder=run.{code}")
     sure = await party.press("anna", labelled(card(run), "Dino"))
     await party.press("anna", labelled(card(sure), "Yes, put them out"))

@@ -141,7 +141,7 @@ async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, re
 
 async def test_starting_by_hand_limits_leaving_putting_out_and_ending(party: Party) -> None:
     code = await a_league(party, "/league annuvin clock:1d least:8", *FIVE)
-    assert "Only whoever made it" in words(await party.press("bruno", f"league=start.{code}"))
+    assert "Only the person who made it" in words(await party.press("bruno", f"league=start.{code}"))
     assert "The season begins" in words(await party.press("anna", f"league=start.{code}"))
     assert "on already" in words(await party.press("anna", f"league=start.{code}"))
     mine = await party.press("bruno", labelled(shown_league(party, code).card, "My games"))

@@ -165,7 +165,7 @@ async def last_code(party: Party, who: str) -> str:
 async def test_the_starter_can_call_it_off_and_nobody_else(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     withdraw = button(party.newest.card, "withdraw")
-    assert "Only whoever proposed" in words(await party.press("carla", withdraw))
+    assert "Only the person who proposed" in words(await party.press("carla", withdraw))
     leave = withdraw.press.replace("withdraw:", "leave:")
     assert "You have no seat" in words(await party.press("carla", leave))
     await party.press("anna", withdraw)
@@ -293,7 +293,7 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     await party.press("carla", button(lobby.card, "join"))
     assert len(party.shown) == 1
     assert lobby.edits == 2
-    assert "Only whoever proposed" in words(await party.press("bruno", button(lobby.card, "start")))
+    assert "Only the person who proposed" in words(await party.press("bruno", button(lobby.card, "start")))
     await party.press("anna", button(lobby.card, "start"))
     row = await party.store.games.get(party.code)
     assert row is not None

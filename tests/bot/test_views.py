@@ -71,7 +71,7 @@ async def test_what_all_see_keeps_still_and_turns_where_that_is_set(gallery: Par
     assert {viewer for viewer, _ in sides(studio, begun)} == {0}
     gallery.managers.add("anna")
     said = words(await gallery.say("anna", "/settings side:mover for:channel"))
-    assert "from the side of whoever is to move" in said
+    assert "from the side of the player to move" in said
     begun = len(studio.asked)
     for _ in range(2):
         await play(gallery, code)

@@ -35,7 +35,7 @@ async def test_people_enter_by_buttons_and_each_game_has_its_thread(scene: Scene
     (board,) = scene.discord.shown(game.thread)
     assert len(board.pings) == 1
     await scene.press(bruno, message, "Run it")
-    assert "Only whoever made it" in bruno.newest_private.text
+    assert "Only the person who made it" in bruno.newest_private.text
     mover = scene.by(board.pings[0])
     mover.here = game.thread
     await scene.command(mover, "resign")

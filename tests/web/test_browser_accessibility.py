@@ -63,7 +63,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     await look(page, "new game")
     await panel.locator(".game-card[data-game=annuvin]").click()
     await look(page, "new game, against whom")
-    await panel.get_by_label("Whoever gets an invitation").check()
+    await panel.get_by_label("Anyone who gets an invitation").check()
     await panel.locator("summary").click()
     await look(page, "new game, all settings")
     await panel.get_by_role("button", name="Make the invitation").click()

@@ -143,7 +143,7 @@ async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, bro
 async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     await chooses(anna.page, "Fagocitare")
-    await panel(anna.page).get_by_label("Whoever gets an invitation").check()
+    await panel(anna.page).get_by_label("Anyone who gets an invitation").check()
     await panel(anna.page).get_by_role("button", name="Make the invitation").click()
     await expect(anna.table).to_contain_text("Who joins in?")
     # What is to be done now comes first, beside what is played.
