@@ -21,7 +21,7 @@ def texts_of(language: str) -> dict[str, list[str]]:
         with path.open("rb") as file:
             for message in read_po(file):
                 key = message.id if isinstance(message.id, str) else message.id[0]
-                strings = [message.string] if isinstance(message.string, str) else list(message.string)
+                strings = [message.string] if isinstance(message.string, str) else list(message.string or ())
                 found.setdefault(key, []).extend(strings)
     return found
 
