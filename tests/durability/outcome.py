@@ -9,14 +9,18 @@ from bot.app import Tavoliere
 from bot.discord.errors import UNKNOWN_MESSAGE
 from bot.interface.cards import Card, Menu
 from bot.language.texts import Texts
+from bot.telegram.errors import NO_TEXT
 from bot.telegram.layout import keyboard
 from storage import Store
 from tests.durability.people import Match, Player
 from tests.durability.world import World, carried
 
 TEXTS: Final = Texts()
-KNOWN: Final = ("query is too old", "message is not modified", "message to delete not found")
-"""What Telegram may refuse: what a new life says once more that does not know what the one before has said."""
+KNOWN: Final = ("query is too old", "message is not modified", "message to delete not found", NO_TEXT)
+"""What Telegram may refuse: what a new life says once more that does not know what the one before has said.
+
+So are words in place of a picture, where drawing it took too long; then the caption is edited.
+"""
 
 
 async def settled(world: World) -> None:

@@ -139,7 +139,7 @@ def _rest(marks: Choices) -> tuple[Any, ...]:
     return marks.chosen, marks.targets, marks.kind
 
 
-@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=5))
+@pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=12))
 def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, theme: str) -> None:
     sample = scenes(key)[name]
     png = draw(sample.state, **sample.arguments(), theme=theme).png

@@ -14,10 +14,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TextIO
 
-from tests.durability.process import FORKS
+from tests.durability.process import FORKS, direct
 
 
-def be(folder: str, environment: Mapping[str, str], arguments: Sequence[str], out: Connection, err: Connection) -> None:
+def be(
+    folder: str,
+    environment: Mapping[str, str],
+    arguments: Sequence[str],
+    out: Connection,
+    err: Connection,
+    fakes: tuple[str, str] | None,
+) -> None:
     """Be the command: what runs in the process."""
     for number, connection in ((1, out), (2, err)):
         os.dup2(connection.fileno(), number)
@@ -29,20 +36,32 @@ def be(folder: str, environment: Mapping[str, str], arguments: Sequence[str], ou
     sys.path.insert(0, folder)
     os.environ.clear()
     os.environ.update(environment)
+    if fakes is not None:
+        direct(*fakes)
     from bot.__main__ import main
 
     sys.exit(main(list(arguments)))
 
 
 class Forked:
-    """What `subprocess.Popen` gives, as far as it is used; `together` puts both streams into `stdout`."""
+    """What `subprocess.Popen` gives, as far as it is used; `together` puts both streams into `stdout`.
+
+    `fakes` are the addresses of a fake Discord's API and gateway.
+    """
 
     def __init__(
-        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], *, together: bool = False
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        together: bool = False,
+        fakes: tuple[str, str] | None = None,
     ) -> None:
         (mine, theirs), (errors, their_errors) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
         given = theirs if together else their_errors
-        self._process = FORKS.Process(target=be, args=(str(folder), dict(environment), [*arguments], theirs, given))
+        given_to = (str(folder), dict(environment), [*arguments], theirs, given, fakes)
+        self._process = FORKS.Process(target=be, args=given_to)
         self._process.start()
         self.pid = int(self._process.pid or 0)
         self.returncode: int | None = None

@@ -61,8 +61,7 @@ def test_the_spots_are_the_cells_where_the_grid_has_them_whoever_looks(size: int
     assert draw(GAME.start(2, {"size": size}), viewer=1).spots == drawing.spots
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("size", [7, 10, 12])
+@pytest.mark.parametrize(("size", "theme"), list(zip([7, 10, 12], THEMES, strict=True)))
 def test_one_moved_dot_changes_its_two_cells_and_nothing_else(size: int, theme: str) -> None:
     first, second = (draw(position(f"b2 {at}", "f6", size), theme=theme) for at in ("c3", "e5"))
     for cell in first.spots:
