@@ -14,7 +14,7 @@ from tests.durability.world import World
 
 
 @pytest.mark.parametrize(
-    ("count", "acts"), [(max(20, 2 * len(FOR_TWO)), 3), pytest.param(200, 12, marks=pytest.mark.full)]
+    ("count", "acts"), [(max(12, 2 * len(FOR_TWO)), 3), pytest.param(200, 12, marks=pytest.mark.full)]
 )
 @pytest.mark.timeout(1800)
 async def test_nothing_contradicts(tmp_path: Path, count: int, acts: int) -> None:

@@ -25,12 +25,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def hall(path: Path) -> AsyncIterator[Party]:
+async def hall(store: Store) -> AsyncIterator[Party]:
     """A party in which two games go on."""
-    async with await Store.open(path) as store:
-        gathered = Party(store)
-        yield gathered
-        await gathered.front.close()
+    gathered = Party(store)
+    yield gathered
+    await gathered.front.close()
 
 
 def damage(hall: Party, statement: str, *values: object) -> None:

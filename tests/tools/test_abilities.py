@@ -75,7 +75,9 @@ class Bare:
             "PLAYWRIGHT_NODEJS_PATH": str(self.folder / "bin" / "node"),
             "COLUMNS": "1000",
         }
-        plugins = ["-p", "tests.support.abilities", "-p", "tests.support.postgres"]
+        # What these tests do without takes longer to load than they take.
+        unused = ("schemathesis", "hypothesispytest", "anyio", "platformdirs")
+        plugins = ["-p", "tests.support.abilities", "-p", "tests.support.postgres", *(f"-pno:{name}" for name in unused)]
         command = [sys.executable, "-m", "pytest", *plugins, "-q", *arguments]
         ran = subprocess.run(
             [*command, "--rootdir", str(self.folder), str(self.folder / "test_bare.py")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -77,8 +78,10 @@ async def browsers(server: WebServer) -> AsyncIterator[tuple[Browser, Browser]]:
 
 
 @pytest.fixture
-async def program(tmp_path: Path) -> AsyncIterator[Program]:
-    """The program with an empty data folder."""
+async def program(tmp_path: Path, empty_database: Path) -> AsyncIterator[Program]:
+    """The program with nothing in its database, which is there: to make one takes a third of the start."""
+    (tmp_path / "data").mkdir()
+    shutil.copy(empty_database, tmp_path / "data")
     async with Program(tmp_path) as running:
         yield running
 
