@@ -76,8 +76,8 @@ class Bare:
             "COLUMNS": "1000",
         }
         # What these tests do without takes longer to load than they take.
-        unused = ("schemathesis", "hypothesispytest", "anyio", "platformdirs")
-        plugins = ["-p", "tests.support.abilities", "-p", "tests.support.postgres", *(f"-pno:{name}" for name in unused)]
+        unused = [f"-pno:{name}" for name in ("schemathesis", "hypothesispytest", "anyio", "platformdirs")]
+        plugins = ["-p", "tests.support.abilities", "-p", "tests.support.postgres", *unused]
         command = [sys.executable, "-m", "pytest", *plugins, "-q", *arguments]
         ran = subprocess.run(
             [*command, "--rootdir", str(self.folder), str(self.folder / "test_bare.py")],
