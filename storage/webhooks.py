@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy import and_, delete, insert, literal, or_, select, update
 from storage.competition_schema import competition_places, competitions
 from storage.database import Repository, upsert
 from storage.public_schema import webhook_cursors, webhooks
-from storage.schema import game_places, games
+from storage.schema import game_places, games, places
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,9 @@ class WebhookCursor:
 class Webhooks(Repository):
     """The verbs about webhooks."""
 
-    async def list_all(self, after: int = 0, limit: int = 10_000) -> list[StoredWebhook]:
-        """Return the webhooks that are told something, by their numbers from the one after a number on."""
-        query = select(webhooks).where(webhooks.c.id > after, webhooks.c.stopped == "").order_by(webhooks.c.id)
-        query = query.limit(limit)
+    async def list_all(self) -> list[StoredWebhook]:
+        """Return the webhooks that are told something."""
+        query = select(webhooks).where(webhooks.c.stopped == "").order_by(webhooks.c.id)
         async with self._database.read_autocommit() as connection:
             return [StoredWebhook(**row) for row in (await connection.execute(query)).mappings()]
 
@@ -72,8 +71,11 @@ class Webhooks(Repository):
     ) -> StoredWebhook | None:
         """Add a webhook to a place, None where it has `most` already; one with the same address is replaced."""
         async with self._database.transaction() as connection:
+            # Two who add one at once are counted one after the other; what only refers to the place goes on meanwhile.
+            held = select(places.c.id).where(places.c.id == place).with_for_update(key_share=True)
+            await connection.execute(held)
             query = select(webhooks.c.id, webhooks.c.address).where(webhooks.c.place == place)
-            known = (await connection.execute(query.with_for_update())).all()
+            known = (await connection.execute(query)).all()
             same = [row.id for row in known if row.address == address]
             if len(known) - len(same) >= most:
                 return None
@@ -117,6 +119,16 @@ class Webhooks(Repository):
         async with self._database.read_autocommit() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None else WebhookCursor(**row)
+
+    async def note_unreadable(self, webhook: int, subject: str) -> None:
+        """Leave a game or a competition that cannot be read, until it changes: then all that is new is told."""
+        kind, _, code = subject.partition(":")
+        table, first = (games, -1) if kind == "game" else (competitions, 0)
+        known = await self.cursor(webhook, subject) or WebhookCursor(webhook, subject, 0, first, over=False)
+        async with self._database.read_autocommit() as connection:
+            query = select(table.c.revision).where(table.c.id == code)
+            revision = (await connection.execute(query)).scalar_one_or_none()
+        await self.note_sent(replace(known, revision=known.revision if revision is None else revision))
 
     async def list_behind(self, webhook: StoredWebhook, since: datetime, limit: int = 100) -> list[str]:
         """Return the games and competitions that a webhook is to be told of, those that changed first before others.

@@ -12,7 +12,6 @@ from aiohttp import web
 from cachetools import TTLCache
 
 from bot.core.context import Context
-from bot.core.preferences import PROFILE, PROFILE_PUBLIC
 from bot.cups.service import read_cup
 from bot.interface.refusals import Refused
 from bot.play.ratings import MIN_RANKED_GAMES
@@ -28,7 +27,7 @@ from bot.public.streams import Streams
 from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.tables.table import BrokenGame
 from engine import games
-from storage import Person, Rating, Unavailable
+from storage import Unavailable
 
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"
@@ -47,6 +46,8 @@ _PREFLIGHT: Final = {
     "Access-Control-Allow-Headers": "If-None-Match, Last-Event-ID, Accept",
     "Access-Control-Max-Age": "86400",
 }
+_HEADERS: Final = "headers"
+"""The name among the values of what is said with every answer: a stream sends it itself."""
 _TITLES: Final = {
     400: "A parameter is not what it should be",
     404: "There is no such thing",
@@ -116,10 +117,12 @@ class ReadingApi:
             if request.method == "OPTIONS":
                 return web.Response(status=204, headers=_CORS | _PREFLIGHT)
             quota = self._limiter.take(self._address_of(request))
+            headers = _CORS | quota.headers()
             try:
                 if quota.is_exceeded:
                     raise NothingToShow("limited")
-                response = await work(request, _read(operation, request) if operation is not None else {})
+                values = _read(operation, request) if operation is not None else {}
+                response = await work(request, {**values, _HEADERS: headers})
             except NothingToShow as nothing:
                 response = problem(nothing.status, str(nothing.headers.pop("detail", "")), nothing.headers)
             except web.HTTPMethodNotAllowed:
@@ -128,7 +131,7 @@ class ReadingApi:
                 log.warning("interface-not-answered", path=request.path, reason=str(error))
                 response = problem(503, "", {"Retry-After": "30"})
             if not response.prepared:
-                response.headers.update(_CORS | quota.headers())
+                response.headers.update(headers)
             return response
 
         return handler
@@ -162,7 +165,7 @@ class ReadingApi:
     async def _list_games(self, request: web.Request, values: Values) -> web.Response:
         # The same list is read once for all who ask for it, until what may be shown has changed.
         key = request.query_string, self._consent.changes
-        found = self._lists.get(key)
+        found = self._lists.get(key) if self._consent.is_current else None
         if found is None:
             found = self._lists[key] = await self._find_games(values)
         return as_json(request, found)
@@ -199,7 +202,7 @@ class ReadingApi:
         async def to_json(now: Allowed) -> Any:
             return await self.views.game(await self._games.read(now))
 
-        return await self._streams.run(request, allowed, self._address_of(request), to_json, _CORS)
+        return await self._streams.run(request, allowed, self._address_of(request), to_json, values[_HEADERS])
 
     async def _list_cups(self, request: web.Request, values: Values) -> web.Response:
         found = await self._listing.cups(values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
@@ -234,14 +237,18 @@ class ReadingApi:
 
     async def _ratings(self, request: web.Request, values: Values) -> web.Response:
         key, limit = values.get("game", next(iter(games))), values.get("limit", DEFAULT_ITEMS)
-        best = await self._context.store.ratings.best(key, least=MIN_RANKED_GAMES, limit=MAX_RATED)
-        people = await self._context.store.people.get_many([rating.person for rating in best])
-        shown: list[tuple[Rating, Person]] = [
-            (rating, people[rating.person])
-            for rating in best
-            if people[rating.person].settings.get(PROFILE) == PROFILE_PUBLIC and has_profile(people[rating.person])
-        ]
-        return as_json(request, await self.views.ratings(shown[:limit]))
+        store = self._context.store
+        best = await store.ratings.best(key, least=MIN_RANKED_GAMES, limit=MAX_RATED)
+        if "cursor" in values:
+            page = await store.public.get(values["cursor"])
+            last = await store.public.current_person(page.person) if page is not None and page.person else None
+            places = [rating.person for rating in best]
+            if last not in places:
+                raise NothingToShow("unknown")
+            best = best[places.index(last) + 1 :]
+        people = await store.people.get_many([rating.person for rating in best])
+        shown = [(rating, people[rating.person]) for rating in best if has_profile(people[rating.person])]
+        return as_json(request, await self.views.ratings(shown[:limit], more=len(shown) > limit))
 
     async def _player(self, request: web.Request, values: Values) -> web.Response:
         allowed = await self._allowed(values, "person")
@@ -250,7 +257,8 @@ class ReadingApi:
         if person is None:
             raise NothingToShow("gone")
         ratings = await self._context.store.ratings.list_for_people([now])
-        return as_json(request, await self.views.player(person, allowed.page.id, ratings))
+        titles = await self._context.store.titles.list_for_person(now)
+        return as_json(request, self.views.player(person, allowed.page.id, ratings, titles))
 
 
 def as_json(request: web.Request, data: Any) -> web.Response:

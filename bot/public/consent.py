@@ -97,9 +97,14 @@ class Consent:
             self.changes += 1
             self._pages.pop(self._by_game.pop(game, ""), None)
 
+    @property
+    def is_current(self) -> bool:
+        """Whether all that changes is heard of: where it is not, nothing that was decided before is believed."""
+        return bool(self._context.store.memory.is_current)
+
     async def look_up(self, page: str) -> Allowed | Missing:
         """Return the page with an id if it may be shown now, else why not."""
-        believed = self._context.store.memory.is_current
+        believed = self.is_current
         known = self._pages.get(page) if believed else None
         if known is not None:
             return known
@@ -142,7 +147,7 @@ class Consent:
 
     async def places(self) -> frozenset[int]:
         """Return the places that let the world see their games."""
-        if self._places is not None and self._context.store.memory.is_current:
+        if self._places is not None and self.is_current:
             return self._places
         before = self.changes
         found = await self._context.store.public.list_public_places()

@@ -16,7 +16,8 @@ from bot.public.shown_games import ShownGame
 from bot.puzzles.puzzle import Puzzle
 from bot.puzzles.solving import find_solution
 from bot.tables.table import GamePeople
-from storage import Person, Rating
+from storage import Person, Rating, Title
+from storage.rows import PEOPLE_POOL
 
 Json = dict[str, Any]
 
@@ -153,23 +154,24 @@ class JsonViews:
         pages = {code: await find_page(self._context, code) for code in codes}
         return {code: page for code, page in pages.items() if page is not None}
 
-    async def player(self, person: Person, page: str, ratings: Sequence[Rating]) -> Json:
+    def player(self, person: Person, page: str, ratings: Sequence[Rating], titles: Sequence[Title]) -> Json:
         """Return what there is to tell of somebody who wants a page."""
         return {
             "id": page,
             "url": self.url(f"/p/{page}"),
             "name": person.name,
-            "ratings": [rating_json(each) for each in ratings if each.game_key],
+            "ratings": [rating_json(each) for each in ratings if each.game_key and each.pool == PEOPLE_POOL],
+            "titles": [
+                {"kind": each.kind, "game": each.game_key, "period": each.period, "earned_at": _time(each.earned_at)}
+                for each in titles
+            ],
         }
 
-    async def ratings(self, best: Sequence[tuple[Rating, Person]]) -> Json:
-        """Return the best of those who want a page, the best first."""
+    async def ratings(self, best: Sequence[tuple[Rating, Person]], *, more: bool) -> Json:
+        """Return the best of those who want a page, the best first; the cursor leads on if there are more."""
         profiles = await self._consent.pages_of_people(person for _, person in best)
-        return {
-            "items": [
-                {"name": person.name, "player": profiles[person.id], **rating_json(rating)} for rating, person in best
-            ]
-        }
+        items = [{"name": person.name, "player": profiles[person.id], **rating_json(rating)} for rating, person in best]
+        return {"items": items, "next": items[-1]["player"] if more else None}
 
     def puzzle(self, puzzle: Puzzle, day: date) -> Json:
         """Return the puzzle of a date that is over everywhere, with its solution."""

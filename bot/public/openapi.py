@@ -155,7 +155,7 @@ OPERATIONS: Final[Sequence[Operation]] = (
         "listRatings",
         "/ratings",
         "The best ratings of those who want a page, in one game.",
-        (ApiParameter("game", "Which game.", {**_GAME_KEY, "default": next(iter(games))}), _limit()),
+        (ApiParameter("game", "Which game.", {**_GAME_KEY, "default": next(iter(games))}), _limit(), _CURSOR),
         "RatingList",
     ),
     Operation("getPlayer", "/players/{id}", "Somebody who wants a page.", (_path_id("a player"),), "Player"),
@@ -290,9 +290,15 @@ SCHEMAS: Final[Mapping[str, Json]] = {
     "PuzzleList": _page("Puzzle", {"type": ["string", "null"], "format": "date"}),
     "Rating": _object(**_RATING),
     "RankedPlayer": _object(name={"type": "string"}, player=_ID, **_RATING),
-    "RatingList": _object(items=_list(_ref("RankedPlayer"))),
+    "RatingList": _page("RankedPlayer", _MAYBE_ID),
     "Player": _object(
-        id=_ID, url={"type": "string", "format": "uri"}, name={"type": "string"}, ratings=_list(_ref("Rating"))
+        id=_ID,
+        url={"type": "string", "format": "uri"},
+        name={"type": "string"},
+        ratings=_list(_ref("Rating")),
+        titles=_list(
+            _object(kind={"type": "string"}, game={"type": "string"}, period={"type": "string"}, earned_at=_TIME)
+        ),
     ),
     "Problem": {
         "type": "object",

@@ -28,7 +28,7 @@ from bot.puzzles.calendar import FIRST_DATE
 from bot.puzzles.cards import goal_words, solution_words
 from bot.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.rulebook import rule_examples
-from bot.standings.commands import rating_words
+from bot.standings.commands import rating_words, title_words
 from bot.tables.table import FORGOTTEN_NAME
 from bot.words.describe import alt_text
 from engine import games
@@ -61,7 +61,7 @@ class OtherPages:
     async def _cached_page(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
         """Return a page as it was made for all a moment ago, unless what may be shown has changed since."""
         key = (*key, str(self._consent.changes))
-        page = self._pages.get(key)
+        page = self._pages.get(key) if self._consent.is_current else None
         if page is None:
             page = self._pages[key] = await make()
         return page
@@ -290,7 +290,9 @@ class OtherPages:
             raise NothingToShow("gone")
         ratings = await self._context.store.ratings.list_for_people([now])
         found = await self._listing.games(GameFilter(person=now), GAMES_PER_PAGE)
+        titles = await self._context.store.titles.list_for_person(now)
         words = [rating_words(speaker, each) for each in _sort_ratings(ratings)]
+        words += title_words(speaker, [each for each in titles if each.game_key in games])
         return self._render(
             "player.html",
             speaker,
@@ -298,7 +300,7 @@ class OtherPages:
             person.name or FORGOTTEN_NAME,
             plain(join(words)) or person.name,
             heading=person.name,
-            ratings=[to_markup(each) for each in words],
+            lines=[to_markup(each) for each in words],
             games=self._list_items(found, speaker),
         )
 

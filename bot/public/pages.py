@@ -21,6 +21,10 @@ from render.games import pictures
 MAX_CACHED_PAGES: Final = 512
 PAGE_LIFETIME_SECONDS: Final = 10.0
 """For so long a page is as it was rendered: an analysis that is made meanwhile is seen after that."""
+FILM_CACHE_BYTES: Final = 16 * 1024 * 1024
+MAX_FILMS_AT_ONCE: Final = 1
+"""Those who play wait for films in the same queue: the world has one place in it."""
+MAX_FILMS_WAITING: Final = 10
 BOARD_SIZE: Final = (900, 1000)
 """What a browser keeps free for a board until it is there; most are so high."""
 
@@ -33,12 +37,13 @@ class GamePages:
         self._consent = consent
         self._games = games
         self._drawings = drawings
+        self._films = Drawings(FILM_CACHE_BYTES, MAX_FILMS_AT_ONCE, MAX_FILMS_WAITING)
         self._pages: TTLCache[tuple[Any, ...], bytes] = TTLCache(MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS)
 
     async def html(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
         """Return the page of a game as it stood after a turn, as it is where none is named; NothingToShow."""
         key = allowed, speaker.language, turn, lang, self._consent.epoch
-        cached = self._pages.get(key)
+        cached = self._pages.get(key) if self._consent.is_current else None
         if cached is not None:
             return cached
         game = await self._games.read(allowed)
@@ -131,16 +136,18 @@ class GamePages:
         key = allowed.page.id, allowed.revision, turn, names, theme
         return await self._drawings.get(key, draw)
 
-    async def film(self, allowed: Allowed, speaker: Speaker, theme: str) -> bytes:
-        """Return a game as an animation; NothingToShow."""
+    async def film(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+        """Return a game as an animation; NothingToShow, TooManyRequests."""
         game = await self._games.read(allowed)
         if not game.turns or game.table.row.game not in pictures:
             raise NothingToShow("unknown")
         table = game.table.in_language(speaker)
-        show = await self._context.artist.show(table, game.start, list(game.turns), theme, 0)
-        if show is None:
-            raise NothingToShow("busy", {"Retry-After": "20"})
-        return show.film.gif
+
+        async def animate() -> bytes | None:
+            show = await self._context.artist.show(table, game.start, list(game.turns), theme, 0)
+            return None if show is None else show.film.gif
+
+        return await self._films.get((allowed.page.id, allowed.revision, table.names, theme), animate)
 
 
 def page_title(game: ShownGame, speaker: Speaker) -> str:

@@ -215,8 +215,8 @@ class PublicSite:
 
     async def _film(self, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "game")
-        gif = await self.pages.film(allowed, self.speaker(request), read_theme(request))
-        return answer(request, gif, "image/gif")
+        film = await self.pages.film(allowed, self.speaker(request), read_theme(request))
+        return answer(request, film.data, "image/gif", tag=film.tag)
 
     async def _record(self, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "game")

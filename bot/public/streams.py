@@ -73,6 +73,8 @@ class Streams:
         known = request.headers.get("Last-Event-ID", "")
         if allowed.status == "over" and known == str(allowed.revision):
             return web.Response(status=204)  # a browser does not ask again after that
+        if request.method == "HEAD":
+            return web.Response(headers={**_HEADERS, **headers})
         bound = limits_for(address)
         if self._open >= MAX_STREAMS or (bound is not None and self._each[bound] >= MAX_STREAMS_PER_ADDRESS):
             raise NothingToShow("busy", {"Retry-After": "30"})

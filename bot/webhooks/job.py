@@ -95,6 +95,7 @@ class WebhookDeliveries(DueWorker):
             message = await next_message(self._context, hook, subject, await store.webhooks.cursor(hook.id, subject))
         except (BrokenGame, Refused) as error:
             log.warning("webhook-subject-broken", subject=subject, reason=str(error))
+            await store.webhooks.note_unreadable(hook.id, subject)
             return True
         if not isinstance(message, Message):
             await store.webhooks.note_sent(message)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 
 import pytest
 
 from bot.web.client_addresses import DIRECT, ClientAddresses
-from bot.web.public_mount import public_mounts
-from bot.web.room import ChatRoom
-from bot.web.server import start_web
-from render.pool import Painter
-from storage import Store, utc_now
-from tests.bot.party import Party
-from tests.public.world import ADDRESS, World
-from tests.web.front import FakeFront
+from storage import Store
+from tests.public.world import World, a_world
 
 
 @pytest.fixture
@@ -27,21 +20,5 @@ def callers() -> ClientAddresses:
 @pytest.fixture
 async def world(store: Store, callers: ClientAddresses) -> AsyncIterator[World]:
     """The world, which looks at what the party shows it."""
-    async with AsyncExitStack() as stack:
-        painter = await stack.enter_async_context(Painter())
-        party = Party(store, web_address=ADDRESS, draw=painter.draw)
-        stack.push_async_callback(party.front.close)
-        room = ChatRoom(store, utc_now)
-        server = await start_web(
-            FakeFront(),
-            store,
-            party.front.context.texts,
-            room,
-            host="127.0.0.1",
-            port=0,
-            hosts=["games.example"],
-            callers=callers,
-            mounts=public_mounts(party.front.context, callers),
-        )
-        stack.push_async_callback(server.stop)
-        yield await stack.enter_async_context(World(party, server.address.rstrip("/")))
+    async with a_world(store, callers) as found:
+        yield found

@@ -14,6 +14,7 @@ from bot.public.api import REQUESTS_PER_MINUTE
 from bot.public.openapi import OPERATIONS, describe
 from bot.web.client_addresses import ClientAddresses
 from engine.record import Record
+from storage.schema import ratings
 from tests.public.test_game_pages import next_event
 from tests.public.world import ADDRESS, World
 
@@ -82,7 +83,7 @@ async def test_profiles_and_ratings_are_of_those_who_want_them(world: World) -> 
     (anna,) = [each["player"] for each in players if each["name"] == "Anna"]
     assert (await world.get(f"{API}/players/{anna}")).json["name"] == "Anna"
     assert [each["id"] for each in (await world.get(f"{API}/games?player={anna}")).json["items"]] == [page]
-    assert (await world.get(f"{API}/ratings?game=annuvin")).json == {"items": []}
+    assert (await world.get(f"{API}/ratings?game=annuvin")).json == {"items": [], "next": None}
     await world.party.say("anna", "/settings profile:auto")
     assert (await world.get(f"{API}/players/{anna}")).status == 410
     assert (await world.get(f"{API}/games?player={anna}")).status == 410
@@ -103,6 +104,36 @@ async def test_puzzles_are_given_once_their_date_is_over_everywhere(world: World
     assert [each["date"] for each in older["items"]] == ["2026-11-24", "2026-11-23"]
     assert older["next"] is None
     assert (await world.get(f"{API}/puzzles?cursor=0001-01-01")).json["items"] == []
+
+
+async def rated(world: World, who: str, mu: float, pool: str = "people") -> None:
+    """Have somebody be rated, as after some games, and want a page."""
+    person = await world.party.store.people.identify("web", who, who.capitalize())
+    values = {"person": person.id, "game_key": "annuvin", "mu": mu, "sigma": 2.0, "pool": pool}
+    async with world.party.store._database.transaction() as connection:
+        await connection.execute(ratings.insert().values(**values, wins=9, draws=0, losses=1))
+    await world.party.say(who, "/settings profile:public")
+
+
+async def test_ratings_are_listed_page_by_page_and_those_against_computers_apart(world: World) -> None:
+    for number, who in enumerate(("anna", "bruno", "carla", "dino")):
+        await rated(world, who, 40 - number)
+    await rated(world, "anna", 10, "computer")
+    await world.party.say("bruno", "/settings profile:auto")
+    found, cursor = [], ""
+    while True:
+        seen = (await world.get(f"{API}/ratings?game=annuvin&limit=1{cursor}")).json
+        found += [(each["name"], each["player"]) for each in seen["items"]]
+        if seen["next"] is None:
+            break
+        cursor = f"&cursor={seen['next']}"
+    assert [name for name, _ in found] == ["Anna", "Carla", "Dino"]
+    assert len((await world.get(f"{API}/players/{found[0][1]}")).json["ratings"]) == 1
+    # Who no longer wants a page is left out, and those after them are still found.
+    await world.party.say("carla", "/settings profile:auto")
+    after = (await world.get(f"{API}/ratings?game=annuvin&cursor={found[1][1]}")).json
+    assert [each["name"] for each in after["items"]] == ["Dino"]
+    assert (await world.get(f"{API}/ratings?cursor={'A' * 22}")).status == 404
 
 
 @pytest.mark.parametrize("path", ["/games?limit=0", "/games?limit=x", "/games?cursor=1", "/games?game=chess"])
@@ -156,10 +187,18 @@ async def test_a_game_is_streamed_as_it_stands(world: World) -> None:
     page = await world.shown_game()
     async with asyncio.timeout(60), world.session.get(f"{world.address}{API}/games/{page}/stream") as stream:
         assert stream.headers["Access-Control-Allow-Origin"] == "*"
+        assert int(stream.headers["RateLimit-Remaining"]) < int(stream.headers["RateLimit-Limit"])
         first = await next_event(stream.content)
         assert f'"id":"{page}"' in first["data"]
         await world.move()
         assert '"turns":1' in (await next_event(stream.content))["data"]
+
+
+async def test_who_asks_for_the_head_of_a_stream_is_answered_at_once(world: World) -> None:
+    page = await world.shown_game()
+    async with asyncio.timeout(60):
+        for path in (f"{API}/games/{page}/stream", f"/g/{page}/live"):
+            assert (await world.get(path, "HEAD")).headers["Content-Type"] == "text/event-stream"
 
 
 async def test_what_is_answered_is_what_the_description_says(world: World) -> None:

@@ -8,6 +8,7 @@ from urllib.robotparser import RobotFileParser
 import pytest
 
 from engine import games
+from storage import NewTitle
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.public.world import ADDRESS, World
 
@@ -57,6 +58,15 @@ async def test_a_player_who_wants_it_has_a_page(world: World) -> None:
     assert found is not None
     profile = await world.get(found[1])
     assert (profile.status, "<h1>Anna</h1>" in profile.text, page in profile.text) == (200, True, True)
+    (anna,) = await world.party.store.people.find("anna")
+    won = [NewTitle(anna.id, "champion", key, "LEAGUE", "3") for key in ("annuvin", "no-longer-installed")]
+    await world.party.store.titles.award(won, world.party.clock())
+    world.party.clock.turn(minutes=1)
+    await world.party.say("bruno", "/settings theme:dark")  # whatever people change renews the pages
+    assert "<b>Seasons won:</b> 1 (Annuvin 1)" in (await world.get(found[1])).text
+    assert "<b>Stagioni vinte:</b> 1 (Annuvin 1)" in (await world.get(f"{found[1]}?lang=it")).text
+    data = (await world.get(f"/api/v1/players/{found[1].removeprefix('/p/')}")).json
+    assert [each["game"] for each in data["titles"]] == ["annuvin", "no-longer-installed"]
     await world.party.say("anna", "/settings profile:auto")
     assert (await world.get(found[1])).status == 410
 

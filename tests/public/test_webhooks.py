@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -18,11 +19,14 @@ from aiohttp import web
 
 import bot.webhooks.commands as commands
 from bot.interface.requests import Place
+from bot.tables.table import BrokenGame
 from bot.webhooks.job import MAX_FAILING, WebhookDeliveries, pause_seconds
 from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
+from storage import Store
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.bot.party import button, card, words
 from tests.public.world import World
+from tests.support.stores import START, a_place, some_people
 
 INNER = (
     "127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.5.5", "169.254.169.254", "100.64.0.1", "0.0.0.0",  # noqa: S104
@@ -221,6 +225,40 @@ async def test_a_place_without_webhooks_pays_nothing(world: World, monkeypatch: 
     await job.run_until_idle()
 
 
+async def test_two_who_add_webhooks_at_once_add_no_sixth(two_stores: tuple[Store, Store]) -> None:
+    here, there = two_stores
+    place, (meg,) = await a_place(here), await some_people(here, "Meg")
+    for number in range(4):
+        assert await here.webhooks.create(place.id, f"https://x/{number}", "s", meg.id, START, 5) is not None
+    added = await asyncio.gather(
+        *(store.webhooks.create(place.id, f"https://x/{store is here}/{n}", "s", meg.id, START, 5)
+          for store in two_stores for n in range(3))
+    )  # fmt: skip
+    assert len([each for each in added if each is not None]) == 1
+    assert len(await there.webhooks.list_in_place(place.id)) == 5
+
+
+async def test_a_game_that_cannot_be_read_is_left_until_it_changes(
+    world: World, receiver: Receiver, job: WebhookDeliveries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await added(world, receiver)
+    await world.party.started()
+    tried = []
+
+    async def broken(_: object, code: str) -> Any:
+        tried.append(code)
+        raise BrokenGame("broken-record", game=code)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(world.party.front.context), "table_as_stored", broken)
+        async with asyncio.timeout(60):
+            await job.run_until_idle()
+    assert tried == [world.party.code]
+    await world.move()
+    await job.run_until_idle()
+    assert [each["type"] for each in receiver.messages] == ["game.started", "game.turn"]
+
+
 @pytest.mark.parametrize("address", INNER)
 def test_inner_addresses_are_none(address: str) -> None:
     assert not is_public_ip(address)
@@ -242,7 +280,9 @@ def test_what_is_no_https_address_is_refused(address: str) -> None:
         read_address(address)
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "127.1", "0177.0.0.1", "0x7f.1"]
+)
 async def test_nothing_is_ever_sent_into_an_inner_network(receiver: Receiver, certificate: Path, host: str) -> None:
     """The connection goes to what was checked: a name that leads here is refused where it is resolved for it."""
     strict = Sender(context=ssl.create_default_context(cafile=str(certificate)))

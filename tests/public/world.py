@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
@@ -12,7 +13,15 @@ from typing import Any, Final, Self
 from aiohttp import ClientSession, DummyCookieJar
 
 from bot.interface.presses import press
+from bot.web.client_addresses import DIRECT, ClientAddresses
+from bot.web.public_mount import public_mounts
+from bot.web.room import ChatRoom
+from bot.web.server import start_web
+from render.pool import Painter
+from render.projector import Projector
+from storage import Store, utc_now
 from tests.bot.party import Party, button, words
+from tests.web.front import FakeFront
 
 ADDRESS: Final = "https://games.example"
 """The public address of the program."""
@@ -99,3 +108,36 @@ class World:
         reply = await self.party.say(self.party.mover, f"/resign game:{self.party.code}")
         assert reply.card is not None
         await self.party.press(self.party.mover, button(reply.card, "resign!"))
+
+
+@asynccontextmanager
+async def served(party: Party, callers: ClientAddresses = DIRECT) -> AsyncIterator[World]:
+    """Have a party's program serve the world, with nothing cached yet."""
+    room = ChatRoom(party.store, utc_now)
+    server = await start_web(
+        FakeFront(),
+        party.store,
+        party.front.context.texts,
+        room,
+        host="127.0.0.1",
+        port=0,
+        hosts=["games.example"],
+        callers=callers,
+        mounts=public_mounts(party.front.context, callers),
+    )
+    try:
+        async with World(party, server.address.rstrip("/")) as world:
+            yield world
+    finally:
+        await server.stop()
+
+
+@asynccontextmanager
+async def a_world(store: Store, callers: ClientAddresses = DIRECT) -> AsyncIterator[World]:
+    """Give a party on a store, whose program shows the world what it may."""
+    async with AsyncExitStack() as stack:
+        painter = await stack.enter_async_context(Painter())
+        projector = await stack.enter_async_context(Projector())
+        party = Party(store, web_address=ADDRESS, draw=painter.draw, animate=projector.show)
+        stack.push_async_callback(party.front.close)
+        yield await stack.enter_async_context(served(party, callers))
