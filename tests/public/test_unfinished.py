@@ -32,11 +32,11 @@ async def all_seen(world: World, page: str) -> dict[str, Seen]:
 
 async def first_events(world: World, page: str) -> list[str]:
     """Return what those who begin to follow a game are told first."""
-    told = []
+    events = []
     for path in (f"/g/{page}/live", f"/api/v1/games/{page}/stream"):
         async with world.session.get(world.address + path) as stream:
-            told.append((await next_event(stream.content))["data"])
-    return told
+            events.append((await next_event(stream.content))["data"])
+    return events
 
 
 async def a_game_of_two(world: World) -> None:
@@ -96,7 +96,7 @@ async def test_what_is_done_in_secret_changes_nothing_that_the_world_is_told(wor
     code = world.party.code
     ids = await world.party.store.public.create_ids("game", [code], world.party.clock())
     page = ids[code]
-    before, told = await all_seen(world, page), await first_events(world, page)
+    before, events = await all_seen(world, page), await first_events(world, page)
     assert {each.status for each in before.values()} == {200}, [each for each in before if before[each].status != 200]
     row = await world.party.store.games.get(code)
     assert row is not None
@@ -104,11 +104,11 @@ async def test_what_is_done_in_secret_changes_nothing_that_the_world_is_told(wor
     after = await all_seen(world, page)
     assert [path for path in before if after[path].body != before[path].body] == []
     assert [path for path in before if after[path].headers.get("ETag") != before[path].headers.get("ETag")] == []
-    assert await first_events(world, page) == told
+    assert await first_events(world, page) == events
     for path, seen in after.items():
         for secret in (row.seed.encode(), code.encode()):
             assert secret not in seen.body, path
-    assert not any(row.seed in each or code in each for each in told)
+    assert not any(row.seed in each or code in each for each in events)
 
 
 async def test_mistakes_are_told_in_words_once_the_game_is_over_and_not_before(world: World) -> None:
