@@ -59,7 +59,7 @@ async def test_a_player_who_wants_it_has_a_page(world: World) -> None:
     profile = await world.get(found[1])
     assert (profile.status, "<h1>Anna</h1>" in profile.text, page in profile.text) == (200, True, True)
     (anna,) = await world.party.store.people.find("anna")
-    won = [NewTitle(anna.id, "champion", key, "LEAGUE", "3") for key in ("annuvin", "no-longer-installed")]
+    won = [NewTitle(anna.id, "league", key, "LEAGUE", "3") for key in ("annuvin", "no-longer-installed")]
     await world.party.store.titles.award(won, world.party.clock())
     world.party.clock.turn(minutes=1)
     await world.party.say("bruno", "/settings theme:dark")  # whatever people change renews the pages
