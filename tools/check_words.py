@@ -24,6 +24,7 @@ NAMES: Final = {
     "crowd": "peers, players",
     "era": "generation, version",
     "farewell": "shutdown_timeout",
+    "handled_events": "processed_events",
     "heard": "received, on_change",
     "hushed": "muted",
     "kept": "cached, stored, remaining",
@@ -31,9 +32,12 @@ NAMES: Final = {
     "lenience": "tolerance",
     "moment": "delay, debounce_seconds",
     "patience": "timeout, max_attempts",
+    "same_as": "merged_into",
     "soon": "retry_seconds",
     "told": "notified, shown, sent",
+    "told_at": "delivered_at",
     "whoever": "person, user",
+    "writable": "can_dm",
 }
 """Words that are no name, alone or with underscores around them, and what says it."""
 

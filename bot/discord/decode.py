@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.core.interaction_passes import private_channel_name
-from bot.interface.requests import InteractionToken, Place, Request, User, Writable
+from bot.interface.requests import DmAccess, InteractionToken, Place, Request, User
 from bot.language.names import clean_name
 
 PLATFORM: Final = "discord"
@@ -45,7 +45,7 @@ def request_of(interaction: Interaction) -> Request:
     )
 
 
-def can_dm(interaction: Interaction) -> Writable:
+def can_dm(interaction: Interaction) -> DmAccess:
     """Say whether a private message would reach the sender, as far as an interaction shows it.
 
     An application may write to those who share a server with it, and to those who have installed it (discord-api-docs

@@ -68,7 +68,7 @@ IdKind = Literal["drawn", "counted", "chosen"]
 """How the id of an event came about: so that nobody can foresee it, by counting up, or by the choice of its sender."""
 
 
-Writable = Literal["unknown", "likely", "certain"]
+DmAccess = Literal["unknown", "likely", "certain"]
 """Whether the sender can receive private messages, as far as an event shows it; `unknown` if it does not.
 
 It is `certain` where they wrote to us in private themselves: that counts more than a message that was refused before.
@@ -125,7 +125,7 @@ class Request:
     ids: IdKind = "drawn"
     pledge: ClientEntropy | None = None
     brings: InteractionToken | None = None
-    can_dm: Writable = "unknown"
+    can_dm: DmAccess = "unknown"
     board: OpenBoard | None = None
     """What is typed means this board, where it names no other."""
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from telegram import CallbackQuery, Chat, InlineKeyboardMarkup, MaybeInaccessibleMessage, Message, MessageEntity, Update
 from telegram import User as Account
 
-from bot.interface.requests import Place, Request, User, Writable
+from bot.interface.requests import DmAccess, Place, Request, User
 from bot.language.names import clean_name
 
 PLATFORM: Final = "telegram"
@@ -109,7 +109,7 @@ def request_of_message(message: Message, account: Account, place: Place, *, mana
         place=place,
         message=None if other is None else str(other.message_id),
         ids="counted",
-        can_dm=_writable(place),
+        can_dm=_can_dm(place),
     )
 
 
@@ -123,11 +123,11 @@ def request_of_tap(
         place=place,
         message=str(message.message_id),
         undrawn=True,
-        can_dm=_writable(place),
+        can_dm=_can_dm(place),
     )
 
 
-def _writable(place: Place) -> Writable:
+def _can_dm(place: Place) -> DmAccess:
     """Say what is known from where somebody acts: a bot may write to those alone who have begun a chat with it."""
     return "certain" if place.kind == "private" else "unknown"
 

@@ -70,12 +70,12 @@ class Methods:
     # What is sent.
 
     def send_message_(self, given: Json, files: Files) -> Json:
-        chat = self._writable(given)
+        chat = self._can_dm(given)
         marked = self._read(given, "text", MAX_TEXT_CHARACTERS, least=1)
         return self._send(given, chat, Message(0, chat, self._telegram.bot, 0, marked=marked))
 
     def send_photo_(self, given: Json, files: Files) -> Json:
-        chat = self._writable(given)
+        chat = self._can_dm(given)
         if not chat.may_send_photos:
             raise bad("not enough rights to send photos to the chat")
         marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
@@ -84,7 +84,7 @@ class Methods:
         return self._send(given, chat, message)
 
     def send_animation_(self, given: Json, files: Files) -> Json:
-        chat = self._writable(given)
+        chat = self._can_dm(given)
         if not chat.may_send_photos:
             raise bad("not enough rights to send animations to the chat")
         marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
@@ -95,7 +95,7 @@ class Methods:
         return self._send(given, chat, sent)
 
     def send_document_(self, given: Json, files: Files) -> Json:
-        chat = self._writable(given)
+        chat = self._can_dm(given)
         marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
         file = files.get("document") or files.get(str(given.get("document", "")).removeprefix("attach://"))
         if file is None or not file.content:
@@ -193,7 +193,7 @@ class Methods:
         return True
 
     def set_message_reaction_(self, given: Json, files: Files) -> bool:
-        chat = self._writable(given)
+        chat = self._can_dm(given)
         message = self._telegram.find(chat.id, given["message_id"])
         if message is None:
             raise bad("message to react not found")
@@ -290,7 +290,7 @@ class Methods:
             raise ApiError(403, f"Forbidden: bot was kicked from the {chat.kind} chat")
         return chat
 
-    def _writable(self, given: Json) -> Chat:
+    def _can_dm(self, given: Json) -> Chat:
         chat = self._chat(given)
         if not chat.may_send:
             raise bad("not enough rights to send text messages to the chat")
