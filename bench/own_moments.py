@@ -18,11 +18,11 @@ from engine import games
 from engine.search.contest import interval
 
 
-async def measured(key: str, count: int, effort: float) -> tuple[int, int]:
+async def measured(key: str, numbers: range, effort: float) -> tuple[int, int]:
     """Search games of one kind for moments and print how many hold; return how many were found and confirmed."""
     found = right = with_one = proven = 0
     seconds = 0.0
-    for number in range(count):
+    for number in numbers:
         turns = played(key, 1000 + number)
         analysis = await Analyst(Here(), turns, effort).analysis()
         for seat in range(2):
@@ -34,9 +34,10 @@ async def measured(key: str, count: int, effort: float) -> tuple[int, int]:
             proven += sum(each.choice.proven for each in own.moments)
             right += sum(confirmed(turns[each.choice.turn - 1], each.choice, effort) for each in own.moments)
     low, high = interval(right / found, found) if found else (0.0, 1.0)
+    people = 2 * len(numbers)
     print(
-        f"{key:12} {count} games: {found} moments ({proven} proven) for {with_one} of {2 * count} players;"
-        f" {right} confirmed ({100 * low:.1f} to {100 * high:.1f} %); {seconds / (2 * count):.2f} s a player",
+        f"{key:12} {len(numbers)} games: {found} moments ({proven} proven) for {with_one} of {people} players;"
+        f" {right} confirmed ({100 * low:.1f} to {100 * high:.1f} %); {seconds / people:.2f} s a player",
         flush=True,
     )
     return found, right
@@ -47,9 +48,11 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"which games (all): {', '.join(games)}")
     parser.add_argument("--count", type=int, default=60, help="how many games of each (60)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game (0)")
     parser.add_argument("--effort", type=float, default=0.2, help="the share of the usual time, of all searches (0.2)")
     arguments = parser.parse_args()
-    sums = [await measured(key, arguments.count, arguments.effort) for key in arguments.games or games]
+    numbers = range(arguments.first, arguments.first + arguments.count)
+    sums = [await measured(key, numbers, arguments.effort) for key in arguments.games or games]
     found, right = (sum(each) for each in zip(*sums, strict=True))
     low, high = interval(right / found, found) if found else (0.0, 1.0)
     print(f"all: {right} of {found} moments confirmed ({100 * low:.1f} to {100 * high:.1f} %)", flush=True)

@@ -35,6 +35,7 @@ from storage.errors import (
     Unwritable,
 )
 from storage.games import WaitingGame
+from storage.guesses import GuessCounts, GuessRefused, NewGuess, StoredGuess
 from storage.links import PlayEachOther
 from storage.monthly import MonthlyMessage
 from storage.own_moments import MomentCounts, StoredMoment
@@ -121,6 +122,8 @@ __all__ = [
     "GameConsent",
     "GameProgress",
     "GameRow",
+    "GuessCounts",
+    "GuessRefused",
     "Identity",
     "InteractionPass",
     "InvalidUrl",
@@ -131,6 +134,7 @@ __all__ = [
     "MonthlyMessage",
     "NewEvent",
     "NewGame",
+    "NewGuess",
     "NewInteractionPass",
     "NewNotice",
     "NewProposal",
@@ -175,6 +179,7 @@ __all__ = [
     "Standing",
     "StorageError",
     "Store",
+    "StoredGuess",
     "StoredMoment",
     "StoredTree",
     "StoredWebhook",

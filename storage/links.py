@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.competition_moves import restore_entries, transfer_entries
 from storage.database import Repository, upsert
 from storage.errors import StorageError
+from storage.guesses import transfer_guesses
 from storage.lessons import transfer_lessons
 from storage.notices import transfer_notices
 from storage.own_moments import transfer_own_moments
@@ -84,6 +85,7 @@ class Links(Repository):
             await transfer_trees(connection, gone, remaining)
             await transfer_puzzles(connection, gone, remaining)
             await transfer_own_moments(connection, gone, remaining)
+            await transfer_guesses(connection, gone, remaining)
             await transfer_notices(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
             await transfer_titles(connection, gone, remaining)

@@ -10,6 +10,8 @@ from sqlalchemy import delete, select, update
 from storage.competition_moves import forget_entries
 from storage.competition_schema import competition_events, competitions, entrants, titles
 from storage.database import Repository
+from storage.guess_schema import guess_consents, guesses
+from storage.guesses import forget_guesses
 from storage.own_moments import forget_own_moments
 from storage.public_pages import forget_pages
 from storage.public_schema import public_pages, webhooks
@@ -88,6 +90,14 @@ class Privacy(Repository):
             .where(puzzle_ratings.c.person == person)
             .order_by(puzzle_ratings.c.game_key),
             "own_moments": select(own_moments).where(own_moments.c.person == person).order_by(own_moments.c.id),
+            "guesses": select(
+                *(guesses.c[name] for name in ("game", "revision", "actions", "browser", "made_at", "hit", "good"))
+            )
+            .where(guesses.c.person == person)
+            .order_by(guesses.c.id),
+            "guess_consents": select(guess_consents.c.game, guess_consents.c.agreed_at)
+            .where(guess_consents.c.person == person)
+            .order_by(guess_consents.c.game),
             "notices": select(
                 notices.c.kind, notices.c.game, notices.c.route, notices.c.made_at, notices.c.delivered_at
             )
@@ -166,6 +176,7 @@ class Privacy(Repository):
                 await connection.execute(delete(table).where(column.in_(everybody)))
             await forget_puzzles(connection, everybody)
             await forget_own_moments(connection, everybody)
+            await forget_guesses(connection, everybody)
             await forget_entries(connection, everybody)
             await forget_pages(connection, everybody)
             await connection.execute(update(webhooks).where(webhooks.c.person.in_(everybody)).values(person=None))

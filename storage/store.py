@@ -26,6 +26,7 @@ from storage.engines import enable_incremental_vacuum, file_size, prepare_file, 
 from storage.errors import Unavailable
 from storage.events import ProcessedEvents
 from storage.games import Analyses
+from storage.guesses import Guesses
 from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
@@ -78,6 +79,7 @@ class Store:
         self.trees = AnalysisTrees(database)
         self.puzzles = Puzzles(database)
         self.own_moments = OwnMomentRows(database)
+        self.guesses = Guesses(database)
         self.notices = Notices(database)
         self.privacy = Privacy(database)
         self.room = RoomHistory(database)

@@ -101,6 +101,7 @@ async def _analysis_reply(context: Context, asker: RequestContext, table: Table)
 
 async def _store_analysis(context: Context, game: str, found: Analysis) -> None:
     await context.store.analyses.store(game, found.to_json(), context.clock())
+    context.signals.wake("analysis")
 
 
 def _waiting_reply(context: Context, asker: RequestContext, table: Table) -> Card:

@@ -77,8 +77,8 @@ class Signals:
     """Says what may be due, by the kinds of the store's news, and when a computer has ended its turn.
 
     The kinds: "notices" somebody may have to be told something, "thinking" a computer may be due, "competition"
-    something of a competition, "daily" what comes once a day, "teams" that a round of
-    votes may be over.
+    something of a competition, "analysis" an analysis was stored, "daily" what comes once a day, "teams" that a
+    round of votes may be over.
     """
 
     def __init__(self) -> None:

@@ -10,12 +10,12 @@ from bot.core.question_cards import QuestionView, button_rows
 from bot.entry.choices import Question, next_question
 from bot.explore.service import Trial
 from bot.interface.cards import Button, Card, Menu, Row, TreeLine
-from bot.interface.presses import TEAM_PROPOSE, TRY_ANSWER, TRY_CONTROL, press
+from bot.interface.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, TRY_ANSWER, TRY_CONTROL, press
 from bot.language.texts import Span, Speaker, Text, join, pinned, plain
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.play.cards import outcome_words
 from bot.tables.table import Table
-from bot.tables.tree import AnalysisTree
+from bot.tables.tree import AnalysisTree, position_digest
 from bot.thinking.advice import Suggestion, are_hints_allowed
 from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
 from bot.words.lines import line_words
@@ -267,6 +267,8 @@ def _ways(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
     if trial.table.team_at(trial.table.mover) is not None and (tree.path_to(tree.here) or trial.waits_for_chance):
         propose = press(TEAM_PROPOSE, trial.table.row.id, trial.stored_tree.revision)
         ways.insert(0, Button(voice.line("button.team.propose"), propose, "primary"))
+    if tree.guesses and trial.table.row.status == "playing":
+        ways = [*_guess_buttons(trial, voice), *ways]
     others = []
     if tree.here in tree.nodes and not tree.begun:
         others.append(Button(voice.line("button.try.cut"), _press(trial, CUT)))
@@ -274,6 +276,18 @@ def _ways(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
         others.append(Button(voice.line("button.try.think"), _press(trial, THINK)))
     others.append(Button(voice.line("button.words"), _press(trial, WORDS)))
     return [*button_rows(ways), *button_rows(others)]
+
+
+def _guess_buttons(trial: Trial, voice: Speaker) -> list[Button]:
+    """Return the buttons of a board on which turns are guessed: the turn tried, or the way to where the game stands."""
+    code, tree, state = trial.table.row.id, trial.tree, trial.table.playing.state
+    found = []
+    if tree.path_to(tree.here) or trial.waits_for_chance or trial.line.state.to_move is None:
+        pressed = press(GUESS_TURN, code, trial.stored_tree.revision)
+        found.append(Button(voice.line("button.guess.this"), pressed, "primary"))
+    if tree.roots and tree.roots[tree.root_of(tree.here)].digest != position_digest(state):
+        found.append(Button(voice.line("button.guess.next"), press(GUESS, code)))
+    return found
 
 
 def may_evaluate(trial: Trial) -> bool:

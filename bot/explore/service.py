@@ -146,7 +146,12 @@ async def _read_tree(context: Context, asker: RequestContext, table: Table) -> T
     tree = replace(tree.without_roots(gone), checked=row.revision, stopped="")
     if not tree.roots:
         return Trial(
-            table, stored_tree, AnalysisTree(last=tree.last, checked=row.revision), table.playing, bool(gone), stopped
+            table,
+            stored_tree,
+            AnalysisTree(last=tree.last, checked=row.revision, guesses=tree.guesses),
+            table.playing,
+            bool(gone),
+            stopped,
         )
     try:
         line = tree.line(table.game)

@@ -29,6 +29,10 @@ TEAM_SUGGEST: Final = "suggest"
 TEAM_MENU: Final = "teamm"
 """The deeds by which a turn that was tried out is proposed to one's team, a board is opened for that, and all else."""
 
+GUESS: Final = "guess"
+GUESS_TURN: Final = "guessed"
+"""The deeds by which somebody opens a board to guess a game's next turn, and guesses the one that was tried there."""
+
 LESSON: Final = "lesson"
 LESSON_ANSWER: Final = "l"
 """The deeds on somebody's lesson: ways through it, and answers."""

@@ -11,6 +11,7 @@ from bot.core.context import Context
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import read_people
+from bot.guesses.cards import profile_words as guess_words
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -167,6 +168,7 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     parts += record_words(speaker, await read_record(context, asker, person))
     if person.id == asker.person.id:
         parts += profile_words(speaker, await context.store.own_moments.counts(person.id, context.clock()))
+        parts += guess_words(speaker, await context.store.guesses.counts_of_person(person.id))
     won = await context.store.competitions.count_wins(person.id)
     if won:
         listed = [f"{speaker.of(key).line('name')} {number}" for key, number in sorted(won.items())]

@@ -58,6 +58,7 @@ class AnalysisTree:
     `begun` are the actions of the turn under way, by the presses that brought them about. `tip` is the end of the line
     that was looked at last, `last` the highest number given, `checked` the revision of the game at which it was last
     seen that its roots are still positions of the game. `stopped` says why plans have stopped, until that was told.
+    `guesses`: its owner guesses the turns of the game here.
     """
 
     roots: Mapping[int, Root] = field(default_factory=dict)
@@ -68,6 +69,7 @@ class AnalysisTree:
     last: int = 0
     checked: int = UNKNOWN_LENGTH
     stopped: str = ""
+    guesses: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data that `read_tree` reads back."""
@@ -83,6 +85,7 @@ class AnalysisTree:
             "last": self.last,
             "checked": self.checked,
             "stopped": self.stopped,
+            **({"guesses": True} if self.guesses else {}),
         }
 
     @property
@@ -306,4 +309,5 @@ def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
         last=data["last"],
         checked=data["checked"],
         stopped=data["stopped"],
+        guesses=data.get("guesses", False),
     )

@@ -205,6 +205,11 @@ class Advice:
         judged = await self.thinkers.analyse(state.to_json(), iterations, HINT_SEARCH_SECONDS, whose=whose)
         return judged[0].values[seat]
 
+    async def judge(self, state: State, *, whose: Hashable = None) -> tuple[Judged, ...]:
+        """Return what a search says of the actions of the seat on the move, best first; ThinkingFailed."""
+        iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
+        return await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
+
     def progress(self, name: str) -> tuple[int, int]:
         """Return how many of how many decisions a search has looked at; none of none while it does not run."""
         analyst = self._analysts.get(name)

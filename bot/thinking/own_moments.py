@@ -21,8 +21,8 @@ MIN_CLEAR_COST: Final = 0.12
 """What a choice must cost for something else to be clearly better."""
 _MAX_TURNS_SEARCHED: Final = 6
 _MAX_GOOD_TURNS_SEARCHED: Final = 3
-_CONFIRMING_FACTOR: Final = 2
-"""How much longer than the first close look the one is that must confirm an estimate."""
+_CONFIRMING_FACTORS: Final = (2, 5)
+"""How much longer than the first close look those are that must confirm an estimate, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +137,19 @@ class OwnMomentFinder(Analyst):
         return best
 
     async def _is_confirmed(self, choice: CostlyChoice, decision: Decision) -> bool:
-        """Say whether longer looks at what both turns lead to still find the one that was played clearly worse.
-
-        Where dice come first, it is the choice itself that is looked at for longer.
-        """
+        """Say whether longer and longer looks still find what was played clearly worse."""
         if choice.proven or choice.expected:
             return True
-        seconds = self._closer * _CONFIRMING_FACTOR
+        for factor in _CONFIRMING_FACTORS:
+            if not await self._is_clear(choice, decision, self._closer * factor):
+                return False
+        return True
+
+    async def _is_clear(self, choice: CostlyChoice, decision: Decision, seconds: float) -> bool:
+        """Say whether looks at what both turns lead to find the one that was played clearly worse.
+
+        Where dice come first, it is the choice itself that is looked at.
+        """
         worth = [await self._worth_after(decision.state, texts, seconds) for texts in (choice.better, choice.played)]
         if worth[0] is None or worth[1] is None:
             judged = await self._judge_within_clock(decision.state, seconds)

@@ -180,6 +180,44 @@ async def round_over(party: Party) -> Prepared:
     return party.front.jobs["teams"].run_until_idle()
 
 
+async def a_guessed_game(party: Party) -> str:
+    """Return the code of a game whose players have agreed to guesses, watched by Carla."""
+    await party.say("carla", "/help")
+    code = await party.started()
+    for who in ("anna", "bruno"):
+        await party.press(who, f"guessyes:{code}:0")
+    return code
+
+
+@kind("guesses offered")
+async def guess_offered(party: Party) -> Prepared:
+    await party.say("carla", "/help")
+    return press(party, "carla", f"guessoffer:{await party.started()}:0")
+
+
+@kind("guesses agreed to")
+async def guess_agreed(party: Party) -> Prepared:
+    return press(party, "anna", f"guessyes:{await party.started()}:0")
+
+
+@kind("a board for a guess")
+async def guess_opened(party: Party) -> Prepared:
+    return press(party, "carla", f"guess:{await a_guessed_game(party)}:0")
+
+
+@kind("a guess")
+async def guessed(party: Party) -> Prepared:
+    return typed(party, "carla", f"/guess b1-b2 game:{await a_guessed_game(party)}")
+
+
+@kind("who guesses well this month")
+async def guess_month(party: Party) -> Prepared:
+    code = await a_guessed_game(party)
+    await party.say("carla", f"/guess b1-b2 game:{code}")
+    await party.say(party.mover, f"/move b1-b2 game:{code}")
+    return typed(party, "carla", "/guess month")
+
+
 @kind("/league")
 async def league(party: Party) -> Prepared:
     return typed(party, "anna", "/league annuvin clock:1d")

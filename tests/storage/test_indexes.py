@@ -32,7 +32,7 @@ from storage import (
 )
 from storage.database import Database, Repository, read_url
 from storage.schema import metadata
-from tests.storage import using_months, using_teams
+from tests.storage import using_guesses, using_months, using_teams
 from tests.support.sent import each_sent
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
@@ -199,13 +199,13 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.trees.delete_expired(START)
     await use_the_puzzles(store, place, ada)
     await using_teams.use_teams(store, place, ada, game.id)
+    await using_guesses.use_guesses(store, place.id, ada.id, game.id)
     await use_competitions(store, place, ada, game.id)
     await use_what_is_public(store, place, ada, game.id)
     await store.links.store_code("K7QF", ada.id, after(days=1))
     await store.links.redeem_code("K7QF", START)
     await store.links.merge_people(ada.id, bob.id)
     await store.links.split_identity("web", "bob")
-    await store.people.identities_of_many([ada.id])
     await use_the_notices(store, place, ada)
     await store.key_values.set("web", "read", {"next": 1})
     await store.key_values.set("web", "read", None)
@@ -379,9 +379,7 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
 
 def called_above() -> set[tuple[str, str]]:
     """Return the methods that this module, and what it calls, call, each with its subject."""
-    text = "".join(
-        Path(each).read_text(encoding="utf-8") for each in (__file__, using_months.__file__, using_teams.__file__)
-    )
+    text = "".join(each.read_text("utf-8") for each in (Path(__file__), *Path(__file__).parent.glob("using_*.py")))
     return set(re.findall(r"store\.(\w+)\.(\w+)\(", text))
 
 

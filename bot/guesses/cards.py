@@ -1,0 +1,125 @@
+"""What is shown of guesses: the offer to those who play, one's own guess, tables of who has guessed how well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.core.question_cards import button_rows
+from bot.guesses.service import OFFER
+from bot.interface.cards import Button, Card
+from bot.interface.presses import GUESS, press
+from bot.language.texts import Span, Speaker, Text, join
+from bot.tables.table import Table
+from bot.words.lines import line_words
+from storage import GuessCounts, StoredGuess
+from storage.guesses import GOOD_POINTS, HIT_POINTS
+
+AGREE: Final = "guessyes"
+WITHDRAW: Final = "guessno"
+TABLE: Final = "guesstable"
+MAX_ROWS: Final = 10
+"""So many people a table has at most."""
+
+
+def offer_card(table: Table, speaker: Speaker, who: str, missing: Text) -> Card:
+    """Return the offer that all in a place see: those who play agree or not, the others guess."""
+    voice, code = speaker.of(table.row.game), table.row.id
+    said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
+    said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
+    said.append(voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS))
+    agree = Button(voice.line("button.guess.agree"), press(AGREE, code), "primary")
+    withdraw = Button(voice.line("button.guess.withdraw"), press(WITHDRAW, code))
+    return Card(join(said), rows=((agree, withdraw, _guess_button(voice, code)),))
+
+
+def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
+    """Return what somebody who plays is shown about guesses at their game, with the way to agree or to withdraw."""
+    voice, code = speaker.of(table.row.game), table.row.id
+    said = [voice.say("guess.player", game=voice.line("name"), code=code)]
+    said.append(voice.say("guess.player.agreed" if agreed else "guess.player.open"))
+    said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
+    deed, key = (WITHDRAW, "button.guess.withdraw") if agreed else (AGREE, "button.guess.agree")
+    buttons = [Button(voice.line(key), press(deed, code), "plain" if agreed else "primary")]
+    if missing:
+        buttons.append(Button(voice.line("button.guess.offer"), press(OFFER, code)))
+    return Card(join(said), rows=button_rows(buttons))
+
+
+def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
+    """Return what somebody is told who has guessed."""
+    voice, code = speaker.of(table.row.game), table.row.id
+    mover = table.mover
+    who = Span(table.in_language(speaker).name(mover) if mover is not None else "?", bold=True)
+    said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
+    another = Button(voice.line("button.guess.other"), press(GUESS, code))
+    return Card(said, rows=((another, _table_button(voice, code)),))
+
+
+def board_words(table: Table, speaker: Speaker, mine: Sequence[StoredGuess], now: int) -> list[Text]:
+    """Return what stands above a board on which somebody guesses: how it goes, their guess, what the last came to."""
+    voice = speaker.of(table.row.game)
+    said = [voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0))]
+    last = next((each for each in reversed(mine) if each.revision != now and each.hit is not None), None)
+    if last is not None:
+        key = "guess.last.hit" if last.hit else "guess.last.miss"
+        said.insert(0, voice.say(key, move=line_words(voice, last.actions), n=HIT_POINTS))
+    current = next((each for each in mine if each.revision == now), None)
+    if current is not None:
+        said.append(voice.say("guess.current", move=line_words(voice, current.actions)))
+    return said
+
+
+def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
+    """Return who has guessed how well in one game."""
+    voice, code = speaker.of(table.row.game), table.row.id
+    said = [voice.say("guess.table", game=voice.line("name"), code=code), *_lines(speaker, counts)]
+    if not counts:
+        said.append(speaker.say("guess.table.none"))
+    elif table.row.status != "over":
+        said.append(speaker.say("guess.table.later", n=GOOD_POINTS))
+    rows = ((_guess_button(voice, code),),) if table.row.status == "playing" else ()
+    return Card(join(said), rows=rows)
+
+
+def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
+    """Return who has guessed how well in a month in games that began in a place, game by game."""
+    said = [speaker.say("guess.month", month=month)]
+    for key, people in counts.items():
+        if people:
+            said += [(Span(speaker.of(key).line("name"), bold=True),), *_lines(speaker, people)]
+    if len(said) == 1:
+        said.append(speaker.say("guess.month.none"))
+    return Card(join(said))
+
+
+def profile_words(speaker: Speaker, counts: GuessCounts) -> list[Text]:
+    """Return the line of somebody's own profile on their guesses, none where they have not guessed."""
+    if not counts.guesses:
+        return []
+    figures = {"hits": counts.hits, "good": counts.good, "points": counts.points}
+    return [speaker.say("profile.guesses", n=counts.guesses, **figures)]
+
+
+def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
+    lines: list[Text] = []
+    place, above = 0, None
+    for number, each in enumerate(counts[:MAX_ROWS], 1):
+        if above is None or above.points != each.points:
+            place, above = number, each
+        words = speaker.say("guess.table.points", n=each.points)
+        hits = speaker.say("guess.table.hits", n=each.guesses, hits=each.hits, good=each.good)
+        lines.append(
+            speaker.say("guess.table.row", place=place, who=Span(each.name, bold=True), points=words, hits=hits)
+        )
+    if len(counts) > MAX_ROWS:
+        lines.append(speaker.say("guess.table.more", n=len(counts) - MAX_ROWS))
+    return lines
+
+
+def _guess_button(voice: Speaker, code: str) -> Button:
+    return Button(voice.line("button.guess"), press(GUESS, code), "primary")
+
+
+def _table_button(voice: Speaker, code: str) -> Button:
+    return Button(voice.line("button.guess.table"), press(TABLE, code))

@@ -1,0 +1,211 @@
+"""Guessing the next turn: `/guess`, the board for it, consent of those who play, and the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from bot.core.context import Context, Public
+from bot.core.request_context import RequestContext
+from bot.delivery.notices import whole_channel
+from bot.explore import commands as trying
+from bot.explore import service as tries
+from bot.explore.commands import privately
+from bot.guesses import cards, service
+from bot.guesses.settling import MAX_GAMES_SETTLED
+from bot.interface.cards import Card
+from bot.interface.presses import GUESS, Press, press
+from bot.interface.refusals import Refused, engine_words
+from bot.interface.requests import Reply
+from bot.play.game_lookup import (
+    MAX_GAMES_OFFERED,
+    game_choice_rows,
+    load_table_by_code,
+    open_table,
+    resolve_my_table,
+)
+from bot.play.records import may_be_tried
+from bot.tables.changes import last_moved_revision
+from bot.tables.table import Table
+from bot.teams.service import proposed_actions
+from engine import EngineError
+
+OFFER: Final = "offer"
+AGREE: Final = "agree"
+WITHDRAW: Final = "withdraw"
+TABLE: Final = "table"
+MONTH: Final = "month"
+DEEDS: Final = (OFFER, AGREE, WITHDRAW, TABLE, MONTH)
+"""What can be asked for besides guessing."""
+
+
+def kind_of_guess(values: Mapping[str, str]) -> Public | None:
+    """Return what the command makes public: an offer, and tables."""
+    return Public.CHANGE if _read_deed(values)[0] in (OFFER, TABLE, MONTH) else None
+
+
+def _read_deed(values: Mapping[str, str]) -> tuple[str, str]:
+    """Return what is asked for and the turn: a typed line may begin with the word for what is asked."""
+    what, typed = values.get("what", ""), values.get("move", "").strip()
+    first, _, rest = typed.partition(" ")
+    return (first.lower(), rest) if not what and first.lower() in DEEDS else (what, typed)
+
+
+async def guess(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Guess the next turn of a game that others play; offer that, agree to it, or show who guesses well."""
+    what, typed = _read_deed(values)
+    if what == MONTH:
+        return await show_month(context, asker)
+    given = {"game": values.get("game", ""), "moves": typed}
+    code, text = await trying.split_code_and_moves(context, given)
+    table = await _resolve_table(context, asker, code)
+    if what == OFFER:
+        return await _offer(context, asker, table)
+    if what == AGREE:
+        return await _agree(context, asker, table)
+    if what == WITHDRAW:
+        return await _withdraw(context, asker, table)
+    if what == TABLE or (table.row.status == "over" and not text):
+        return await _show_table(context, asker, table, shown_to_all=what == TABLE)
+    if text.strip():
+        return await _guess_text(context, asker, table, text)
+    return await _open(context, asker, table)
+
+
+async def _resolve_table(context: Context, asker: RequestContext, code: str) -> Table:
+    """Return the game that somebody means: by its code, that before them, the only one here that others play."""
+    if code:
+        return await load_table_by_code(context, code)
+    opened = await open_table(context, asker)
+    if opened is not None and opened.line is not None:
+        return opened
+    here = [brief for brief in await context.store.games.list_in_place(asker.place.id) if brief.status == "playing"]
+    watched = [brief for brief in here if all(entry.person != asker.person.id for entry in brief.seats)]
+    if len(watched) == 1:
+        return await context.table(watched[0].id)
+    if watched:
+        listed = await context.people_of_games(watched[:MAX_GAMES_OFFERED])
+        raise Refused("refusal.which-game", rows=game_choice_rows(asker, listed, lambda brief: press(GUESS, brief.id)))
+    return await resolve_my_table(context, asker, None, lambda brief: press(GUESS, brief.id))
+
+
+async def press_guess(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that opens a board for a guess; who plays is shown what they can agree to."""
+    table = await context.table(pressed.game or "")
+    if table.row.status == "over":
+        return await _show_table(context, asker, table, shown_to_all=False)
+    return await _open(context, asker, table)
+
+
+async def press_turn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that guesses the turn which was tried on such a board."""
+    trial = await trying.load_board(context, asker, pressed)
+    await service.check_may_guess(context, asker, trial.table)
+    actions = proposed_actions(trial)
+    if actions is None:
+        return await trying.board_reply(context, asker, trial, [asker.mine.say("guess.part")])
+    return await _take(context, asker, trial.table, actions)
+
+
+async def press_offer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that suggests guessing to those who play."""
+    return await _offer(context, asker, await context.table(pressed.game or ""))
+
+
+async def press_agree(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button by which somebody who plays agrees."""
+    return await _agree(context, asker, await context.table(pressed.game or ""))
+
+
+async def press_withdraw(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button by which somebody who plays takes that back, or does not agree."""
+    return await _withdraw(context, asker, await context.table(pressed.game or ""))
+
+
+async def press_table(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """The button that shows who has guessed how well in a game."""
+    return await _show_table(context, asker, await context.table(pressed.game or ""), shown_to_all=False)
+
+
+async def _offer(context: Context, asker: RequestContext, table: Table) -> Reply:
+    service.check_at_play(table)
+    missing = await service.find_missing(context, table)
+    names = service.name_people(asker.ours, missing) if missing else ()
+    return Reply(cards.offer_card(table, asker.ours, asker.person.name, names), private=False)
+
+
+async def _agree(context: Context, asker: RequestContext, table: Table) -> Reply:
+    missing = [person for person in await service.find_missing(context, table) if person.id != asker.person.id]
+    key = "guess.agreed" if missing else "guess.agreed.all"
+    said = asker.mine.say(key, who=service.name_people(asker.mine, missing) if missing else (), code=table.row.id)
+    reply = Reply(Card(said), private=True)
+    await service.agree(context, asker, table, reply)
+    return reply
+
+
+async def _withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
+    reply = Reply(Card(asker.mine.say("guess.withdrawn", code=table.row.id)), private=True)
+    await service.withdraw(context, asker, table, reply)
+    return reply
+
+
+async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Open a board for a guess at the position of the game; tell those who play what they can agree to."""
+    service.check_at_play(table)
+    if service.is_player(table, asker):
+        missing = await service.find_missing(context, table)
+        agreed = asker.person.id not in [person.id for person in missing]
+        names = service.name_people(asker.mine, missing) if missing else ()
+        return Reply(cards.player_card(table, asker.mine, names, agreed=agreed), private=True)
+    await service.check_may_guess(context, asker, table)
+    if not may_be_tried(table):
+        raise Refused("refusal.guess-typed", code=table.row.id)
+    await service.settle_all(context, [table.row.id])
+    trial = await tries.open_board(context, asker, table)
+    trial = tries.go_to_node(trial, replace(trial.tree, guesses=True))
+    known = await context.store.guesses.list_in_game(table.row.id)
+    mine = [each for each in known if each.person == asker.person.id]
+    said = cards.board_words(table, asker.mine, mine, last_moved_revision(table.row))
+    return replace(await trying.store_and_show(context, asker, trial, said), update=False)
+
+
+async def _guess_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Guess a typed turn; where others would read it, it is not taken."""
+    await service.check_may_guess(context, asker, table)
+    if not context.is_private_place(asker.place):
+        raise Refused("refusal.guess-public", code=table.row.id)
+    try:
+        actions = service.typed_actions(table, text)
+    except EngineError as error:
+        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+    if actions is None:
+        return Reply(Card(asker.mine.say("guess.part.typed")), private=True)
+    return await _take(context, asker, table, actions)
+
+
+async def _take(context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
+    reply = replace(privately(cards.guessed_card(table, asker.mine, actions)), update=False)
+    await service.take_guess(context, asker, table, actions, reply)
+    return reply
+
+
+async def _show_table(context: Context, asker: RequestContext, table: Table, *, shown_to_all: bool) -> Reply:
+    speaker = asker.ours if shown_to_all else asker.mine
+    await service.settle_all(context, [table.row.id])
+    counts = await context.store.guesses.counts_in_game(table.row.id)
+    return Reply(cards.game_table_card(table, speaker, counts), private=not shown_to_all)
+
+
+async def show_month(context: Context, asker: RequestContext) -> Reply:
+    """Show all in a place who has guessed how well this month, in each kind of game."""
+    home, now = await whole_channel(context, asker.place), context.clock()
+    await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, place=home.id))
+    since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    counts = await context.store.guesses.counts_in_place(home.id, since, _next_month(since))
+    return Reply(cards.month_card(asker.ours, f"{since:%Y-%m}", counts), private=False)
+
+
+def _next_month(since: datetime) -> datetime:
+    return since.replace(year=since.year + since.month // 12, month=since.month % 12 + 1)

@@ -1,0 +1,34 @@
+"""The command, presses and job of guesses at the next turn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.context import Public
+from bot.core.features import Feature
+from bot.entry.commandline import Parameter
+from bot.guesses import cards, commands, service
+from bot.guesses.job import GuessJudging
+from bot.interface.presses import GUESS, GUESS_TURN
+
+FEATURE: Final = Feature(
+    commands=(
+        Command(
+            "guess",
+            commands.guess,
+            (Parameter("move", "move"), MY_GAME_PARAMETER, Parameter("what", "choice", choices=commands.DEEDS)),
+            rank=235,
+            public=commands.kind_of_guess,
+        ),
+    ),
+    presses={
+        GUESS: PressRule(commands.press_guess, PRIVATE),
+        GUESS_TURN: PressRule(commands.press_turn, PRIVATE),
+        service.OFFER: PressRule(commands.press_offer, Public.CHANGE),
+        cards.AGREE: PressRule(commands.press_agree, PRIVATE),
+        cards.WITHDRAW: PressRule(commands.press_withdraw, PRIVATE),
+        cards.TABLE: PressRule(commands.press_table, PRIVATE),
+    },
+    job=GuessJudging,
+)

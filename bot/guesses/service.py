@@ -1,0 +1,137 @@
+"""Who may guess the next turn of a game, who has agreed to it, and taking guesses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.request_context import RequestContext, browser_of_asker, people_sharing_browser, seated_people
+from bot.guesses.settling import settle_guesses
+from bot.interface.cards import Button
+from bot.interface.presses import press
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.texts import Span, Speaker, Text
+from bot.lobby.people import is_blocked_by
+from bot.tables.changes import last_moved_revision
+from bot.tables.line import play_line
+from bot.tables.table import BrokenGame, Table
+from bot.teams.service import whole_turn
+from storage import GuessRefused, NewGuess, Person
+
+OFFER: Final = "guessoffer"
+"""The deed by which it is suggested that a game's turns are guessed."""
+
+
+def players(table: Table) -> list[Person]:
+    """Return the people who play a game and must agree; those who were forgotten are nobody any more."""
+    found = [table.people[person] for person in seated_people(table.row, ("joined",))]
+    return [person for person in found if person.name]
+
+
+def check_at_play(table: Table) -> None:
+    """Refuse games that have not started, are over, or in which a channel plays as one."""
+    if table.row.status == "lobby":
+        raise Refused("refusal.not-started", code=table.row.id)
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    if table.teams:
+        raise Refused("refusal.guess-team")
+
+
+def is_player(table: Table, asker: RequestContext) -> bool:
+    """Say whether somebody has a seat in a game."""
+    return table.entry_of(asker.person.id) is not None
+
+
+async def find_missing(context: Context, table: Table) -> list[Person]:
+    """Return who plays a game and has not agreed that its turns are guessed."""
+    agreed = await context.store.guesses.consents(table.row.id)
+    return [person for person in players(table) if person.id not in agreed]
+
+
+def name_people(speaker: Speaker, people: Sequence[Person]) -> Text:
+    """Return the names of people, none of whom is called by it."""
+    return speaker.listing([Span(person.name, bold=True) for person in people])
+
+
+async def check_may_guess(context: Context, asker: RequestContext, table: Table) -> None:
+    """Refuse to have somebody guess who plays or is blocked by who does, and games where not all have agreed."""
+    check_at_play(table)
+    who = players(table)
+    if is_player(table, asker):
+        raise Refused("refusal.guess-player")
+    if any(is_blocked_by(person, asker.person) or is_blocked_by(asker.person, person) for person in who):
+        raise Refused("refusal.guess-blocked")
+    if browser_of_asker(context, asker) is not None:
+        beside = await people_sharing_browser(context, asker.person.id)
+        if any(person.id in beside for person in who):
+            raise Refused("refusal.guess-player")
+    missing = await find_missing(context, table)
+    if missing or not who:
+        offer = Button(asker.mine.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
+        rows = ((offer,),) if missing else ()
+        key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
+        raise Refused(key, rows=rows, who=name_people(asker.mine, missing), code=table.row.id)
+    if table.playing.has_acted or table.mover is None:
+        raise Refused("refusal.guess-begun")
+
+
+async def take_guess(
+    context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...], reply: Reply
+) -> None:
+    """Store what somebody guesses of the next turn, in place of an earlier guess; Refused to those who may not."""
+    await check_may_guess(context, asker, table)
+    known = browser_of_asker(context, asker)
+    made = NewGuess(
+        table.row.id,
+        last_moved_revision(table.row),
+        asker.person.id,
+        actions,
+        known[1] if known is not None else None,
+    )
+    try:
+        await context.store.guesses.guess(made, table.row.revision, context.clock(), asker.receipt(reply))
+    except GuessRefused as error:
+        key = {"browser": "refusal.guess-browser", "plays": "refusal.guess-player"}.get(error.code)
+        raise Refused(key or "refusal.moved-on") from error
+
+
+def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
+    """Return the turn that a typed line stands for where a game stands, None where it is not whole; EngineError."""
+    line = table.playing
+    steps = play_line(line, line.state.parse(text), None)[1]
+    return whole_turn(line.state, [step.action.text for step in steps])
+
+
+async def agree(context: Context, asker: RequestContext, table: Table, reply: Reply) -> None:
+    """Note that somebody who plays agrees; Refused for others."""
+    check_at_play(table)
+    if not is_player(table, asker):
+        raise Refused("refusal.guess-not-player")
+    await context.store.guesses.agree(table.row.id, asker.person.id, context.clock(), asker.receipt(reply))
+
+
+async def withdraw(context: Context, asker: RequestContext, table: Table, reply: Reply) -> None:
+    """Take the consent of somebody who plays back; guesses at the turn under way count nothing; Refused for others."""
+    check_at_play(table)
+    if not is_player(table, asker):
+        raise Refused("refusal.guess-not-player")
+    await settle_all(context, [table.row.id])
+    await context.store.guesses.withdraw(
+        table.row.id,
+        asker.person.id,
+        last_moved_revision(table.row),
+        context.clock(),
+        asker.receipt(reply),
+    )
+
+
+async def settle_all(context: Context, codes: Sequence[str]) -> None:
+    """Compare guesses with the turns that were played in games since; one that cannot be read is left out."""
+    for code in codes:
+        try:
+            await settle_guesses(context, await context.table(code))
+        except BrokenGame:
+            continue  # it was reported where it was noticed

@@ -1,0 +1,252 @@
+"""Guessing the next turn: with everybody's consent, unseen by those who play, points once, for played turns alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.interface.presses import GUESS, GUESS_TURN, press, read_press
+from bot.interface.requests import Place, Reply
+from storage import GuessCounts, Store
+from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.test_analysis import SQUARE
+from tests.bot.test_hints import Thoughts
+
+SQUARE_GAME = "/play annuvin @bruno board:square"
+
+
+@pytest.fixture
+async def party(store: Store) -> AsyncIterator[Party]:
+    gathered = Party(store, thinkers=Thoughts())
+    gathered.front.context.advice.effort = 0.1
+    yield gathered
+    await gathered.front.close()
+
+
+async def agreed(party: Party, line: str = SQUARE_GAME) -> str:
+    """Return the code of a game whose players have agreed."""
+    code = await party.started(line)
+    for who in ("anna", "bruno"):
+        await party.press(who, press("guessyes", code))
+    return code
+
+
+async def guess(party: Party, who: str, text: str, code: str) -> Reply:
+    return await party.say(who, f"/guess {text} game:{code}")
+
+
+async def played(party: Party, code: str, *moves: str) -> None:
+    for move in moves:
+        await party.say(party.mover, f"/move {move} game:{code}")
+
+
+async def counts(party: Party, code: str) -> dict[str, GuessCounts]:
+    await party.say("emma", f"/guess table game:{code}")
+    return {each.name: each for each in await party.store.guesses.counts_in_game(code)}
+
+
+async def resigned(party: Party, code: str) -> None:
+    asked = await party.say(party.mover, f"/resign {code}")
+    await party.press(party.mover, button(card(asked), "resign!"))
+
+
+async def judged(party: Party) -> None:
+    await party.front.jobs["guesses"].run_until_idle()
+
+
+async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> None:
+    code = await party.started(SQUARE_GAME)
+    refused = await party.say("carla", f"/guess game:{code}")
+    assert "Not all who play have agreed" in words(refused)
+    offered = await party.press("carla", button(card(refused), "guessoffer"))
+    assert not offered.private
+    assert "Carla suggests that those who watch guess" in words(offered)
+    assert "Still open: Anna and Bruno." in words(offered)
+    assert card(offered).calls == ()
+    assert "Only who plays in this game" in words(await party.press("carla", button(card(offered), "guessyes")))
+    assert "Still open: Bruno" in words(await party.press("anna", button(card(offered), "guessyes")))
+    assert "Still open: Bruno" in words(await guess(party, "carla", SQUARE[0], code))
+    assert "so has everybody else" in words(await party.say("bruno", f"/guess agree game:{code}"))
+    assert "You guess that" in words(await guess(party, "carla", SQUARE[0], code))
+    assert "not guessed" in words(await party.press("anna", button(card(offered), "guessno")))
+    assert "Still open: Anna" in words(await guess(party, "dora", SQUARE[0], code))
+    await party.press("anna", button(card(offered), "guessyes"))
+    await played(party, code, SQUARE[0])
+    assert await counts(party, code) == {}, "what was guessed before the withdrawal counts nothing"
+
+
+async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(party: Party) -> None:
+    code = await agreed(party)
+    opened = await party.press("carla", press(GUESS, code))
+    assert opened.private
+    assert opened.secret
+    assert "What will" in words(opened)
+    reply = opened
+    while not any(read_press(each.press).deed == GUESS_TURN for each in buttons(card(reply))):
+        reply = await party.press("carla", next(each for each in buttons(card(reply)) if each.press.startswith("t:")))
+    made = await party.press("carla", button(card(reply), GUESS_TURN))
+    assert made.secret
+    assert "Nobody else sees it before the turn is played" in words(made)
+    stolen = await party.press("dora", button(card(reply), GUESS_TURN))
+    assert "You guess" not in words(stolen)
+    changed = await guess(party, "carla", SQUARE[0], code)
+    assert "You guess that" in words(changed)
+    again = await party.press("carla", button(card(made), GUESS))
+    assert "So far you guess" in words(again)
+    (stored,) = await party.store.guesses.list_in_game(code)
+    assert stored.actions == (SQUARE[0],)
+    await played(party, code, SQUARE[0])
+    after = await party.press("carla", press(GUESS, code))
+    assert "was played: 2 points." in words(after)
+    late = await party.press("carla", button(card(reply), GUESS_TURN))
+    assert "You guess that" not in words(late), "the turn has been played"
+
+
+async def test_nobody_who_plays_sees_a_guess_before_the_turn_is_played(party: Party) -> None:
+    code = await agreed(party)
+    secret = SQUARE[0]
+    await guess(party, "carla", secret, code)
+    shown = [shown.text for shown in party.shown]
+    for who in ("anna", "bruno", "dora"):
+        for line in ("/guess table", "/guess", "/board", "/export", "/games", "/privacy", "/guess month", "/profile"):
+            reply = await party.say(who, line if line in ("/games", "/privacy", "/profile") else f"{line} game:{code}")
+            if reply.card is None:
+                continue
+            file = reply.card.file.content.decode() if reply.card.file is not None else ""
+            said = words(reply).replace("/guess", "")
+            assert "carla" not in (said + file).lower().replace("@carla", "")
+            assert secret not in file
+    assert [shown.text for shown in party.shown][: len(shown)] == shown
+    for reply in (await party.press("anna", press("guesstable", code)), await party.press("anna", press(GUESS, code))):
+        assert "Carla" not in words(reply)
+    events = await party.store.games.events(code)
+    assert not any("guess" in event.kind or "carla" in json.dumps(event.data) for event in events)
+    assert await counts(party, code) == {}
+    await played(party, code, secret)
+    found = await counts(party, code)
+    assert (found["Carla"].hits, found["Carla"].points) == (1, 2)
+    assert "1. Carla: 2 points; 1 guess, hits 1" in words(await party.say("bruno", f"/guess table game:{code}"))
+
+
+async def test_who_plays_who_is_blocked_and_whole_teams_do_not_guess(party: Party) -> None:
+    code = await agreed(party)
+    assert "You play in this game" in words(await guess(party, "bruno", SQUARE[0], code))
+    await party.say("carla", "/help")
+    await party.say("anna", "/block @carla")
+    assert "blocked" in words(await guess(party, "carla", SQUARE[0], code))
+    await party.say("dora", "/team annuvin computer 1")
+    assert "A channel plays as one" in words(await party.press("emma", press(GUESS, party.code)))
+    assert await party.store.guesses.list_in_game(code) == []
+
+
+async def test_what_is_no_turn_is_refused_with_its_reason(party: Party) -> None:
+    code = await agreed(party)
+    assert (await guess(party, "carla", "a1-d4", code)).card is not None
+    assert await party.store.guesses.list_in_game(code) == []
+    await resigned(party, code)
+    assert "Nobody has guessed a turn yet" in words(await party.press("carla", press(GUESS, code)))
+
+
+async def test_turns_taken_back_and_never_played_count_nothing(party: Party) -> None:
+    code = await agreed(party)
+    await guess(party, "carla", SQUARE[0], code)
+    mover = party.mover
+    await played(party, code, SQUARE[0])
+    assert (await counts(party, code))["Carla"].hits == 1
+    await party.say(mover, f"/undo {code}")
+    await party.press("anna" if mover == "bruno" else "bruno", button(party.newest.card, "agree"))
+    assert await counts(party, code) == {}, "the turn was taken back"
+    await guess(party, "carla", SQUARE[0], code)
+    await played(party, code, SQUARE[0])
+    assert (await counts(party, code))["Carla"].hits == 1
+    await guess(party, "carla", SQUARE[1], code)
+    await resigned(party, code)
+    found = (await counts(party, code))["Carla"]
+    assert (found.guesses, found.hits) == (1, 1)
+
+
+async def test_after_the_analysis_points_are_given_once(party: Party) -> None:
+    code = await agreed(party)
+    for number, move in enumerate(SQUARE):
+        if number == 2:
+            await guess(party, "carla", "a2xa3", code)
+            await guess(party, "dora", move, code)
+        await played(party, code, move)
+    before = await counts(party, code)
+    assert (before["Carla"].points, before["Dora"].points) == (0, 2)
+    await judged(party)
+    assert (await counts(party, code))["Carla"].good == 0, "not before the analysis"
+    await resigned(party, code)
+    await party.say("anna", f"/analyse {code}")
+    for _ in range(2):
+        await judged(party)
+        found = await counts(party, code)
+        assert (found["Carla"].points, found["Carla"].good) == (1, 1), "what the analysis calls better"
+        assert (found["Dora"].points, found["Dora"].good) == (2, 0), "a hit that was a mistake"
+    party.restarted()
+    party.front.context.advice.effort = 0.1
+    await judged(party)
+    assert (await counts(party, code))["Carla"].points == 1
+    month = await party.say("emma", "/guess month")
+    assert not month.private
+    assert "1. Dora: 2 points" in words(month)
+    assert "2. Carla: 1 point" in words(month)
+    assert "Guesses at others' turns: 1, hits 0" in words(await party.say("carla", "/profile"))
+    assert "Guesses at" not in words(await party.say("emma", "/profile @carla"))
+
+
+async def test_dice_are_known_before_the_turn_is_guessed(party: Party) -> None:
+    code = await agreed(party, "/play uomo-nero @bruno")
+    table = await party.front.context.table(code)
+    while table.playing.has_acted or not table.playing.state.legal_actions():
+        await played(party, code, table.playing.state.legal_actions()[0].text)
+        table = await party.front.context.table(code)
+    opened = await party.press("carla", press(GUESS, code))
+    assert "What will" in words(opened)
+    for _ in range(12):
+        if any(read_press(each.press).deed == GUESS_TURN for each in buttons(card(opened))):
+            break
+        opened = await party.press("carla", next(each for each in buttons(card(opened)) if each.press.startswith("t:")))
+    assert "You guess that" in words(await party.press("carla", button(card(opened), GUESS_TURN)))
+    (stored,) = await party.store.guesses.list_in_game(code)
+    for text in stored.actions:
+        await played(party, code, text)
+    assert (await counts(party, code))["Carla"].hits == 1
+
+
+async def test_a_typed_guess_is_not_taken_where_others_read_it_and_goes_where_lines_cannot_be_tried(
+    party: Party,
+) -> None:
+    code = await agreed(party, "/play annuvin @bruno board:square try:no")
+    assert "Type your guess" in words(await party.press("carla", press(GUESS, code)))
+    alone = Place("web", "@carla", kind="private")
+    reply = await party.front.typed_text(party.request("carla", alone), f"/guess {code} {SQUARE[0]}")
+    assert "You guess that" in words(reply)
+
+
+async def test_forgetting_linking_and_ones_own_data_know_guesses(party: Party) -> None:
+    code = await agreed(party)
+    await guess(party, "carla", SQUARE[0], code)
+    export = await party.store.privacy.export_person(await person(party, "carla"))
+    assert [each["actions"] for each in export["guesses"]] == [[SQUARE[0]]]
+    export = await party.store.privacy.export_person(await person(party, "anna"))
+    assert export["guesses"] == []
+    assert [each["game"] for each in export["guess_consents"]] == [code]
+    party.clock.turn(minutes=1)
+    legal = (await party.front.context.table(code)).playing.state.legal_actions()
+    other = next(each.text for each in legal if each.text != SQUARE[0])
+    await guess(party, "dora", other, code)
+    await party.store.links.merge_people(await person(party, "dora"), await person(party, "carla"))
+    (stored,) = await party.store.guesses.list_in_game(code)
+    assert (stored.person, stored.actions) == (await person(party, "dora"), (SQUARE[0],)), "the older one stays"
+    await party.store.links.merge_people(await person(party, "bruno"), await person(party, "dora"))
+    assert await party.store.guesses.list_in_game(code) == [], "whose second account it was plays in the game"
+    await guess(party, "emma", other, code)
+    await party.store.privacy.forget_person(await person(party, "emma"), party.clock())
+    assert await party.store.guesses.list_in_game(code) == []
+
+
+async def person(party: Party, who: str) -> int:
+    return (await party.store.people.identify("web", who, who.capitalize(), "en", at=party.clock())).id
