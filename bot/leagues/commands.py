@@ -174,6 +174,8 @@ async def _create_league(context: Context, asker: RequestContext, values: Mappin
     if seats not in game.seats:
         raise Refused("refusal.seats", game=key, least=game.seats[0], most=game.seats[-1], seats=seats)
     holidays = numbers["holidays"]
+    if values.get("double") == YES and not game.facts.grand:
+        raise Refused("refusal.cup-no-double", game=key)
     terms = LeagueTerms(
         game=key,
         clock=CLOCKS[values["clock"]] or 0,
@@ -184,6 +186,7 @@ async def _create_league(context: Context, asker: RequestContext, values: Mappin
         least=numbers["least"] or 5,
         computers=values.get("fill", ""),
         holidays=DEFAULT_HOLIDAY_DAYS if holidays is None else holidays,
+        double=tuple(sorted(game.facts.grand)) if values.get("double") == YES else (),
         entry=ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", "here"))],
         rated=values.get("rated", YES) == YES,
     )

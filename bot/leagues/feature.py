@@ -24,6 +24,7 @@ _OWN_PARAMETERS: Final = (
     *(Parameter(name, "number", least=least, most=most) for name, (least, most) in commands.NUMBER_BOUNDS.items()),
     Parameter("entry", "choice", choices=commands.ENTRY_NAMES),
     Parameter("fill", "choice", choices=tuple(map(str, LEVELS))),
+    yes_or_no("double"),
     yes_or_no("rated"),
     Parameter("join", "code"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.league.tables import champions
+from bot.competitions.league.tables import champions, division_competition
 from bot.competitions.season_file import read_season_file
 from bot.competitions.season_verification import check_season_file
 from bot.leagues.service import StoredLeague, find_league
@@ -204,3 +204,15 @@ async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
     assert (await league_of(party, code)).stands.terms.days == 60
     assert code in words(await party.say("anna", "/league"))
     await party.front.close()
+
+
+async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> None:
+    code = await a_league(party, "/league real-queen clock:1d double:yes", *FIVE)
+    stands = (await league_of(party, code)).stands
+    assert stands.terms.double == ("royal",)
+    assert stands.season is not None
+    assert division_competition(stands, stands.season, 1).terms.double == ("royal",)
+    assert "double" in shown_league(party, code).text
+    refused = await party.say("anna", "/league annuvin clock:1d double:yes")
+    assert "double" in words(refused)
+    assert len(await party.store.competitions.list_made_by(await person(party, "anna"), kind="league")) == 1
