@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from random import Random
+
+import pytest
 
 from bot.interface.requests import Request
 from tests.bot.party import Party
@@ -24,19 +28,49 @@ async def test_a_crowd_votes_at_random_and_every_vote_counts_once(party: Party) 
     assert all(0 < event.data["votes"][0] <= event.data["votes"][1] <= len(PEOPLE) for event in actions)
 
 
-async def _vote_at_random(party: Party, code: str, rng: Random) -> None:
+@pytest.mark.full
+@pytest.mark.parametrize(("people", "rounds"), [(3, 84), (3000, 2)])
+@pytest.mark.timeout(1800)
+async def test_weeks_of_a_crowd(party: Party, people: int, rounds: int) -> None:
+    """A few people for weeks of two rounds a day or so, and very many for a day."""
+    rng = Random(people)
+    names = tuple(f"p{number}" for number in range(people))
+    code = await team_game(party, "/team annuvin computer 1 time:1h", *names)
+    for _ in range(rounds):
+        if (await row_of(party, code)).status == "over":
+            code = await team_game(party, "/team annuvin computer 1 time:1h", *names[:1])
+        await _vote_at_random(party, code, rng, names, votes=max(30, people))
+
+
+async def test_of_two_programs_that_end_a_round_one_does(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 time:1h", *PEOPLE[:3])
+    table, before = await party.front.context.table(code), len(await actions_of(party, code))
+    turn = table.playing.state.legal_actions()[0].text
+    await party.front.typed_text(party.request(PEOPLE[0]), f"/move {turn} game:{code}")
+    party.clock.turn(hours=1)
+    one, other = party.front, party.restarted()
+    party.thinking = False
+    await asyncio.gather(one.jobs["teams"].run_until_idle(), other.jobs["teams"].run_until_idle())
+    played = [event for event in (await actions_of(party, code))[before:] if "votes" in event.data]
+    assert [event.data["action"] for event in played] == [turn]
+    await one.close()
+
+
+async def _vote_at_random(
+    party: Party, code: str, rng: Random, people: Sequence[str] = PEOPLE, votes: int = 30
+) -> None:
     """Have a round go by: what is played must be what has most of the last votes of everybody."""
     table, before = await party.front.context.table(code), len(await actions_of(party, code))
     legal = [action.text for action in table.playing.state.legal_actions()]
-    offered = rng.sample(legal, min(4, len(legal)))
+    offered = rng.sample(legal, min(4, len(legal), len(people)))
     last: dict[str, int] = {}
     for number, text in enumerate(offered, start=1):
-        await party.front.typed_text(party.request(PEOPLE[number]), f"/move {text} game:{code}")
-        last[PEOPLE[number]] = number
+        await party.front.typed_text(party.request(people[number % len(people)]), f"/move {text} game:{code}")
+        last[people[number % len(people)]] = number
     sent: list[tuple[Request, str]] = []
     revision = (await row_of(party, code)).revision
-    for _ in range(30):
-        who, number = rng.choice(PEOPLE), rng.randint(1, len(offered))
+    for _ in range(votes):
+        who, number = rng.choice(people), rng.randint(1, len(offered))
         request, press = party.request(who), f"vote:{code}:{revision}={number}"
         await party.front.press(request, press)
         last[who] = number
@@ -47,7 +81,7 @@ async def _vote_at_random(party: Party, code: str, rng: Random) -> None:
     party.restarted()
     tally = [list(last.values()).count(number) for number in range(1, len(offered) + 1)]
     party.clock.turn(hours=1)
-    late = await party.front.press(party.request(PEOPLE[0]), f"vote:{code}:{revision}=1")
+    late = await party.front.press(party.request(people[0]), f"vote:{code}:{revision}=1")
     assert late.private
     await votes_counted(party)
     played = (await actions_of(party, code))[before]
