@@ -30,5 +30,5 @@ async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scen
     (other,) = [each for each in board.labels if each.endswith("d3")]
     assert "on d3?" in ((await scene.tap(mover, board, other)).text or ""), "another cell is asked about anew"
     await scene.tap(mover, board, other)
-    assert "Qd3" in scene.board.text
+    assert "queen d3" in scene.board.text
     assert scene.mover is not mover
