@@ -1,0 +1,138 @@
+"""What is taken back is gone everywhere at once: by forgetting, by a link, in another process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from storage import Store
+from tests.bot.party import button, card, labelled, words
+from tests.public.test_unfinished import paths_of
+from tests.public.world import World, a_world
+from tests.support.stores import START, deafened
+
+
+async def gone_from_everywhere(world: World, page: str, tags: dict[str, str]) -> list[str]:
+    """Return the addresses of a game that are answered by anything but 410, whatever a cache knows."""
+    own = [path for path in tags if page in path]
+    return [path for path in own if (await world.get(path, If_None_Match=tags[path])).status != 410]
+
+
+async def tags_of(world: World, page: str) -> dict[str, str]:
+    """Return the tags with which caches ask again."""
+    return {path: (await world.get(path)).headers["ETag"] for path in paths_of(page)}
+
+
+async def forget(world: World, who: str) -> None:
+    """Have somebody forgotten, as they ask for it."""
+    asked = await world.party.press(who, button(card(await world.party.say(who, "/privacy")), "forget"))
+    assert "You are forgotten" in words(await world.party.press(who, labelled(card(asked), "Yes, forget me")))
+
+
+@pytest.mark.parametrize("way", ["the place", "hidden", "forgotten"])
+async def test_no_cache_keeps_what_was_taken_back(world: World, way: str) -> None:
+    page = await world.shown_game()
+    await world.move()
+    await world.resign()
+    tags = await tags_of(world, page)
+    if way == "the place":
+        await world.allow("off")
+    elif way == "hidden":
+        await world.party.say("bruno", "/settings profile:hidden")
+    else:
+        await forget(world, "bruno")
+    assert await gone_from_everywhere(world, page, tags) == []
+    for path in ("/g/", "/api/v1/games"):
+        seen = await world.get(path, If_None_Match=tags[path])
+        assert (seen.status, page in seen.text) == (200, False), path
+
+
+async def profile_of(world: World, who: str) -> str:
+    """Have somebody want a page of their own, and return its id."""
+    await world.party.say(who, "/settings profile:public")
+    (person,) = await world.party.store.people.find(who)
+    return str((await world.party.store.public.create_ids("person", [person.id], world.party.clock()))[person.id])
+
+
+async def test_privacy_shows_pages_and_webhooks_and_forgetting_takes_them(world: World) -> None:
+    await world.shown_game()
+    anna = await profile_of(world, "anna")
+    (person,) = await world.party.store.people.find("anna")
+    place = await world.party.store.places.get_or_create("web", "room", "")
+    hook = await world.party.store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", person.id, START, 5)
+    assert hook is not None
+    file = card(await world.party.say("anna", "/privacy")).file
+    assert file is not None
+    exported = json.loads(file.content)
+    assert [each["id"] for each in exported["public_pages"]] == [anna]
+    assert [each["address"] for each in exported["webhooks"]] == ["https://hook.example/x"]
+    assert "whsec_AA" not in file.content.decode()
+    seen = await world.get(f"/p/{anna}")
+    assert seen.status == 200
+    await forget(world, "anna")
+    for path in (f"/p/{anna}", f"/api/v1/players/{anna}", f"/api/v1/games?player={anna}"):
+        assert (await world.get(path, If_None_Match=seen.headers["ETag"])).status == 410, path
+    left = await world.party.store.webhooks.get(hook.id)
+    assert left is not None
+    assert left.person is None, "it is the place's, and says no longer who added it"
+
+
+async def test_of_two_who_become_one_both_pages_lead_to_the_one_and_the_webhooks_are_theirs(world: World) -> None:
+    await world.allow()
+    store = world.party.store
+    anna, bruno = await profile_of(world, "anna"), await profile_of(world, "bruno")
+    ((one,), (other,)) = await store.people.find("anna"), await store.people.find("bruno")
+    place = await store.places.get_or_create("web", "room", "")
+    hook = await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", other.id, START, 5)
+    assert hook is not None
+    assert await store.links.merge_people(one.id, other.id) is not None
+    for page in (anna, bruno):
+        assert (await world.get(f"/api/v1/players/{page}")).json["name"] == "Anna"
+    moved = await store.webhooks.get(hook.id)
+    assert moved is not None
+    assert moved.person == one.id
+    await world.party.say("anna", "/settings profile:auto")
+    assert {(await world.get(f"/p/{page}")).status for page in (anna, bruno)} == {410}
+
+
+@pytest.fixture
+async def two_worlds(two_stores: tuple[Store, Store]) -> AsyncIterator[tuple[World, World]]:
+    """Two processes that show the world the same database."""
+    here, there = two_stores
+    async with a_world(here) as one, a_world(there) as other:
+        yield one, other
+
+
+async def test_what_one_process_takes_back_no_other_shows(two_worlds: tuple[World, World]) -> None:
+    here, there = two_worlds
+    page = await here.shown_game()
+    heard = asyncio.Event()
+    for path in (f"/g/{page}", f"/api/v1/games/{page}"):
+        assert (await there.get(path)).status == 200
+    assert page in (await there.get("/api/v1/games")).text
+    assert page in (await there.get("/g/")).text
+    there.party.store.add_listener(lambda news: heard.set() if news[0] == "elsewhere" else None)
+    async with asyncio.timeout(60):
+        await here.allow("off")
+        await heard.wait()
+        while (await there.get(f"/g/{page}")).status != 410:
+            heard.clear()
+            await heard.wait()
+    assert (await there.get(f"/api/v1/games/{page}")).status == 410
+    assert page not in (await there.get("/api/v1/games")).text + (await there.get("/g/")).text
+
+
+async def test_who_hears_nothing_believes_nothing(two_worlds: tuple[World, World]) -> None:
+    here, there = two_worlds
+    page = await here.shown_game()
+    for path in (f"/g/{page}", "/g/", "/api/v1/games"):
+        assert page in (await there.get(path)).text
+    with deafened(there.party.store):
+        vars(there.party.store)["_coordination"]._deaf()
+        await here.allow("off")
+        assert (await there.get(f"/g/{page}")).status == 410
+        for path in ("/g/", "/api/v1/games"):
+            assert page not in (await there.get(path)).text, path
