@@ -109,18 +109,18 @@ async def two_worlds(two_stores: tuple[Store, Store]) -> AsyncIterator[tuple[Wor
 async def test_what_one_process_takes_back_no_other_shows(two_worlds: tuple[World, World]) -> None:
     here, there = two_worlds
     page = await here.shown_game()
-    heard = asyncio.Event()
+    received = asyncio.Event()
     for path in (f"/g/{page}", f"/api/v1/games/{page}"):
         assert (await there.get(path)).status == 200
     assert page in (await there.get("/api/v1/games")).text
     assert page in (await there.get("/g/")).text
-    there.party.store.add_listener(lambda news: heard.set() if news[0] == "elsewhere" else None)
+    there.party.store.add_listener(lambda news: received.set() if news[0] == "elsewhere" else None)
     async with asyncio.timeout(60):
         await here.allow("off")
-        await heard.wait()
+        await received.wait()
         while (await there.get(f"/g/{page}")).status != 410:
-            heard.clear()
-            await heard.wait()
+            received.clear()
+            await received.wait()
     assert (await there.get(f"/api/v1/games/{page}")).status == 410
     assert page not in (await there.get("/api/v1/games")).text + (await there.get("/g/")).text
 
