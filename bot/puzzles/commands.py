@@ -291,14 +291,15 @@ async def _open_own(context: Context, asker: RequestContext, found: OwnMistake |
 async def _own_turn(context: Context, asker: RequestContext, board: PuzzleBoard, which: str) -> Reply:
     """Show a moment that is done with, the turn that was played there or the better one marked."""
     reply = privately(_board_card(asker, board, (), None))
-    return await _with_picture(context, asker, board, reply, None, _own_scene(board, which))
+    return await _with_picture(context, asker, board, reply, None, _own_scene(board, which, asker))
 
 
-def _own_scene(board: PuzzleBoard, which: str) -> PuzzleScene | None:
+def _own_scene(board: PuzzleBoard, which: str, asker: RequestContext) -> PuzzleScene | None:
     if board.own is None:
         return None
     actions = board.own.actions("played" if which == own_cards.SHOW_PLAYED else "better")
-    return PuzzleScene(Line(board.puzzle.state()), actions)
+    about = asker.mine.say(f"own.alt.{which}")
+    return PuzzleScene(Line(board.puzzle.state()), actions, about)
 
 
 def _board_card(
@@ -326,7 +327,7 @@ async def _with_picture(
     if reply.card is None:
         return reply
     if scene is None and board.over and board.own is not None:
-        scene = _own_scene(board, own_cards.SHOW_BETTER)
+        scene = _own_scene(board, own_cards.SHOW_BETTER, asker)
     if scene is None:
         scene = PuzzleScene(*puzzles.solution(board)) if board.over == GIVEN_UP else PuzzleScene(board.line)
     line, voice = scene.line, asker.mine.of(board.puzzle.game)

@@ -77,7 +77,9 @@ async def test_a_moment_is_answered_and_explained(party: Party) -> None:
     assert "You played d1-c2: a certain draw with the better turn, a certain loss with yours." in said
     assert button(card(solved), "analysed")
     played = await party.press(who, control(solved, "played"))
-    assert card(played).picture is not None
+    picture = card(played).picture
+    assert picture is not None
+    assert picture.alt.startswith("Marked: what you played.")
 
 
 async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party) -> None:
