@@ -299,7 +299,7 @@ def _own_scene(board: PuzzleBoard, which: str, asker: RequestContext) -> PuzzleS
         return None
     actions = board.own.actions("played" if which == own_cards.SHOW_PLAYED else "better")
     about = asker.mine.say(f"own.alt.{which}")
-    return PuzzleScene(Line(board.puzzle.state()), actions, about)
+    return PuzzleScene(Line(board.puzzle.state()), actions, description=about)
 
 
 def _board_card(
