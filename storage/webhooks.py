@@ -49,7 +49,7 @@ class Webhooks(Repository):
 
     async def list_all(self) -> list[StoredWebhook]:
         """Return the webhooks that are told something."""
-        query = select(webhooks).where(webhooks.c.stopped == "").order_by(webhooks.c.id)
+        query = select(webhooks).where(webhooks.c.id > 0, webhooks.c.stopped == "").order_by(webhooks.c.id)
         async with self._database.read_autocommit() as connection:
             return [StoredWebhook(**row) for row in (await connection.execute(query)).mappings()]
 

@@ -188,6 +188,10 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     await walk.do("dora", f"cup=join.{code}")
     for deed in ("show", "start", "pause", "resume", "end!"):
         await walk.limited("anna", f"cup={deed}.{code}")
+    # Guesses at a game of others.
+    watched = (await walk.opened("/play annuvin @bruno", "bruno")).id
+    await walk.limited("cora", f"/guess offer game:{watched}")
+    await walk.limited("cora", f"guessoffer:{watched}:1")
     # Ladders.
     await walk.limited("anna", "/ladder annuvin clock:1d")
     (ladder,) = await walk.party.store.competitions.list_ids(kind="ladder")

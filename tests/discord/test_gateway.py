@@ -171,7 +171,7 @@ async def test_only_the_newest_board_is_delivered_while_there_is_a_limit(scene: 
         await scene.discord.until(lambda: gate.waiting, "the first board")
     await scene.bot.settle()
     assert scene.discord.count(SEND) - sent <= 2
-    assert f"`{action.text}`" in scene.board.text
+    assert f"**{action.text}**" in scene.board.text
 
 
 async def test_a_limit_that_is_hit_is_waited_for(scene: Scene) -> None:

@@ -43,7 +43,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     await scene.press(carla, scene.board, "Join")
     await scene.press(carla, scene.board, "Leave")
     await scene.press(bruno, scene.board, "Start")
-    assert "Only whoever" in bruno.newest_private.text
+    assert "Only the person who" in bruno.newest_private.text
     await scene.press(anna, scene.board, "Start")
     assert scene.mover in (anna, bruno)
 

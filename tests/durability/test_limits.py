@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -13,6 +12,7 @@ from bot.discord import connection
 from bot.interface.cards import Card
 from bot.interface.requests import Place
 from bot.language.texts import Span
+from engine import games
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW, direct_to
@@ -61,9 +61,8 @@ async def test_on_discord(discord: FakeDiscord, store: Store) -> None:
     await asyncio.gather(*(people[1].press(discord.shown(channel)[-1], "Join") for channel, people in tables))
     await bot.settle()
     for _ in range(ROUNDS):
-        for channel, people in tables:
-            board = discord.shown(channel)[-1]
-            (move,) = re.findall(r"`([^`]+)`", board.text)[-1:]
+        for _, people in tables:
+            move = await _legal_move(store, people[0].account.name)
             # The one whose turn it is moves; both of them want to see the board once more.
             for person in people:
                 await _type(person, "move", move=move)
@@ -95,6 +94,15 @@ async def test_on_discord_whatever_it_is_about(
     assert all(len(discord.shown(channel)) == 5 for channel in channels)
     await bot.stop()
     assert discord.limits.refused == 0
+
+
+async def _legal_move(store: Store, name: str) -> str:
+    """Return a move that is allowed in the only game of somebody."""
+    (known,) = await store.people.find(name)
+    (brief,) = await store.games.list_for_person(known.id)
+    row = await store.games.get(brief.id)
+    assert row is not None
+    return games[row.game].load(row.position or {}).legal_actions()[0].text
 
 
 async def _type(person: DiscordPerson, name: str, **options: str) -> None:

@@ -17,6 +17,9 @@ _READY: Final = """async () => {
     await document.fonts.ready;
     await Promise.all([...document.images].map((each) => each.decode().catch(() => null)));
     await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => null)));
+    // What the page does about its new sizes it does before it paints the next time.
+    const painted = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await Promise.race([painted, new Promise((done) => setTimeout(done, 2000))]);
 }"""
 _LOADED: Final = "() => Boolean(globalThis.axe)"
 
