@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Literal
 
 import pytest
 
 from bot.interface.presses import GUESS, GUESS_TURN, press, read_press
 from bot.interface.requests import Place, Reply
 from storage import GuessCounts, Store
-from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.party import Party, Recorder, button, buttons, card, words
 from tests.bot.test_analysis import SQUARE
 from tests.bot.test_hints import Thoughts
 
@@ -23,6 +25,12 @@ async def party(store: Store) -> AsyncIterator[Party]:
     gathered.front.context.advice.effort = 0.1
     yield gathered
     await gathered.front.close()
+
+
+class Overheard(Recorder):
+    """A platform where all in a group read what somebody alone is answered."""
+
+    replies_are_public: Literal[True] = True
 
 
 async def agreed(party: Party, line: str = SQUARE_GAME) -> str:
@@ -220,6 +228,13 @@ async def test_a_typed_guess_is_not_taken_where_others_read_it_and_goes_where_li
     party: Party,
 ) -> None:
     code = await agreed(party, "/play annuvin @bruno board:square try:no")
+    party.front.add(Overheard("telegram"))
+    group = party.request("carla", Place("telegram", "-100", title="A group"))
+    reply = await party.front.typed_text(
+        replace(group, user=replace(group.user, platform="telegram")), f"/guess {SQUARE[0]} game:{code}"
+    )
+    assert "Here everybody would read your guess" in words(reply)
+    assert not await party.store.guesses.list_in_game(code)
     assert "Type your guess" in words(await party.press("carla", press(GUESS, code)))
     alone = Place("web", "@carla", kind="private")
     reply = await party.front.typed_text(party.request("carla", alone), f"/guess {code} {SQUARE[0]}")
