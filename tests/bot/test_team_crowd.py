@@ -61,7 +61,9 @@ async def _vote_at_random(
 ) -> None:
     """Have a round go by: what is played must be what has most of the last votes of everybody."""
     table, before = await party.front.context.table(code), len(await actions_of(party, code))
-    legal = [action.text for action in table.playing.state.legal_actions()]
+    # What leaves the turn open is no proposal yet.
+    state = table.playing.state
+    legal = [each.text for each in state.legal_actions() if state.play(each).turn != state.turn]
     offered = rng.sample(legal, min(4, len(legal), len(people)))
     last: dict[str, int] = {}
     for number, text in enumerate(offered, start=1):
