@@ -24,8 +24,11 @@ TABLES_OF_GAMES = {"games", "seats", "events", "notices", "surfaces", "processed
 
 @pytest.mark.parametrize("name", KINDS)
 async def test_a_request_costs_what_the_table_says(name: str, tmp_path: Path, empty_database: Path) -> None:
-    found = {name: await cost(KINDS[name], tmp_path / "party", empty_database)}
-    changed = differences(found, {name: TABLE[name]} if name in TABLE else {})
+    known = {name: TABLE[name]} if name in TABLE else {}
+    changed = differences({name: await cost(KINDS[name], tmp_path / "party", empty_database)}, known)
+    if changed:
+        # On a slow machine a job's look now and then falls into what is counted; what has grown is seen each time.
+        changed = differences({name: await cost(KINDS[name], tmp_path / "again", empty_database)}, known)
     assert not changed, f"{'; '.join(changed)} (python -m tools.make_costs writes the table anew)"
 
 
