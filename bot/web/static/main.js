@@ -122,7 +122,9 @@ const page = {
     const hung = fresh.findLast((message) => message.private && message.parent);
     const game = hung && games.byMessage(hung.parent);
     if (game && hung.card?.picture && game.code === stage.game) stage.leaveChoice();
-    if (game && game.status !== "lobby" && (stage.game !== game.code || $("app").dataset.view !== "table")) page.openGame(game);
+    // Nobody's field goes away while they type: what hangs under the game is there when they look.
+    const leads = game && game.status !== "lobby" && (stage.game !== game.code || $("app").dataset.view !== "table");
+    if (leads && !composer.typing) page.openGame(game);
     else if (stage.open) stage.changed();
     // What was on the table has gone, such as a lesson from whose end a game began: that one comes.
     const next = Date.now() - begunLast.at < SOON ? games.find(begunLast.code) : null;
