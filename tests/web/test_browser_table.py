@@ -265,6 +265,25 @@ async def test_a_costly_press_asks_first_on_the_same_board(
     await expect(anna.locator(".secret")).to_have_count(0)
 
 
+async def test_the_field_stays_while_somebody_types_whatever_comes_for_the_board(
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
+) -> None:
+    anna = await come_in(browser, server.address, "Anna", **PHONE)
+    person = await person_of(store, anna)
+    front.sights[CODE, ()] = sight(seen("Your turn.", {"b2": press("b2")}, person, None), question=True)
+    front.replies["rules"] = Reply(words("All about it."), private=True)
+    await room.send(ROOM_PLACE, headline_card(person, None), "board1")
+    other = await anna.context.new_page()
+    await other.goto(server.address)
+    await expect(other.locator("#app")).to_have_attribute("data-live", "true")
+    await anna.locator("#view-talk").click()
+    await anna.locator("#text").fill("Just a mo")
+    await other.locator("#stage").get_by_role("button", name="Rules", exact=True).tap()
+    await expect(anna.locator("#stage")).to_contain_text("All about it.")
+    await expect(anna.locator("#text")).to_be_focused()
+    await expect(anna.locator("#app")).to_have_attribute("data-view", "talk")
+
+
 async def test_lines_stand_beside_a_private_board_and_what_is_typed_there_is_tried(
     server: WebServer, front: FakeFront, browser: Browser
 ) -> None:
