@@ -1,4 +1,4 @@
-"""The durable truth: what is kept of people, places and games, in SQLite or PostgreSQL."""
+"""Persistent storage of people, places, games and all features, in SQLite or PostgreSQL."""
 
 from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
 from storage.bans import Ban

@@ -1,7 +1,7 @@
-"""What was agreed on before a game, what comes about in its course, and what is on offer: types over two JSON columns.
+"""Typed views of two JSON columns of a game: `terms` (agreed terms and progress) and `offers` (pending offers).
 
-The column `terms` holds Terms and Course, the column `offers` Offers and a Reminder. What else stands there, written by
-another version of the program or damaged, is `unknown`: it is kept, and written again with the rest.
+The column `terms` holds Terms and GameProgress, the column `offers` holds Offers and a Reminder. Keys that cannot be
+read, because another version wrote them or they are damaged, are kept in `unknown` and written back unchanged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Unknown = Mapping[str, Any]
 
 
 class OfferKind(StrEnum):
-    """What can be offered to the others at the table."""
+    """A kind of offer that one player can make to the others at the table."""
 
     DRAW = "draw"
     UNDO = "undo"
@@ -46,7 +46,7 @@ class OfferKind(StrEnum):
 
 
 class Stage(IntEnum):
-    """How far the player to move has been reminded: not yet, once, or for the last time."""
+    """How many times the player to move has been reminded: never, once, or for the last time."""
 
     NONE = 0
     REMINDER = 1
@@ -54,7 +54,7 @@ class Stage(IntEnum):
 
 
 class _Key(StrEnum):
-    """The names in both columns, besides those of the kinds of offers."""
+    """The JSON keys of both columns, except those of the kinds of offers."""
 
     CLOCK = "clock"
     RATED = "rated"
@@ -114,14 +114,14 @@ _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _Key.CLOCK})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What was agreed on before the start.
+    """What the players agreed on before the start.
 
-    `clock` is how many seconds a turn may take, None without end; `hints` says whether they may be asked for, None
-    leaves that to what kind of game it is; `tries` whether lines may be tried out while it is at play. `rematch_of` is
-    the id of the game that is played again, `order` who is to have its seats, by numbers above 0 for people and below
-    for the levels of computers, and `rotated` says that they have got them instead of drawing lots. `cup` is the id of
-    the competition that it is a game of, whose pairings say who has which seat; `holidays` is how many days a turn may
-    take longer for somebody's, None for as long as theirs last.
+    `clock` is the number of seconds for a turn, None for no limit. `hints` says whether hints are allowed, None for the
+    default of this kind of game; `tries` whether lines may be tried out during the game. `rematch_of` is the id of the
+    previous game, `order` says who gets its seats (positive numbers are people, negative ones are computer levels), and
+    `rotated` that the seats were rotated instead of drawn by lot. `cup` is the id of the competition whose pairing
+    decides the seats. `holidays` is the maximum number of days by which a player's holiday extends a turn, None for no
+    maximum.
     """
 
     clock: int | None = None
@@ -138,22 +138,22 @@ class Terms:
 
     @property
     def damaged(self) -> bool:
-        """Whether something of the stored terms, or of the course beside them, cannot be read."""
+        """True if a part of the stored terms, or of the progress beside them, cannot be read."""
         return _is_damaged(self.unknown, _TERMS_KEYS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameProgress:
-    """What has come about since the start, apart from the moves.
+    """What has happened since the start, apart from the moves.
 
-    The clock is `paused`; the results of `unrated` seats do not count, since they changed hands; `rematch` is the id of
-    the game in which it is played again. `set_aside` is the number of the event for which the game was set aside,
-    though its position can be read.
+    `paused` stops the clock. The results of `unrated` seats do not count, because they changed hands. `rematch` is the
+    id of the next game. `set_aside` is the number of the event because of which the game was set aside, even though its
+    position can be read.
 
-    `at_once`: it began without a lobby, since its starter plays only with computers. `newcomers` are the seats
-    whose people had never finished a game of its kind before, `left` says why seats have left it, and `points` what the
-    ratings of seats are worth since its end, and were before. `uncounted`: why it rates nobody, though that was agreed.
-    `unreminded` are the seats whose people no reminder of the clock reached when one was sent last.
+    `at_once` says that it began without a lobby, because its starter plays only computers. `newcomers` are the seats of
+    people who had never finished a game of this kind. `left` says why players left their seats. `points` are the
+    ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated. `unreminded`
+    are the seats that the last clock reminder did not reach.
     """
 
     paused: bool = False
@@ -172,9 +172,9 @@ class GameProgress:
 class Offer:
     """An offer that needs the others' consent.
 
-    `by` is the seat that made it, None for somebody without one, with the event that brought the game to `revision`;
-    `agreed` are the seats that have consented. To take back leads `to` an event. A `seat` that is to change hands is to
-    go to a `person`, or to a `computer` of a level.
+    `by` is the seat that made it, None for a person without a seat, in the event that brought the game to `revision`;
+    `agreed` are the seats that have consented. A takeback goes back `to` an event. A `seat` that changes hands goes to
+    a `person`, or to a `computer` of a level.
     """
 
     kind: OfferKind
@@ -192,21 +192,21 @@ class Offer:
         return replace(self, agreed=(*self.agreed, *seats))
 
     def details(self) -> dict[str, Any]:
-        """Return what is offered besides its kind, as it is stored."""
+        """Return the details of the offer as they are stored, without its kind."""
         seat = {_Key.SEAT: self.seat, _Key.PERSON: self.person, _Key.COMPUTER: self.computer}
         return _without_none({_Key.TO: self.to, **seat})
 
     def to_json(self) -> dict[str, Any]:
-        """Return the offer as it is stored under its kind."""
+        """Return the offer as JSON; the key is its kind."""
         said = {_Key.BY: self.by, _Key.AGREED: list(self.agreed), _Key.REVISION: self.revision}
-        return {**self.unknown, **_plain(said), **self.details()}
+        return {**self.unknown, **_stringify_keys(said), **self.details()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferNews:
-    """What has become of an offer: it was `accepted`, declined, or taken back by those whose `own` it was.
+    """The outcome of an offer: it was `accepted`, declined, or withdrawn by its `own` side.
 
-    `by` is the seat that declined; of an accepted offer the one that made it, or that changed hands.
+    `by` is the seat that declined; for an accepted offer, the seat that made it or that changed hands.
     """
 
     kind: OfferKind
@@ -216,16 +216,16 @@ class OfferNews:
     unknown: Unknown = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the news as they are stored under how it went."""
+        """Return the news as JSON; the key is the outcome."""
         said = {_Key.BY: self.by, _Key.WHAT: str(self.kind), _Key.OWN: self.own or None}
         return {**self.unknown, **_without_none(said)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offers:
-    """What is on offer in a game, at most one of each kind and the oldest first, and news of what was.
+    """The pending offers of a game, at most one of each kind, oldest first, and the outcome of the last one.
 
-    Both lapse when the game moves on, news also with the next offer or the next consent.
+    Both lapse when the game moves on; an outcome also lapses with the next offer or consent.
     """
 
     pending: tuple[Offer, ...] = ()
@@ -234,7 +234,7 @@ class Offers:
 
     @property
     def damaged(self) -> bool:
-        """Whether something of the stored offers, or of the reminder beside them, cannot be read."""
+        """True if a part of the stored offers, or of the reminder beside them, cannot be read."""
         return _is_damaged(self.unknown, _OFFERS_KEYS)
 
     def offer_of_kind(self, kind: OfferKind) -> Offer | None:
@@ -242,34 +242,34 @@ class Offers:
         return next((offer for offer in self.pending if offer.kind == kind), None)
 
     def without_kind(self, kind: OfferKind) -> Offers:
-        """Return what is on offer besides a kind, without any news."""
+        """Return the offers without those of a kind, and without news."""
         unknown = {name: value for name, value in self.unknown.items() if name not in (kind, *_NEWS_KEYS)}
         return Offers(pending=tuple(offer for offer in self.pending if offer.kind != kind), unknown=unknown)
 
     def with_offer(self, offer: Offer) -> Offers:
-        """Return what is on offer with one that is new, or that more have consented to."""
+        """Return the offers with a new or updated one."""
         rest = self.without_kind(offer.kind)
         return replace(rest, pending=(*rest.pending, offer))
 
     def with_news(self, news: OfferNews) -> Offers:
-        """Return what is on offer besides the one that there are news of."""
+        """Return the offers with an outcome in place of the offer that it ends."""
         return replace(self.without_kind(news.kind), news=(news,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """That the player to move was reminded of the clock."""
+    """The fact that the player to move was reminded of the clock."""
 
     stage: Stage
     unknown: Unknown = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the reminder as it is stored."""
+        """Return the reminder as JSON."""
         return {**self.unknown, str(_Key.STAGE): int(self.stage)}
 
 
 def read_terms(stored: object) -> tuple[Terms, GameProgress]:
-    """Return what the column `terms` says; what of it cannot be read is left in `unknown`."""
+    """Return the terms and the progress from the column `terms`; parts that cannot be read are left in `unknown`."""
     keys = JsonReader(stored)
     course = GameProgress(
         paused=keys.take(_Key.PAUSED, read_flag, False),
@@ -300,7 +300,7 @@ def read_terms(stored: object) -> tuple[Terms, GameProgress]:
 
 
 def terms_to_json(terms: Terms, course: GameProgress) -> dict[str, Any]:
-    """Return what is stored in the column `terms`: whatever is not as usual."""
+    """Return the JSON of the column `terms`; default values are left out."""
     said = {
         _Key.CLOCK: terms.clock,
         _Key.RATED: None if terms.rated else False,
@@ -327,32 +327,32 @@ def terms_to_json(terms: Terms, course: GameProgress) -> dict[str, Any]:
 
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
-    """Return what the column `offers` says; what of it cannot be read is left in `unknown`."""
+    """Return the offers and the reminder from the column `offers`; parts that cannot be read are left in `unknown`."""
     keys = JsonReader(stored)
     pending: list[Offer] = []
     news: list[OfferNews] = []
-    reminder = keys.take(_Key.CLOCK, _reminder, None)
+    reminder = keys.take(_Key.CLOCK, _read_reminder, None)
     for name in list(keys.left):
         kind = OfferKind.from_name(name)
-        if kind is not None and (offer := keys.take(name, partial(_offer, kind), None)) is not None:
+        if kind is not None and (offer := keys.take(name, partial(_read_offer, kind), None)) is not None:
             pending.append(offer)
         if (
             name in _NEWS_KEYS
-            and (entry := keys.take(name, partial(_offer_news, name == _Key.ACCEPTED), None)) is not None
+            and (entry := keys.take(name, partial(_read_offer_news, name == _Key.ACCEPTED), None)) is not None
         ):
             news.append(entry)
     return Offers(pending=tuple(pending), news=tuple(news), unknown=keys.left), reminder
 
 
 def offers_to_json(offers: Offers, reminder: Reminder | None) -> dict[str, Any]:
-    """Return what is stored in the column `offers`."""
+    """Return the JSON of the column `offers`."""
     stored = {**offers.unknown, **{str(offer.kind): offer.to_json() for offer in offers.pending}}
     stored |= {str(_Key.ACCEPTED if news.accepted else _Key.DECLINED): news.to_json() for news in offers.news}
     return stored | ({} if reminder is None else {str(_Key.CLOCK): reminder.to_json()})
 
 
-def _offer(kind: OfferKind, stored: object) -> Offer | None:
-    """Return a stored offer, None where something is missing that this kind needs."""
+def _read_offer(kind: OfferKind, stored: object) -> Offer | None:
+    """Return a stored offer, None if a part that its kind needs is missing."""
     if not isinstance(stored, dict):
         return None
     keys = JsonReader(stored)
@@ -377,30 +377,30 @@ def _offer(kind: OfferKind, stored: object) -> Offer | None:
     return None if lacks_end or lacks_seat or (offer.by is None and kind != OfferKind.SEAT) else offer
 
 
-def _offer_news(accepted: bool, stored: object) -> OfferNews | None:
+def _read_offer_news(accepted: bool, stored: object) -> OfferNews | None:
     if not isinstance(stored, dict):
         return None
     keys = JsonReader(stored)
-    # The first version told only of draws that were declined, and did not say so.
-    kind, by = keys.take(_Key.WHAT, _kind, OfferKind.DRAW), keys.take(_Key.BY, read_integer, None)
+    # The first version stored only declined draws, without a kind.
+    kind, by = keys.take(_Key.WHAT, _read_kind, OfferKind.DRAW), keys.take(_Key.BY, read_integer, None)
     if by is None or _Key.WHAT in keys.left:
         return None
     return OfferNews(kind=kind, by=by, accepted=accepted, own=keys.take(_Key.OWN, read_flag, False), unknown=keys.left)
 
 
-def _reminder(stored: object) -> Reminder | None:
+def _read_reminder(stored: object) -> Reminder | None:
     if not isinstance(stored, dict):
         return None
     keys = JsonReader(stored)
-    stage = keys.take(_Key.STAGE, _stage, None)
+    stage = keys.take(_Key.STAGE, _read_stage, None)
     return None if stage is None else Reminder(stage=stage, unknown=keys.left)
 
 
-def _kind(value: object) -> OfferKind | None:
+def _read_kind(value: object) -> OfferKind | None:
     return OfferKind.from_name(value) if isinstance(value, str) else None
 
 
-def _stage(value: object) -> Stage | None:
+def _read_stage(value: object) -> Stage | None:
     return next((stage for stage in Stage if stage == read_integer(value)), None)
 
 
@@ -408,7 +408,7 @@ def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:
     return unknown == BROKEN_JSON or not known.isdisjoint(unknown)
 
 
-def _plain(said: Mapping[_Key, Any]) -> dict[str, Any]:
+def _stringify_keys(said: Mapping[_Key, Any]) -> dict[str, Any]:
     return {str(name): value for name, value in said.items()}
 
 

@@ -1,4 +1,4 @@
-"""What is to be done at a time: reminders, deadlines, invitations that expire."""
+"""Alarms of games (reminders, deadlines, invitations that expire) and the heartbeats of the program."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from sqlalchemy import func, select, update
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME
 from storage.database import Repository, upsert
-from storage.games import brief_query, read_briefs
+from storage.games import build_brief_query, read_briefs
 from storage.rows import GameBrief
 from storage.schema import games, pulses
 from storage.team_rounds import postpone_rounds
 
 
 class GameAlarms(Repository):
-    """The verbs about alarms."""
+    """Queries and commands for alarms."""
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:
-        """Return the games whose alarm has gone off, the longest ago first."""
-        query = brief_query().where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
+        """Return the games whose alarm is due, earliest first."""
+        query = build_brief_query().where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
         async with self._database.read_snapshot() as connection:
             return await read_briefs(connection, query.order_by(games.c.alarm_at, games.c.id).limit(limit))
 
     async def next_at(self) -> datetime | None:
-        """Return when the next alarm goes off, None if none is set."""
+        """Return when the next alarm is due, None if none is set."""
         query = select(func.min(games.c.alarm_at)).where(games.c.alarm_at.is_not(None))
         async with self._database.read_autocommit() as connection:
             alarm: datetime | None = (await connection.execute(query)).scalar_one()
         return alarm
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
-        """Note that the program is alive; return when that was noted before, None if never."""
+        """Record a heartbeat of the program and return the time of the previous one, None if there was none."""
         query = select(pulses.c.at).where(pulses.c.name == name).with_for_update()
         async with self._database.transaction() as connection:
             before: datetime | None = (await connection.execute(query)).scalar_one_or_none()
@@ -43,16 +43,16 @@ class GameAlarms(Repository):
         return before
 
     async def last_heartbeat(self, name: str) -> datetime | None:
-        """Return when the program last noted that it is alive, None if never."""
+        """Return the time of the last heartbeat, None if there was none."""
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(select(pulses.c.at).where(pulses.c.name == name))
             at: datetime | None = found.scalar_one_or_none()
         return at
 
     async def postpone(self, by: timedelta, besides: Collection[str] = ()) -> int:
-        """Move every alarm and deadline of a game that is not over, and return how many games that were.
+        """Move all alarms and deadlines of unfinished games by a time span and return the number of games changed.
 
-        Those of the kinds named are left as they are.
+        Games of the kinds in `besides` are not changed.
         """
         query = select(games.c.id, games.c.alarm_at, games.c.deadline).where(games.c.alarm_at.is_not(None))
         if besides:
@@ -70,7 +70,7 @@ class GameAlarms(Repository):
         return len(rows)
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:
-        """Take alarm and deadline off a game, whatever else there is of it, and set it aside for one of its events."""
+        """Clear the alarm and deadline of a game unconditionally and set it aside because of one of its events."""
         async with self._database.transaction() as connection:
             values: dict[str, Any] = {"alarm_at": None, "deadline": None}
             if set_aside is not None:

@@ -1,4 +1,4 @@
-"""Who is banned from a place or muted there, where the platform has no such thing for managers."""
+"""Bans and mutes of people in places whose platform has no moderation of its own."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from storage.schema import bans
 BAN: Final = "ban"
 KICK: Final = "kick"
 MUTE: Final = "mute"
-"""Kept out for good, kept out for a while, not allowed to speak."""
+"""Banned for good, banned for a while, not allowed to speak."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """What holds for all names of a `browser`, by what their ids begin with, and for a `person`.
+    """A ban of a `person` and of all identities of a `browser` (matched by the prefix of their ids).
 
-    The browser is empty where none is known, the person None once forgotten, `until` None where it has no end.
+    `browser` is empty if unknown, `person` is None once forgotten, `until` is None if the ban has no end.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class Ban:
     until: datetime | None
 
     def holds_for(self, person: int | None, browsers: Collection[str]) -> bool:
-        """Say whether it holds for a person, or for somebody who has some browsers."""
+        """Return whether the ban applies to a person or to one of their browsers."""
         return (person is not None and person == self.person) or (self.browser != "" and self.browser in browsers)
 
 
@@ -39,12 +39,12 @@ _BAN_COLUMNS: Final = [bans.c[name] for name in ("kind", "browser", "person", "u
 
 
 class Bans(Repository):
-    """The verbs about bars; one holds for a person and for everybody of one browser, until a moment or for good."""
+    """Queries and commands for bans; each applies to a person and to one browser, until a time or for good."""
 
     async def add(
         self, place: int, kind: str, person: int, browsers: Collection[str], until: datetime | None, at: datetime
     ) -> None:
-        """Bar a person from a place, with all browsers of theirs; what of the kind held for them before is past."""
+        """Ban a person and all their browsers from a place, replacing earlier bans of this kind."""
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("bans")
             await connection.execute(
@@ -55,21 +55,21 @@ class Bans(Repository):
                 await connection.execute(insert(bans).values(**values, browser=browser))
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
-        """Take back what bars some people or browsers from a place; False if nothing did."""
+        """Delete the bans of some people or browsers in a place; return False if there were none."""
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("bans")
             query = delete(bans).where(bans.c.place == place, bans.c.kind == kind, _matches_anybody(people, browsers))
             return bool((await connection.execute(query)).rowcount)
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
-        """Return what holds in a place, in the order in which it was made."""
+        """Return the bans in effect in a place, oldest first."""
         query = select(*_BAN_COLUMNS).where(bans.c.place == place, or_(bans.c.until.is_(None), bans.c.until > now))
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(query.order_by(bans.c.id))
             return [Ban(**row) for row in found.mappings()]
 
     async def delete_expired(self, before: datetime) -> None:
-        """Forget what has not held since a moment."""
+        """Delete the bans that ended before a time."""
         async with self._database.transaction() as connection:
             await connection.execute(delete(bans).where(bans.c.until <= before))
 

@@ -1,4 +1,4 @@
-"""StoredGames as they are written: created, and changed one step at a time, each step in one transaction."""
+"""Writing games: creating one, and storing one step at a time, each in one transaction."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from storage.competition_moves import hasten_competition
 from storage.database import insert_if_new, upsert
 from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import event_rows, insert_events, mark_processed
+from storage.events import build_event_rows, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
@@ -45,9 +45,9 @@ _CHANGEABLE_COLUMNS: Final = (
     "status", "place", "options", "rules_version", "seat_count", "turn", "position", "last_turn", "to_move",
     "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at", "chance",
 )  # fmt: skip
-"""The columns that a change may set, besides `terms` and `offers`; the rest never changes or follows from it."""
+"""The columns that a step may set, besides `terms` and `offers`; the others are constant or derived."""
 
-# Made once: making a statement takes longer than carrying it out.
+# Built once: building a statement takes longer than executing it.
 _NOW_PARAMETER: Final = bindparam("now", type_=Utc())
 _MOVER_CHANGED: Final = or_(
     games.c.to_move.is_distinct_from(bindparam("moves", type_=games.c.to_move.type)), games.c.turn != bindparam("then")
@@ -58,15 +58,18 @@ _STEP_STATEMENT: Final = (
     .values(waiting_since=case((_MOVER_CHANGED, _NOW_PARAMETER), else_=games.c.waiting_since))
     .returning(*GAME_COLUMNS)
 )
-_UNCOUNTED: Final = ("place", "to_move", "deadline", "alarm_at")
-"""The columns that change without an event, too: by a link, a standstill, a channel that gets another id."""
+_COLUMNS_CHANGED_WITHOUT_EVENT: Final = ("place", "to_move", "deadline", "alarm_at")
+"""Columns that can change without an event: by linking people, a standstill, or a channel that gets another id."""
 _UPDATE_GAME: Final = Prepared(_STEP_STATEMENT)
-_STEP_AS_READ: Final = Prepared(
+_UPDATE_UNCHANGED_GAME: Final = Prepared(
     _STEP_STATEMENT.where(
-        *(games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type)) for name in _UNCOUNTED)
+        *(
+            games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type))
+            for name in _COLUMNS_CHANGED_WITHOUT_EVENT
+        )
     )
 )
-# Where delivery has failed and waits, it goes on waiting; not where only old messages wait to be retired.
+# A failed delivery keeps its back-off; a surface that only waits to retire old messages becomes due at once.
 _MARK_SURFACES_DUE: Final = Prepared(
     update(surfaces)
     .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
@@ -84,19 +87,19 @@ _MARK_SURFACES_DUE: Final = Prepared(
 )
 
 
-_COMMA: Final = ","
-_END: Final = ";"
-_SEATED: Final = ("number", "state", "seat", "person")
-"""What is compared of the seats: a link changes the person, without an event."""
+_COLUMN_SEPARATOR: Final = ","
+_SEAT_SEPARATOR: Final = ";"
+_SEAT_COLUMNS: Final = ("number", "state", "seat", "person")
+"""The columns of a seat that are compared before a step is stored: linking changes the person without an event."""
 
 
-def _insert_of_events(join: str) -> Any:
-    """Return what adds events of a game and says who sits there, and whether anybody has planned anything.
+def _build_event_insert(join: str) -> Any:
+    """Return the INSERT of game events that also returns the seats of the game and whether anyone has planned turns.
 
-    `join` is what the database calls the function that joins texts.
+    `join` is the name of the database's string aggregation function.
     """
-    nothing, comma, end = (literal_column(f"'{text}'", String) for text in ("", _COMMA, _END))
-    first, *rest = (func.coalesce(cast(seats.c[name], String), nothing) for name in _SEATED)
+    nothing, comma, end = (literal_column(f"'{text}'", String) for text in ("", _COLUMN_SEPARATOR, _SEAT_SEPARATOR))
+    first, *rest = (func.coalesce(cast(seats.c[name], String), nothing) for name in _SEAT_COLUMNS)
     entry: ColumnElement[str] = first
     for part in rest:
         entry = entry.concat(comma).concat(part)
@@ -106,12 +109,12 @@ def _insert_of_events(join: str) -> Any:
     return insert(events).returning(seated.label("seated"), planned.label("planned"))
 
 
-_EVENTS: Final = {"sqlite": _insert_of_events("group_concat"), "postgresql": _insert_of_events("string_agg")}
-_EVENT: Final = {dialect: Prepared(statement) for dialect, statement in _EVENTS.items()}
+_INSERT_EVENTS: Final = {"sqlite": _build_event_insert("group_concat"), "postgresql": _build_event_insert("string_agg")}
+_INSERT_ONE_EVENT: Final = {dialect: Prepared(statement) for dialect, statement in _INSERT_EVENTS.items()}
 
 
 class StoredGames(GameReader):
-    """The verbs that write games."""
+    """Queries and commands that write games."""
 
     async def create(
         self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
@@ -131,16 +134,16 @@ class StoredGames(GameReader):
             return made
 
     async def commit(self, change: GameChange) -> GameRow:
-        """Store a step of a game and return the game as it is now; Moved, AlreadyProcessed, NoSuchGame.
+        """Store a step of a game and return the new row; Conflict, AlreadyProcessed, NoSuchGame, Planned.
 
-        Either all of it is stored when this returns, as safely as the database can, or nothing.
+        The step is stored completely and durably when this returns, or not at all.
         """
         if not change.events:
             raise ValueError("a change without an event could not be told from none")
         try:
             return await self._commit(change)
         except (Conflict, AlreadyProcessed):
-            # The later writer reads again.
+            # The next attempt reads the row again.
             self._database.memory.forget_table(change.game.id)
             raise
 
@@ -152,7 +155,7 @@ class StoredGames(GameReader):
                 await mark_processed(connection, change.processed, at)
             row = await _update_game(connection, change)
             beside = await _insert_events(connection, change)
-            if change.before is not None and beside.seated != _seated(change.before.seats):
+            if change.before is not None and beside.seated != _format_seats(change.before.seats):
                 raise Conflict(game.id, game.revision)
             if change.unplanned and beside.planned:
                 raise Planned(game=game.id)
@@ -209,8 +212,8 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMa
     values |= {"revision": game.revision + steps, "updated_at": at, "of_game": game.id, "before": game.revision}
     values |= {"moves": game.to_move, "then": game.turn, "now": at}
     if change.before is not None:
-        values |= {f"was_{name}": getattr(change.before, name) for name in _UNCOUNTED}
-    step = _UPDATE_GAME if change.before is None else _STEP_AS_READ
+        values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
+    step = _UPDATE_GAME if change.before is None else _UPDATE_UNCHANGED_GAME
     row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
         now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
@@ -220,29 +223,31 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMa
     return row
 
 
-class _Beside(NamedTuple):
-    """What stands beside a game at its step: who sits there, and whether anybody has planned anything."""
+class _SeatsAndPlans(NamedTuple):
+    """What is read together with build_insert events: who sits in the seats, and whether anyone has planned turns."""
 
     seated: frozenset[str]
     planned: bool
 
 
-async def _insert_events(connection: AsyncConnection, change: GameChange) -> _Beside:
-    """Add the events of a step and return what stands beside the game: looked at in one statement."""
+async def _insert_events(connection: AsyncConnection, change: GameChange) -> _SeatsAndPlans:
+    """Insert the events of a step and return the seats and plans of the game, in one statement."""
     game = change.game
-    rows = event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
+    rows = build_event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
     dialect = connection.dialect.name
     if len(rows) == 1:
-        found = (await _EVENT[dialect].rows(connection, rows[0])).one()
+        found = (await _INSERT_ONE_EVENT[dialect].rows(connection, rows[0])).one()
     else:
-        found = (await connection.execute(_EVENTS[dialect], rows)).all()[-1]
-    return _Beside(frozenset((found.seated or "").split(_END)) - {""}, bool(found.planned))
+        found = (await connection.execute(_INSERT_EVENTS[dialect], rows)).all()[-1]
+    return _SeatsAndPlans(frozenset((found.seated or "").split(_SEAT_SEPARATOR)) - {""}, bool(found.planned))
 
 
-def _seated(taken: Sequence[Seat]) -> frozenset[str]:
-    """Return who sits where as `_insert_events` finds it."""
+def _format_seats(taken: Sequence[Seat]) -> frozenset[str]:
+    """Return the seats in the form in which `_insert_events` returns them."""
     return frozenset(
-        _COMMA.join("" if part is None else str(part) for part in (getattr(each, name) for name in _SEATED))
+        _COLUMN_SEPARATOR.join(
+            "" if part is None else str(part) for part in (getattr(each, name) for name in _SEAT_COLUMNS)
+        )
         for each in taken
     )
 

@@ -1,4 +1,4 @@
-"""The short codes by which people call a game."""
+"""The short codes that name a game in a chat."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Final
 
 CODE_LENGTH: Final = 6
 CODE_ALPHABET: Final = "34679CDFGHJKMNPQRTVWXY"
-"""No vowels, so that no words arise, and one only of 0 and O, 1, I and L, 2 and Z, 5 and S, 8 and B, U and V."""
+"""No vowels, so that no words arise, and only one of each look-alike pair: 0 O, 1 I L, 2 Z, 5 S, 8 B, U V."""
 
 
 def generate_code() -> str:
-    """Return a random code, one of about a hundred million."""
+    """Return a random code out of about a hundred million."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
 def read_code(text: str) -> str | None:
-    """Return the code that somebody typed, in capitals and without what stands around it; None if it is none."""
+    """Return the code in a typed text, in capitals and without surrounding characters; None if there is none."""
     code = text.strip(" #\t\n").upper()
     return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_ALPHABET) else None

@@ -1,4 +1,4 @@
-"""The types of columns: times in UTC, text that every database takes, JSON; and tolerant readers of stored JSON."""
+"""Column types (UTC times, text that every database accepts, JSON) and tolerant readers of stored JSON."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import JSON, DateTime, Dialect, Text, TypeDecorator
 
 UNKNOWN_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""What is read where a value is no time (any more)."""
+"""The value of a time column that holds no valid time."""
 
 
 class Undecodable(str):
-    """Text that cannot be decoded, with U+FFFD for what is no UTF-8."""
+    """Text that could not be decoded as UTF-8, with U+FFFD in place of invalid bytes."""
 
     __slots__ = ()
 
 
 class DecodeErrorCounter:
-    """How many values of this process's databases could not be read as what they should be, each time counted."""
+    """Counts how often this process read a value that it could not decode."""
 
     count = 0
 
 
 class Utc(TypeDecorator[datetime]):
-    """A time in UTC; one without a time zone is refused, and what is no time reads as UNKNOWN_TIME."""
+    """A time in UTC; times without a time zone are refused, and an invalid stored value reads as UNKNOWN_TIME."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -61,7 +61,7 @@ class Utc(TypeDecorator[datetime]):
 
 
 class PlainText(TypeDecorator[str]):
-    """Text from people and platforms; what no database takes (NUL, lone surrogates) becomes U+FFFD."""
+    """Text from people and platforms; characters that databases refuse (NUL, lone surrogates) become U+FFFD."""
 
     impl = Text
     cache_ok = True
@@ -72,14 +72,14 @@ class PlainText(TypeDecorator[str]):
         return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-# ASCII, because an escaped NUL or surrogate is taken by both databases; no NaN, which is no JSON.
+# ASCII, because both databases accept an escaped NUL or surrogate; no NaN, which is not JSON.
 to_json = partial(json.dumps, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 BROKEN_JSON: Final = {"broken": "json"}
-"""What is read where a value is no JSON (any more): a game with it is set aside, and all others can still be listed."""
+"""The value of a JSON column that holds no valid JSON: its game is set aside, and all others can still be listed."""
 
 
 class JsonText(TypeDecorator[Any]):
-    """JSON, of one `kind` if one is given; what cannot be read as such reads as BROKEN_JSON, or as an empty list."""
+    """JSON, of one `kind` if given; an invalid stored value reads as BROKEN_JSON, or as an empty list."""
 
     impl = JSON
     cache_ok = True
@@ -113,13 +113,13 @@ U = TypeVar("U")
 
 
 class JsonReader:
-    """A JSON object that is being read; what is not known, or of another kind than it should be, is left."""
+    """A JSON object that is read key by key; unknown keys and values of an unexpected type stay in `left`."""
 
     def __init__(self, stored: object) -> None:
         self.left: dict[str, Any] = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
 
     def take(self, name: str, read: Callable[[Any], T | None], usual: U) -> T | U:
-        """Return the value of a name, the usual one where there is none or it cannot be read."""
+        """Return the value of a key, or the default if it is missing or cannot be read."""
         if self.left.get(name) is None:
             self.left.pop(name, None)
             return usual
@@ -131,33 +131,33 @@ class JsonReader:
 
 
 def read_flag(value: object) -> bool | None:
-    """Return a truth value, None for anything else."""
+    """Return a boolean, None for anything else."""
     return value if isinstance(value, bool) else None
 
 
 def read_text(value: object) -> str | None:
-    """Return a text, None for anything else."""
+    """Return a string, None for anything else."""
     return value if isinstance(value, str) else None
 
 
 def read_integer(value: object) -> int | None:
-    """Return a whole number, None for anything else."""
+    """Return an integer, None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def read_integers(value: object) -> tuple[int, ...] | None:
-    """Return a list of whole numbers, None for anything else."""
+    """Return a tuple of integers, None for anything else."""
     read = [read_integer(each) for each in value] if isinstance(value, list) else [None]
     return tuple(each for each in read if each is not None) if None not in read else None
 
 
 def read_pair(value: object) -> tuple[int, int] | None:
-    """Return two whole numbers, None for anything else."""
+    """Return a pair of integers, None for anything else."""
     return (read[0], read[1]) if (read := read_integers(value)) is not None and len(read) == 2 else None
 
 
 def read_by_seat(read: Callable[[object], T | None], value: object) -> dict[int, T] | None:
-    """Return what stands under the numbers of seats, None where some of it cannot be read."""
+    """Return a mapping by seat number, None if a part of it cannot be read."""
     if not isinstance(value, dict) or not all(isinstance(seat, str) and seat.isdecimal() for seat in value):
         return None
     found = {int(seat): read(each) for seat, each in value.items()}

@@ -1,4 +1,4 @@
-"""What becomes of competitions when games end, and when people become one with others or are forgotten."""
+"""Updating competitions when their games end and when people are merged, separated or forgotten."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from storage.competition_schema import (
 )
 
 ENTERED_EVENT: Final = "entered"
-"""The kind of the events by which somebody enters."""
+"""The kind of the event by which a person enters a competition."""
 
 
 async def hasten_competition(connection: AsyncConnection, game: str, at: datetime) -> None:
-    """Have the competition looked at that a game belongs to, if it belongs to one."""
+    """Schedule the competition of a game for processing now, if the game belongs to one."""
     mine = select(competition_games.c.competition).where(competition_games.c.game == game).scalar_subquery()
     where = (competitions.c.id == mine, competitions.c.status == "running")
     await connection.execute(update(competitions).where(*where).values(due_at=at))
 
 
 async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the entries of a person to another; where both have entered, that of the other stays theirs alone."""
+    """Transfer the entries of a person to another; where both have entered, the other keeps their own entry."""
     both = select(entrants.c.competition).where(entrants.c.person == remaining)
     query = update(entrants).where(entrants.c.person == gone)
     await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
@@ -39,7 +39,7 @@ async def transfer_entries(connection: AsyncConnection, gone: int, remaining: in
 
 
 async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
-    """Give back what somebody had entered before they became another: only competitions that are over."""
+    """Restore the entries that a person had before they were merged, in finished competitions only."""
     by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED_EVENT)
     theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
     over = select(competitions.c.id).where(competitions.c.id == entrants.c.competition, competitions.c.status == "over")
@@ -49,13 +49,13 @@ async def restore_entries(connection: AsyncConnection, person: int, own: int) ->
 
 
 async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Have those who were forgotten leave what they have entered, and take away which events brought them in."""
+    """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
     await _mark_due(connection, people)
     await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
 
 
 async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Have the competitions that people have entered looked at, and shown anew with the names of now."""
+    """Schedule the competitions that people have entered for processing, and show them again with current names."""
     mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
     query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
     await connection.execute(query.values(due_at=competitions.c.created_at))

@@ -22,7 +22,7 @@ from storage.schema import metadata
 
 _IS_DUE: Final = text("due_at IS NOT NULL")
 
-# Competitions are events, like games; what they mean: bot/competitions/
+# Competitions consist of events, as games do; bot/competitions/ interprets them.
 competitions = Table(
     "competitions",
     metadata,
@@ -55,7 +55,7 @@ competition_events = Table(
     Column("cause", PlainText),
 )
 
-# Who is behind a number in the events: there they have no names, so that people can become one or be forgotten.
+# The person behind a number in the events, which name nobody, so that people can be merged and forgotten.
 entrants = Table(
     "entrants",
     metadata,
@@ -93,7 +93,7 @@ competition_places = Table(
     Index("ix_competition_places_due", "due_at", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
 )
 
-# What somebody has won in a season; `source` is the competition or place, `original` who it was before a link.
+# Titles won in a season; `source` is the competition or place, `original` the person before a merge.
 titles = Table(
     "titles",
     metadata,

@@ -1,4 +1,4 @@
-"""Competitions: their events, who is behind the numbers in these, their games, and where they are shown."""
+"""Competitions: their events, entrants and games, and the places that show them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _PLACE_PREFIX: Final = "place_"
 
 
 class AlreadyPaired(StorageError):
-    """A game of a competition for which there is one already; `competition` and `slot`."""
+    """A slot of a competition that already has a game; `competition`, `slot`."""
 
     default = "paired-already"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompetitionRow:
-    """A competition without its events; `due_at` is when something is to be done for it, `seed` its secret."""
+    """A competition without its events; `due_at` is when it is to be processed, `seed` its secret random seed."""
 
     id: str
     status: CompetitionStatus
@@ -57,9 +57,10 @@ class CompetitionRow:
 
 @dataclass(frozen=True, slots=True)
 class EntrantRow:
-    """Who is behind a number in the events of a competition: `person` is None for a computer.
+    """The person behind an entrant number in the events of a competition; `person` is None for a computer.
 
-    `place` is where they joined, by the event `joined_by`; `inside` until they leave; `rank` is theirs at the end.
+    `place` is where they entered, with the event `joined_by`; `inside` is true until they leave; `rank` is their final
+    rank.
     """
 
     number: int
@@ -72,10 +73,10 @@ class EntrantRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompetitionChange:
-    """One step of a competition, all or nothing; `row` is as it shall be, its `revision` the one that was read.
+    """One step of a competition, stored completely or not at all; `row` is the new row with the revision that was read.
 
-    `entrants` are those who are new or have changed; `games` are ids by what they were paired for (`slot`).
-    `titles` are those that it gives, `notices` what it promises people to be told.
+    `entrants` are new or changed ones; `games` are ids by the slot that they were paired for. `titles` are the titles
+    awarded, `notices` the notices to send.
     """
 
     row: CompetitionRow
@@ -104,7 +105,7 @@ class CompetitionPlace:
 
 
 class Competitions(Repository):
-    """The verbs about competitions."""
+    """Queries and commands for competitions."""
 
     async def create(
         self,
@@ -123,7 +124,7 @@ class Competitions(Repository):
             await insert_events(
                 connection, competition_events, competition_events.c.competition, row.id, 0, events, at, processed
             )
-            await connection.execute(insert(competition_places).values(**_new_place(row.id, row.place, at)))
+            await connection.execute(insert(competition_places).values(**_build_place_row(row.id, row.place, at)))
             self._database.emit_after_commit("competition", row.id)
             return await _to_single_row(connection, row.id)
 
@@ -135,14 +136,14 @@ class Competitions(Repository):
         return None if row is None else CompetitionRow(**row)
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
-        """Return the ids of all competitions of a kind that come after one in the order of their letters."""
+        """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
         query = select(competitions.c.id).where(competitions.c.id > after, competitions.c.kind == kind)
         query = query.order_by(competitions.c.id).limit(limit)
         async with self._database.read_autocommit() as connection:
             return list((await connection.execute(query)).scalars())
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
-        """Return the events of a competition in their order, those with a greater number than `after`."""
+        """Return the events of a competition numbered above `after`, in order."""
         query = select(competition_events).where(competition_events.c.competition == competition)
         query = query.where(competition_events.c.number > after)
         async with self._database.read_autocommit() as connection:
@@ -153,22 +154,22 @@ class Competitions(Repository):
             ]
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
-        """Return who has entered a competition, whether they are still in or not, by their numbers."""
+        """Return all entrants of a competition by number, including those who have left."""
         query = select(*_ENTRANT_COLUMNS).where(entrants.c.competition == competition).order_by(entrants.c.number)
         async with self._database.read_autocommit() as connection:
             return [EntrantRow(**row) for row in (await connection.execute(query)).mappings()]
 
     async def paired_games(self, competition: str) -> dict[str, str]:
-        """Return the games of a competition by what they were paired for."""
+        """Return the games of a competition by slot."""
         query = select(competition_games.c.slot, competition_games.c.game)
         query = query.where(competition_games.c.competition == competition)
         async with self._database.read_autocommit() as connection:
             return {row[0]: row[1] for row in await connection.execute(query)}
 
     async def commit(self, change: CompetitionChange) -> CompetitionRow:
-        """Store a step of a competition and return it as it is now; Moved, AlreadyProcessed, PairedAlready.
+        """Store a step of a competition and return the new row; Conflict, AlreadyProcessed, AlreadyPaired.
 
-        It is shown anew wherever it is shown.
+        All places that show it are scheduled for an update.
         """
         row, at = change.row, change.at
         values = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
@@ -207,14 +208,14 @@ class Competitions(Repository):
             return await _to_single_row(connection, row.id)
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
-        """Return the competitions of a kind for which something is to be done, the longest due first."""
+        """Return the competitions of a kind that are due, earliest first."""
         query = select(competitions.c.id).where(competitions.c.due_at <= now, competitions.c.kind == kind)
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(query.order_by(competitions.c.due_at, competitions.c.id).limit(limit))
             return list(found.scalars())
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
-        """Return when something is to be done next for a competition, or where one is shown; None if nothing is."""
+        """Return when the next competition is due for processing or for showing, None if none is."""
         first = select(func.min(competitions.c.due_at)).where(competitions.c.due_at.is_not(None))
         first = first.where(competitions.c.kind == kind)
         shown = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
@@ -225,13 +226,13 @@ class Competitions(Repository):
         return min((each for each in found if each is not None), default=None)
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
-        """Note when something is to be done next for a competition, unless it is another time by now than it was."""
+        """Change when a competition is due, unless that has changed since it was read."""
         query = update(competitions).where(competitions.c.id == competition, competitions.c.due_at == was)
         async with self._database.transaction() as connection:
             await connection.execute(query.values(due_at=until))
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
-        """Return the competitions shown in a place that are not over, the newest first, then those that are."""
+        """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
         query = select(competitions).join(competition_places, competition_places.c.competition == competitions.c.id)
         query = query.where(competition_places.c.place == place, competitions.c.kind == kind)
         query = query.order_by(competitions.c.ended_at.is_not(None), competitions.c.created_at.desc()).limit(limit)
@@ -239,14 +240,14 @@ class Competitions(Repository):
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
     async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
-        """Return the competitions of a kind that somebody has made, the newest first."""
+        """Return the competitions of a kind that a person made, newest first."""
         query = select(competitions).where(competitions.c.maker == person, competitions.c.kind == kind)
         query = query.order_by(competitions.c.created_at.desc())
         async with self._database.read_autocommit() as connection:
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
     async def private_place(self, person: int, platform: str) -> int | None:
-        """Return the place of somebody's private chat on a platform where they were seen last, None without one."""
+        """Return the place of a person's private chat on the platform where they were seen last, None without one."""
         query = select(members.c.place).join(places, places.c.id == members.c.place)
         query = query.where(members.c.person == person, places.c.platform == platform, places.c.kind == "private")
         async with self._database.read_autocommit() as connection:
@@ -254,7 +255,7 @@ class Competitions(Repository):
         return found
 
     async def count_wins(self, person: int) -> dict[str, int]:
-        """Return how many competitions somebody has won, by the key of the game."""
+        """Return how many competitions a person has won, by game key."""
         query = select(competitions.c.game_key, func.count()).join(
             entrants, entrants.c.competition == competitions.c.id
         )
@@ -266,20 +267,20 @@ class Competitions(Repository):
     # Where competitions are shown.
 
     async def add_place(self, competition: str, place: int, at: datetime) -> bool:
-        """Have a competition shown in a place, by a new message where it is shown already; say whether that is new."""
-        # The old message stays noted, to be retired; where there is none any more, that there was one.
+        """Show a competition in a place with a new message; return whether it was not shown there yet."""
+        # The old message is kept to be retired; an empty one records that there was one.
         none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
         again = {"shown_revision": none, "due_at": at, "attempts": 0, "gone": False}
         where = (competition_places.c.competition == competition, competition_places.c.place == place)
         async with self._database.transaction() as connection:
-            if await insert_if_new(connection, competition_places, _new_place(competition, place, at)):
+            if await insert_if_new(connection, competition_places, _build_place_row(competition, place, at)):
                 return True
             await connection.execute(update(competition_places).where(*where).values(**again))
             return False
 
     async def list_places(self, competition: str) -> list[CompetitionPlace]:
-        """Return the places where a competition is shown, the host first."""
-        return await self._places(competition_places.c.competition == competition)
+        """Return the places that show a competition, its host first."""
+        return await self._read_places(competition_places.c.competition == competition)
 
     async def list_due_places(
         self,
@@ -288,16 +289,18 @@ class Competitions(Repository):
         platforms: Collection[str] | None = None,
         kind: CompetitionKind = "cup",
     ) -> list[CompetitionPlace]:
-        """Return where a competition of a kind is to be shown anew, the longest due first; None is all platforms."""
+        """Return the places whose message of a competition of a kind is due, earliest first; None: all platforms."""
         mine = () if platforms is None else (places.c.platform.in_(platforms),)
-        return await self._places(competition_places.c.due_at <= now, competitions.c.kind == kind, *mine, limit=limit)
+        return await self._read_places(
+            competition_places.c.due_at <= now, competitions.c.kind == kind, *mine, limit=limit
+        )
 
     async def record_shown(
         self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
     ) -> None:
-        """Note what a place shows of a competition; it stays due if the competition has moved on meanwhile."""
+        """Record what a place shows of a competition; it stays due if the competition has changed meanwhile."""
         newest = select(competitions.c.revision).where(competitions.c.id == shown.competition)
-        query = update(competition_places).where(*_at(shown))
+        query = update(competition_places).where(*_match_place(shown))
         async with self._database.transaction() as connection:
             now = (await connection.execute(newest.with_for_update(read=True))).scalar_one()
             values = {
@@ -309,13 +312,13 @@ class Competitions(Repository):
             await connection.execute(query.values(**values, due_at=None if now <= revision else at))
 
     async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
-        """Note that a place could not be written to, and when to try again; None: nothing is shown there any more."""
+        """Record that a place could not be updated and when to retry; None ends showing the competition there."""
         values: dict[str, Any] = {"due_at": next_try, "attempts": competition_places.c.attempts + 1}
         values |= {} if next_try is not None else {"gone": True, "message": None}
         async with self._database.transaction() as connection:
-            await connection.execute(update(competition_places).where(*_at(shown)).values(**values))
+            await connection.execute(update(competition_places).where(*_match_place(shown)).values(**values))
 
-    async def _places(self, *where: ColumnElement[bool], limit: int = 1000) -> list[CompetitionPlace]:
+    async def _read_places(self, *where: ColumnElement[bool], limit: int = 1000) -> list[CompetitionPlace]:
         theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
         source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
         source = source.join(places, places.c.id == competition_places.c.place)
@@ -337,12 +340,12 @@ _ENTRANT_COLUMNS: Final = (
 )
 
 
-def _new_place(competition: str, place: int, at: datetime) -> dict[str, Any]:
+def _build_place_row(competition: str, place: int, at: datetime) -> dict[str, Any]:
     values: dict[str, Any] = {"competition": competition, "place": place, "message": None, "shown_revision": None}
     return values | {"announced_rounds": 0, "due_at": at, "attempts": 0, "gone": False}
 
 
-def _at(shown: CompetitionPlace) -> tuple[ColumnElement[bool], ...]:
+def _match_place(shown: CompetitionPlace) -> tuple[ColumnElement[bool], ...]:
     return (competition_places.c.competition == shown.competition, competition_places.c.place == shown.place.id)
 
 

@@ -1,7 +1,7 @@
-"""A process's standing connection to PostgreSQL: it hears what other processes have changed, and claims work.
+"""A process's permanent connection to PostgreSQL: it receives other processes' changes and holds this one's locks.
 
-Claims are advisory locks of this connection: when the process dies, however it dies, the server gives them up, and
-another process can go on. With SQLite there is one process only, and everything is its own.
+The locks are advisory locks of this connection: when the process dies, however it dies, the server releases them and
+another process can take over. With SQLite there is only one process, which holds every lock.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from storage.errors import StorageError, Unreachable
 NOTIFY_CHANNEL: Final = "tavoliere"
 MIN_BACKOFF_SECONDS: Final = 0.5
 MAX_BACKOFF_SECONDS: Final = 5.0
-"""How many seconds to wait before connecting again."""
+"""Maximum number of seconds before reconnecting."""
 HEARTBEAT_SECONDS: Final = 5.0
-"""Every how many seconds the connection is felt: a server that is gone without a word is noticed."""
+"""Seconds between checks of the connection, so that a server that vanished without a word is noticed."""
 MAX_PAYLOAD_BYTES: Final = 7900
-"""How many bytes of news are told at once; PostgreSQL takes 8000."""
+"""Maximum bytes of a notification; PostgreSQL takes 8000."""
 MAX_NEWS_PER_PAYLOAD: Final = 20
 CONNECT_TIMEOUT_SECONDS: Final = 15.0
-"""How many seconds connecting may take."""
+"""Seconds that connecting may take."""
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
-"""Within 20 seconds the server notices that a process is gone without a word, and gives up its claims."""
+"""The server notices within 20 seconds that a process has vanished without a word, and releases its locks."""
 
 LINGER_SECONDS: Final = 0.05
-"""For how long a lingering claim stays: shorter than others wait before they try again."""
+"""Seconds for which a released lock lingers: shorter than other processes wait before they retry."""
 
 _CLAIM_SQL: Final = """
 SELECT pg_try_advisory_lock(:number),
@@ -54,15 +54,15 @@ WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) | objid::bigint = :number
 """
-"""Who shares a lock; its number is kept in two halves."""
+"""Count the holders of a shared lock; PostgreSQL stores its number in two halves."""
 
 log = logging.getLogger(__name__)
 
 
 class Coordination:
-    """The standing connection; `heard` gets what other processes tell, None when some of it may have been missed.
+    """The permanent connection; `heard` receives other processes' changes, and None when some may have been missed.
 
-    `deaf` is called when the connection is lost: until then nothing was missed, from now on everything is.
+    `deaf` is called when the connection is lost: nothing was missed before that, everything is from then on.
     """
 
     def __init__(
@@ -80,20 +80,20 @@ class Coordination:
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
         self._lingering: Counter[str] = Counter()
-        """Claims that were given up and that the server has not been told of yet."""
+        """Locks that this process has released, but of which the server has not been told yet."""
         self._releasing: asyncio.Task[None] | None = None
         self.lock_epoch = 0
-        """Another one after each loss of the connection, and with it of all claims."""
-        self._crowds: dict[str, int] = {}
+        """Changes with each loss of the connection, which loses all locks."""
+        self._peer_counts: dict[str, int] = {}
         self._joined: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Connect, and connect again whenever that is lost."""
+        """Connect, and reconnect whenever the connection is lost."""
         self._loop = asyncio.create_task(self._run(), name="standing connection")
 
     async def close(self) -> None:
-        """Give up all claims and leave."""
+        """Release all locks and disconnect."""
         tasks = [task for task in (self._loop, self._releasing) if task is not None]
         for task in tasks:
             task.cancel()
@@ -102,7 +102,7 @@ class Coordination:
         await self._engine.dispose()
 
     async def claim(self, name: str) -> bool:
-        """Take a piece of work for this process, False if another one has it; Unreachable while not connected."""
+        """Acquire a lock for this process, False if another process holds it; Unreachable while not connected."""
         if self._lingering[name]:
             self._lingering[name] -= 1
             self._held[name] += 1
@@ -113,10 +113,10 @@ class Coordination:
         return taken
 
     async def release(self, name: str, lock_epoch: int | None = None, *, linger: bool = False) -> None:
-        """Give a piece of work up, if it was claimed in the `lock_epoch` that this still is.
+        """Release a lock that was acquired in the given `lock_epoch`, if that is still the current one.
 
-        With `linger` the server is told with the next claim, or `LINGER_SECONDS` later; until then this process can
-        claim it again without a question.
+        With `linger` the server is told with the next acquisition, or `LINGER_SECONDS` later; until then this process
+        can acquire it again without a round trip.
         """
         epoch = self.lock_epoch if lock_epoch is None else lock_epoch
         if not self._held[name] or epoch != self.lock_epoch:
@@ -138,21 +138,21 @@ class Coordination:
                     await self._ask(_RELEASE_ALL_SQL, releases=True)
 
     def holds(self, name: str) -> bool:
-        """Say whether a piece of work is still this process's: with the connection all claims are lost."""
+        """Return whether this process still holds a lock: losing the connection loses all locks."""
         return self._held[name] > 0
 
     async def register_peer(self, name: str) -> int:
-        """Return how many processes do something, this one among them from now on; Unreachable."""
-        self._crowds.setdefault(name, 1)
+        """Register this process under a name and return how many processes are registered; Unreachable."""
+        self._peer_counts.setdefault(name, 1)
         if name not in self._joined:
             await self._ask(_REGISTER_PEER_SQL, name)
             self._joined.add(name)
-        self._crowds[name] = int(await self._ask(_COUNT_PEERS_SQL, name))
-        return self._crowds[name]
+        self._peer_counts[name] = int(await self._ask(_COUNT_PEERS_SQL, name))
+        return self._peer_counts[name]
 
     def peer_count(self, name: str) -> int:
-        """Return how many processes did something when that was last looked at; it is, again and again, from now on."""
-        return self._crowds.setdefault(name, 1)
+        """Return the last known number of processes registered under a name, and keep refreshing it."""
+        return self._peer_counts.setdefault(name, 1)
 
     async def _ask(
         self, statement: str, name: str | None = None, *, releases: bool = False, epoch: int | None = None
@@ -162,7 +162,7 @@ class Coordination:
                 raise Unreachable(reason="not connected")
             values: dict[str, Any] = {} if name is None else {"number": lock_number(name)}
             if releases:
-                # What lingers was claimed by this connection, and not by one before it.
+                # A lingering lock belongs to this connection, not to an earlier one.
                 values["released"] = [lock_number(each) for each in self._lingering.elements()]
                 self._lingering.clear()
             try:
@@ -170,8 +170,8 @@ class Coordination:
                     found = await self._connection.execute(text(statement), values)
                 return found.one()[0]
             except (SQLAlchemyError, OSError) as error:
-                # Nothing can be wrong with the statement: it is the connection, and with it all claims are gone.
-                self._cut_off()
+                # The statement cannot be wrong: the connection is lost, and all locks with it.
+                self._mark_disconnected()
                 raise Unreachable(reason=str(error)) from error
 
     async def _run(self) -> None:
@@ -193,12 +193,12 @@ class Coordination:
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
     async def _check_connection(self) -> None:
-        """Make sure that the server is still there; TimeoutError and the driver's errors."""
+        """Check that the server still answers; TimeoutError and the driver's errors."""
         async with self._turn:
             if self._connection is not None and not self._gone.is_set():
                 async with asyncio.timeout(HEARTBEAT_SECONDS):
                     await self._connection.execute(text("SELECT 1"))
-        for name in list(self._crowds):
+        for name in list(self._peer_counts):
             with suppress(Unreachable):
                 await self.register_peer(name)
 
@@ -211,10 +211,10 @@ class Coordination:
             driver = (await connection.get_raw_connection()).driver_connection
             if driver is None:
                 raise OSError("no connection")
-            driver.add_termination_listener(self._ended)
+            driver.add_termination_listener(self._on_terminated)
             await driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
             self._joined.clear()
-            for name in list(self._crowds):
+            for name in list(self._peer_counts):
                 await connection.execute(text(_REGISTER_PEER_SQL), {"number": lock_number(name)})
                 self._joined.add(name)
 
@@ -226,19 +226,19 @@ class Coordination:
             self._lingering.clear()
             self.lock_epoch += 1
             if connection is not None:
-                # Not given back, which would be said to a server that may be gone: ended.
+                # Terminated rather than closed, which would wait for a server that may be gone.
                 with suppress(SQLAlchemyError, OSError):
                     await connection.invalidate()
                 with suppress(SQLAlchemyError, OSError):
                     await connection.close()
 
-    def _ended(self, _: object) -> None:
-        # Noticed at once, not at the next beat.
+    def _on_terminated(self, _: object) -> None:
+        # Noticed at once, not at the next heartbeat.
         self._joined.clear()
-        self._cut_off()
+        self._mark_disconnected()
 
-    def _cut_off(self) -> None:
-        """Note that the connection is lost: what was claimed is anybody's from now on."""
+    def _mark_disconnected(self) -> None:
+        """Record that the connection is lost, and with it all locks."""
         self._deaf()
         self._held.clear()
         self._lingering.clear()
@@ -256,14 +256,14 @@ class Coordination:
 
 
 def lock_number(name: str) -> int:
-    """Return the number of the advisory lock for a name: 64 bits, the same in every process."""
+    """Return the 64-bit number of the advisory lock for a name, the same in every process."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
 
 
 def payloads_of(sender: str, news: Sequence[tuple[str, Any]]) -> list[str]:
-    """Return what tells other processes the news of a transaction: each a kind, and what says the rest.
+    """Return the notifications that tell other processes of the changes of a transaction.
 
-    Where that is too long, it is left out: they have to look themselves.
+    Details that are too long are left out: the other processes read them from the database.
     """
     payloads: list[str] = []
     for at in range(0, len(news), MAX_NEWS_PER_PAYLOAD):

@@ -1,4 +1,4 @@
-"""Copies of a whole database for safekeeping: made while the program runs, and put back."""
+"""Backups of a whole database: made while the program runs, and restored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from storage.database import database_file, read_url
 from storage.engines import postgres_engine, prepare_file
-from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable, explained
+from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable, translate_errors
 from storage.migrate import read_own_steps
 from storage.pgtools import ToolFailed, run_tool
 from storage.rows import utc_now
@@ -28,12 +28,12 @@ from storage.schema import metadata
 _PART_SUFFIX: Final = ".part"
 _LOCK_TIMEOUT_SECONDS: Final = 10.0
 FOREIGN_KEY_FAULT: Final = "foreign keys"
-"""How a fault begins that says that rows refer to some that are missing."""
+"""The prefix of a fault about rows that refer to missing rows."""
 _OTHER_SESSIONS_SQL: Final = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 )
 _DATABASE_SUFFIXES: Final = ("-wal", "-shm", "-journal", "")
-"""How the names of the files end that are an SQLite database together; the one that counts is last."""
+"""The suffixes of the files of an SQLite database; the database file itself comes last."""
 _REQUIRED_TABLES: Final = frozenset({"alembic_version", "games", "events"})
 _VERSION_PATTERN: Final = re.compile(r"^COPY public\.alembic_version .*;\n(\w+)$", re.MULTILINE)
 _WRITE_ERRORS: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
@@ -41,30 +41,30 @@ _WRITE_ERROR_NAMES: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE
 
 
 class InUse(StorageError):
-    """Somebody works on the database that is to be replaced; `connections` says how many do."""
+    """The database to be replaced is in use; `connections` is the number of users."""
 
     default = "in-use"
 
 
 class BadCopy(StorageError):
-    """The file that is to be put back is missing, unreadable, damaged, foreign or newer; `path`, perhaps `reason`."""
+    """The backup to be restored is missing, unreadable, damaged, foreign or newer; `path`, perhaps `reason`."""
 
     default = "copy-damaged"
 
 
 class BadTarget(StorageError):
-    """A copy cannot be where it is to be: unwritable, full, a folder, the database itself; `path`, perhaps `reason`."""
+    """A backup cannot be written there: unwritable, full, a folder, the database itself; `path`, perhaps `reason`."""
 
     default = "target-unwritable"
 
 
 def copy_suffix(address: str | Path) -> str:
-    """Return how the name of a copy ends: .db for a copy of an SQLite file, .dump for one of PostgreSQL."""
+    """Return the file suffix of a backup: .db for an SQLite file, .dump for PostgreSQL."""
     return ".dump" if database_file(address) is None else ".db"
 
 
 def backup_file_name(folder: Path, label: str, address: str | Path) -> Path:
-    """Return a name for a copy in a folder that says what it is and when it was made."""
+    """Return a file name for a backup in a folder, with its label and the current time."""
     return folder / f"tavoliere-{label}{utc_now():%Y%m%d-%H%M%S}{copy_suffix(address)}"
 
 
@@ -77,26 +77,26 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
     """
     url, file = read_url(address), database_file(address)
     if file is not None and not file.is_file():
-        # Said before the folder for the copy is made, perhaps at a place that was never meant.
+        # Checked before the folder is created, which may be a mistyped path.
         raise NoDatabase(path=str(file))
     try:
-        part = _part_of(target, [*spared, *(_files(file) if file is not None else ())])
+        part = _get_part_path(target, [*spared, *(_list_files(file) if file is not None else ())])
         target.parent.mkdir(parents=True, exist_ok=True)
         part.unlink(missing_ok=True)
         try:
-            # Made here, because the system says better than SQLite and pg_dump why it cannot be.
-            # For nobody else to read: it holds all that the database holds.
+            # Created here, because the system's error says more than SQLite's or pg_dump's.
+            # Readable by the owner only: it holds everything that the database holds.
             part.touch(0o600, exist_ok=False)
             if file is not None:
                 await asyncio.to_thread(_copy_database_file, file, part)
             else:
                 await run_tool("pg_dump", url, "--format=custom", "--no-owner", "--no-privileges", "--file", str(part))
-            await asyncio.to_thread(_settle, part, target)
+            await asyncio.to_thread(_publish_copy, part, target)
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
     except OSError as error:
-        raise _bad_target(error, target) from error
+        raise _make_bad_target(error, target) from error
     return target
 
 
@@ -108,7 +108,7 @@ async def restore_database(address: str | Path, source: Path, aside: Path) -> Pa
     """
     url, file = read_url(address), database_file(address)
     if file is not None:
-        # Its companions are beside the file itself, not beside a link to it.
+        # The log files lie beside the file itself, not beside a link to it.
         return await asyncio.to_thread(_replace_file, file.resolve(), source, aside)
     return await _replace_schema(url, source, aside)
 
@@ -116,18 +116,18 @@ async def restore_database(address: str | Path, source: Path, aside: Path) -> Pa
 async def find_faults(address: str | Path) -> list[str]:
     """Return what SQLite finds wrong with its own file, in its words; PostgreSQL looks after itself."""
     file = database_file(address)
-    return [] if file is None else await asyncio.to_thread(_database_faults, file)
+    return [] if file is None else await asyncio.to_thread(_find_database_faults, file)
 
 
-def _files(database: Path) -> list[Path]:
-    """Return the files of an SQLite database, there or not."""
+def _list_files(database: Path) -> list[Path]:
+    """Return the paths of the files of an SQLite database, existing or not."""
     return [
         file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in _DATABASE_SUFFIXES
     ]
 
 
-def _part_of(target: Path, spared: Sequence[Path]) -> Path:
-    """Return the name of a copy while it is not whole; BadTarget if one of the two may not be overwritten."""
+def _get_part_path(target: Path, spared: Sequence[Path]) -> Path:
+    """Return the temporary path of an unfinished copy; BadTarget if it or the target may not be overwritten."""
     if target.is_dir():
         raise BadTarget("target-folder", path=str(target))
     part = target.with_name(target.name + _PART_SUFFIX)
@@ -138,14 +138,14 @@ def _part_of(target: Path, spared: Sequence[Path]) -> Path:
 
 
 def _is_same_file(one: Path, other: Path) -> bool:
-    """Say whether two names mean one file, also by links, or would if it were there."""
+    """Return whether two paths mean one file, also by links, or would if it existed."""
     return one.resolve() == other.resolve() or (one.exists() and other.exists() and one.samefile(other))
 
 
 def _copy_database_file(path: Path, part: Path) -> None:
-    with explained(sqlite3.Error, path=str(path)):
+    with translate_errors(sqlite3.Error, path=str(path)):
         _copy_file(path, part)
-    found = _database_faults(part)
+    found = _find_database_faults(part)
     if found:
         raise BrokenDatabase(reason=found[0], path=str(path))
 
@@ -153,11 +153,11 @@ def _copy_database_file(path: Path, part: Path) -> None:
 def _copy_file(path: Path, part: Path) -> None:
     """Copy an SQLite file; sqlite3.Error if it cannot be read, OSError if the copy cannot be written."""
     with closing(_open_read_only(path)) as source, closing(sqlite3.connect(part)) as target:
-        # What cannot be read shows before anything is written.
+        # Read first, so that an unreadable source fails before anything is written.
         source.execute("SELECT count(*) FROM sqlite_master").fetchall()
         try:
             source.backup(target)
-            # A copy is one file: nothing beside it that could be left behind.
+            # A copy is a single file, without log files that could be left behind.
             target.execute("PRAGMA journal_mode = DELETE").fetchall()
         except sqlite3.Error as error:
             number, name = getattr(error, "sqlite_errorcode", 0), getattr(error, "sqlite_errorname", "")
@@ -168,25 +168,25 @@ def _copy_file(path: Path, part: Path) -> None:
 
 
 def _open_read_only(path: Path) -> sqlite3.Connection:
-    """Return a connection that only reads: a copy never makes or changes what it copies."""
+    """Return a read-only connection: a copy never creates or changes its source."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
-def _database_faults(path: Path) -> list[str]:
-    with explained(sqlite3.Error, path=str(path)), closing(_open_read_only(path)) as connection:
-        return _faults(connection)
+def _find_database_faults(path: Path) -> list[str]:
+    with translate_errors(sqlite3.Error, path=str(path)), closing(_open_read_only(path)) as connection:
+        return _find_faults(connection)
 
 
-def _faults(connection: sqlite3.Connection) -> list[str]:
+def _find_faults(connection: sqlite3.Connection) -> list[str]:
     messages = (str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok")
-    # One of them may be of many lines: what matters is that there is a fault, and the first.
+    # An entry may have many lines: the first of the first entry is enough.
     found = [line for each in messages for line in each.splitlines()[:2] if not line.startswith("***")]
     strays = {row[0] for row in connection.execute("PRAGMA foreign_key_check")}
     return found + [f"{FOREIGN_KEY_FAULT}: {table}" for table in sorted(strays)]
 
 
-def _settle(part: Path, target: Path) -> None:
-    """Give a whole copy its name once it is safely on the disk."""
+def _publish_copy(part: Path, target: Path) -> None:
+    """Rename a finished copy to its target once it is safely on disk."""
     for path in (part, target.parent):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -198,7 +198,7 @@ def _settle(part: Path, target: Path) -> None:
 
 
 def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
-    _examine(source)
+    _check_copy(source)
     part = path.with_name(path.name + _PART_SUFFIX)
     if _is_same_file(part, source):
         part = part.with_name(part.name + _PART_SUFFIX)
@@ -211,7 +211,7 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
                 _copy_file(source, part)
             previous = _set_aside(path, aside)
             try:
-                _settle(part, path)
+                _publish_copy(part, path)
             except OSError:
                 if previous:
                     _move(aside, path)
@@ -227,22 +227,22 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
 
 
 def _set_aside(path: Path, aside: Path) -> bool:
-    """Move a database away, even a damaged one: it may be wanted again; say whether there was anything."""
+    """Move a database away, even a damaged one that may be wanted later; return whether there was one."""
     try:
         aside.parent.mkdir(parents=True, exist_ok=True)
         return _move(path, aside)
     except OSError as error:
-        raise _bad_target(error, aside) from error
+        raise _make_bad_target(error, aside) from error
 
 
 def _move(database: Path, to: Path) -> bool:
-    """Move a database with all that belongs to it, or nothing; say whether there was anything."""
+    """Move a database with all its files, or none; return whether there was one."""
     moved: list[tuple[Path, Path]] = []
     try:
         for ending in _DATABASE_SUFFIXES:
             file, there = database.with_name(database.name + ending), to.with_name(to.name + ending)
             if file.exists():
-                # Copies may be kept on another disk.
+                # The backup may be on another disk.
                 shutil.move(file, there)
                 moved.append((file, there))
     except OSError:
@@ -253,11 +253,11 @@ def _move(database: Path, to: Path) -> bool:
     return bool(moved)
 
 
-def _examine(source: Path) -> None:
-    """See that a file is a whole copy of a database of ours, and no newer than this program; BadCopy."""
+def _check_copy(source: Path) -> None:
+    """Check that a file is a whole backup of our database, no newer than this program; BadCopy."""
     _see_that_it_opens(source)
     with _attribute_errors_to(source), closing(_open_read_only(source)) as connection:
-        found = _faults(connection)
+        found = _find_faults(connection)
         if found:
             raise BadCopy(path=str(source), reason=found[0])
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -288,7 +288,7 @@ def _see_that_it_is_known(source: Path, version: str | None) -> None:
 
 @contextmanager
 def _attribute_errors_to(source: Path) -> Iterator[None]:
-    """Have what SQLite says while it reads a copy be said of the copy, not of the database."""
+    """Raise SQLite's errors while it reads a copy as errors of the copy, not of the database."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -298,7 +298,7 @@ def _attribute_errors_to(source: Path) -> Iterator[None]:
         raise BadCopy(code, path=str(source), reason=str(error)) from error
 
 
-def _bad_target(error: OSError, target: Path) -> BadTarget:
+def _make_bad_target(error: OSError, target: Path) -> BadTarget:
     code = "target-full" if _is_full(error) else "target-unwritable"
     return BadTarget(code, path=str(target), reason=error.strerror or str(error))
 
@@ -312,15 +312,15 @@ async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
     try:
         await asyncio.to_thread(aside.parent.mkdir, parents=True, exist_ok=True)
         await _write_script(source, script)
-        tables = await _tables(url)
+        tables = await _list_unused_tables(url)
         previous = await copy_database(url.render_as_string(hide_password=False), aside) if tables else None
-        # What is there goes with all of its tables, also those that the copy does not know; pg_restore would stop.
+        # All existing tables are dropped, including those unknown to the copy, at which pg_restore would stop.
         names = ", ".join(f'public."{name}"' for name in sorted(tables))
         drop = f"SET client_min_messages = warning; DROP TABLE IF EXISTS {names} CASCADE" if tables else "SELECT 1"
         safely = ("--no-psqlrc", "--quiet", "--no-password", "--single-transaction", "--set", "ON_ERROR_STOP=1")
         await run_tool("psql", url, *safely, "--command", drop, "--file", str(script))
     except OSError as error:
-        raise _bad_target(error, aside) from error
+        raise _make_bad_target(error, aside) from error
     finally:
         with suppress(OSError):
             script.unlink(missing_ok=True)
@@ -328,7 +328,7 @@ async def _replace_schema(url: URL, source: Path, aside: Path) -> Path | None:
 
 
 async def _write_script(source: Path, script: Path) -> None:
-    """Write down what an archive of ours, no newer than this program, says to do; BadCopy, MissingTool."""
+    """Write the SQL script of an archive of ours that is no newer than this program; BadCopy, MissingTool."""
     await asyncio.to_thread(_see_that_it_opens, source)
     archive = str(Path.cwd() / source)
     table = ("--data-only", "--table=alembic_version", "--file", "-")
@@ -338,31 +338,31 @@ async def _write_script(source: Path, script: Path) -> None:
         version = _VERSION_PATTERN.search(await run_tool("pg_restore", None, *table, archive))
         ours = "TABLE DATA public alembic_version" in listing and "TABLE DATA public games" in listing
         _see_that_it_is_known(source, version[1] if version and ours else None)
-        # The list is at the beginning: what is missing at the end shows when all of it is read.
+        # The list of contents is at the beginning: only reading everything shows a truncated file.
         await run_tool("pg_restore", None, *whole, archive)
     except ToolFailed as error:
         raise BadCopy("copy-unreadable", path=str(source), reason=error.params["reason"]) from error
 
 
-async def _tables(url: URL) -> set[str]:
-    """Return the tables of a database of ours that nobody uses, those that refer to them included; InUse."""
+async def _list_unused_tables(url: URL) -> set[str]:
+    """Return the tables of an unused database of ours, with all tables that refer to them; InUse."""
     engine = postgres_engine(url, _LOCK_TIMEOUT_SECONDS, poolclass=NullPool)
-    with explained(SQLAlchemyError, OSError):
+    with translate_errors(SQLAlchemyError, OSError):
         async with engine.connect() as connection:
             others = (await connection.execute(text(_OTHER_SESSIONS_SQL))).scalar_one()
-            tables = await connection.run_sync(_own_tables)
+            tables = await connection.run_sync(_list_own_tables)
         await engine.dispose()
     if others:
         raise InUse(connections=others)
     return tables
 
 
-def _own_tables(connection: Connection) -> set[str]:
+def _list_own_tables(connection: Connection) -> set[str]:
     inspector = inspect(connection)
     names = set(inspector.get_table_names())
     keys = {name: {key["referred_table"] for key in inspector.get_foreign_keys(name)} for name in names}
     ours = names & {*metadata.tables, "alembic_version"}
-    # A newer program may have more tables than this one knows.
+    # A newer program may have tables that this one does not know.
     while more := {name for name in names - ours if keys[name] & ours}:
         ours |= more
     return ours

@@ -1,4 +1,4 @@
-"""What comes to a place once a day: promised before it is sent, sent once, kept up to date, and closed in the end."""
+"""The message that a place gets once a day: promised before it is sent, sent once, updated, and finally closed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BATCH_SIZE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """That today's puzzle comes to a place, at an hour of its own day; `due_at` is when it is looked at next."""
+    """A place's subscription to the puzzle of the day, at a local hour; `due_at` is when it is processed next."""
 
     place: PlaceRow
     hour: int
@@ -34,8 +34,8 @@ class Daily:
 class DailyMessage:
     """The message of one date in one place; `message` is None until it was sent.
 
-    `shown` stands for the words that it shows. `past`: the one of a later date has come, or none will. `closed`:
-    nothing will be done for it any more.
+    `shown` identifies its content. `past` means that a later message was sent, or that none will follow. `closed` means
+    that it needs no further updates.
     """
 
     id: int
@@ -54,21 +54,25 @@ class DailyMessage:
 
 
 class DailyMessages(Repository):
-    """The verbs about what comes once a day."""
+    """Queries and commands for daily messages."""
 
     async def get(self, place: int) -> Daily | None:
-        """Return what comes to a place once a day, None if nothing does."""
+        """Return the subscription of a place, None if it has none."""
         async with self._database.read_autocommit() as connection:
-            row = (await connection.execute(_dailies().where(dailies.c.place == place))).mappings().one_or_none()
+            row = (
+                (await connection.execute(_build_daily_query().where(dailies.c.place == place)))
+                .mappings()
+                .one_or_none()
+            )
         return None if row is None else _to_daily(row)
 
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
-        """Have the day's message come to a place at an hour, looked at for the first time when it is due."""
+        """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
         async with self._database.transaction() as connection:
             await upsert(connection, dailies, ("place",), {"place": place, "hour": hour, "due_at": due_at})
 
     async def switch_off(self, place: int) -> None:
-        """Have no more messages come to a place; what stands there is closed when the next one would have come."""
+        """End the subscription of a place; its last message closes when the next one would have come."""
         async with self._database.transaction() as connection:
             query = select(dailies.c.due_at).where(dailies.c.place == place).with_for_update()
             ends: datetime | None = (await connection.execute(query)).scalar_one_or_none()
@@ -79,27 +83,27 @@ class DailyMessages(Repository):
             await connection.execute(update(daily_messages).where(*sent, *IS_OPEN).values(due_at=ends))
 
     async def reschedule(self, place: PlaceRow, at: datetime) -> None:
-        """Have it looked at anew when the message comes to a place and to all that have their settings from it."""
+        """Reschedule the subscriptions of a place and of all places that inherit its settings."""
         theirs = or_(places.c.id == place.id, places.c.channel == place.channel, places.c.group_id == place.channel)
         meant = select(places.c.id).where(places.c.platform == place.platform, theirs)
         async with self._database.transaction() as connection:
             await connection.execute(update(dailies).where(dailies.c.place.in_(meant)).values(due_at=at))
 
     async def hasten(self, after: datetime, at: datetime) -> None:
-        """Have what is due later than a time looked at at another: the clock was set back."""
+        """Reschedule subscriptions that are due too far in the future, because the clock was set back."""
         async with self._database.transaction() as connection:
             for table in (dailies, daily_messages):
                 await connection.execute(update(table).where(table.c.due_at > after).values(due_at=at))
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
-        """Return where it is time for the day's message, on some platforms, the longest due first."""
-        query = _dailies().where(dailies.c.due_at <= now, places.c.platform.in_(platforms))
+        """Return the due subscriptions of some platforms, earliest first."""
+        query = _build_daily_query().where(dailies.c.due_at <= now, places.c.platform.in_(platforms))
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(query.order_by(dailies.c.due_at, dailies.c.place).limit(limit))
             return [_to_daily(row) for row in found.mappings()]
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
-        """Return when something is to be done next on some platforms, None if nothing is."""
+        """Return when a subscription or a message of some platforms is due next, None if none is."""
         nearest = list[datetime]()
         async with self._database.read_autocommit() as connection:
             for table in (dailies, daily_messages):
@@ -110,9 +114,9 @@ class DailyMessages(Repository):
         return min(nearest, default=None)
 
     async def promise_message(self, place: int, date: str, puzzle: str, at: datetime, next_at: datetime) -> bool:
-        """Have the message of a date sent to a place, which is looked at again later; False if that was done before.
+        """Store the promise of a date's message in a place and when it is due again; False if it was promised before.
 
-        So it was, too, where one of a later date is there. What was not sent on an earlier date never is.
+        A later message also counts as such a promise: the message of an earlier date is never sent afterwards.
         """
         values = {"place": place, "date": date, "puzzle": puzzle, "posted_at": at, "due_at": at, "attempts": 0}
         here = daily_messages.c.place == place
@@ -128,26 +132,31 @@ class DailyMessages(Repository):
             return await insert_if_new(connection, daily_messages, values)
 
     async def postpone(self, place: int, due_at: datetime) -> None:
-        """Have a place looked at again at a time."""
+        """Set when the subscription of a place is processed next."""
         async with self._database.transaction() as connection:
             await connection.execute(update(dailies).where(dailies.c.place == place).values(due_at=due_at))
 
     async def get_message(self, message: int) -> DailyMessage | None:
         """Return a message by its number, None if there is none."""
         async with self._database.read_autocommit() as connection:
-            found = await _read(connection, _messages().where(daily_messages.c.id == message))
+            found = await _read(connection, _build_message_query().where(daily_messages.c.id == message))
         return found[0] if found else None
 
     async def list_messages(self, place: int, limit: int = 10) -> list[DailyMessage]:
         """Return the messages of a place, the newest first."""
-        query = _messages().where(daily_messages.c.place == place).order_by(daily_messages.c.date.desc()).limit(limit)
+        query = (
+            _build_message_query()
+            .where(daily_messages.c.place == place)
+            .order_by(daily_messages.c.date.desc())
+            .limit(limit)
+        )
         async with self._database.read_autocommit() as connection:
             return await _read(connection, query)
 
     async def list_due_messages(
         self, now: datetime, platforms: Collection[str], limit: int = 200
     ) -> list[tuple[int, str]]:
-        """Return the numbers of the messages that something is to be done for, with their platforms."""
+        """Return the numbers and platforms of the messages that are due."""
         query = select(daily_messages.c.id, places.c.platform).join(places, places.c.id == daily_messages.c.place)
         query = query.where(daily_messages.c.due_at <= now, places.c.platform.in_(platforms))
         query = query.order_by(daily_messages.c.due_at, daily_messages.c.id).limit(limit)
@@ -155,7 +164,7 @@ class DailyMessages(Repository):
             return [(number, platform) for number, platform in (await connection.execute(query)).all()]
 
     async def record_posted(self, message: int, sent: str, shown: str, at: datetime) -> None:
-        """Note that a message was sent and what it shows; those before it in its place are to be closed."""
+        """Record that a message was sent and what it shows; earlier ones in the place become due for closing."""
         async with self._database.transaction() as connection:
             mine = daily_messages.c.id == message
             values: dict[str, Any] = {"message": sent, "shown": shown, "posted_at": at, "shown_at": at}
@@ -168,40 +177,40 @@ class DailyMessages(Repository):
             await connection.execute(update(daily_messages).where(*before).values(due_at=at))
 
     async def record_shown(self, message: DailyMessage, shown: str, at: datetime) -> None:
-        """Note what a message shows by now; it stays due if it was stirred since it was read."""
+        """Record what a message shows now; it stays due if it was marked due again since it was read."""
         stirred = case((daily_messages.c.due_at == message.due_at, None), else_=daily_messages.c.due_at)
         await self._put(message.id, shown=shown, shown_at=at, due_at=stirred, attempts=0)
 
     async def record_unchanged(self, message: DailyMessage) -> None:
-        """Note that a message shows what it should, unless it was stirred since it was read."""
+        """Record that a message is up to date, unless it was marked due again since it was read."""
         stirred = case((daily_messages.c.due_at == message.due_at, None), else_=daily_messages.c.due_at)
         await self._put(message.id, due_at=stirred, attempts=0)
 
     async def postpone_message(self, message: int, due_at: datetime) -> None:
-        """Have something done for a message at a time."""
+        """Set when a message is processed next."""
         await self._put(message, due_at=due_at)
 
     async def record_failure(self, message: int, attempts: int, next_try: datetime) -> None:
-        """Note that a message could not be sent or changed, for the how-manieth time, and when to try again."""
+        """Record that sending or editing a message failed, how often in a row, and when to retry."""
         await self._put(message, attempts=attempts, due_at=next_try)
 
     async def close_message(self, message: int, shown: str | None, at: datetime) -> None:
-        """Note that nothing is to be done for a message any more; it shows its solution, or it is gone (None)."""
+        """Close a message: it shows its solution, or it is gone (None)."""
         values: dict[str, Any] = {} if shown is None else {"shown": shown, "shown_at": at}
         await self._put(message, closed=True, due_at=None, attempts=0, **values)
 
     async def delete_unsent(self, message: int) -> None:
-        """Take away a message that was not sent, and is not to be any more."""
+        """Delete a message that was not sent and will not be."""
         where = (daily_messages.c.id == message, daily_messages.c.message.is_(None))
         async with self._database.transaction() as connection:
             await connection.execute(delete(daily_messages).where(*where))
 
     async def block_message(self, message: int) -> None:
-        """Note that nothing may be written where a message is; `reopen_dailies` has it tried again."""
+        """Record that nothing may be written where a message is; `unblock_messages` retries it."""
         await self._put(message, waiting=True, due_at=None, attempts=0)
 
     async def unblock_messages(self, platform: str, group: str | None, at: datetime) -> int:
-        """Have what was barred in a group (on all of a platform, if None) tried again; return how much that is."""
+        """Retry what was blocked in a group, or on the whole platform (None); return how many messages and places."""
         where = [places.c.platform == platform]
         if group is not None:
             where.append(places.c.group_id == group)
@@ -216,14 +225,14 @@ class DailyMessages(Repository):
             return (await connection.execute(change.values(waiting=False, due_at=at))).rowcount
 
     async def end(self, place: int) -> None:
-        """Note that a place is gone: nothing comes there any more."""
+        """Record that a place is gone and gets no more messages."""
         async with self._database.transaction() as connection:
             await connection.execute(delete(dailies).where(dailies.c.place == place))
             gone = {"closed": True, "waiting": False, "due_at": None}
             await connection.execute(update(daily_messages).where(daily_messages.c.place == place).values(**gone))
 
     async def mark_messages_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
-        """Have messages brought up to date where somebody was at the puzzle since a time; None is every puzzle."""
+        """Mark the messages of a puzzle that somebody worked on since a time as due; None means every puzzle."""
         going: list[Any] = [daily_messages.c.message.is_not(None), *IS_OPEN]
         if puzzle is not None:
             there = select(attempt_places.c.place).join(attempts, attempts.c.id == attempt_places.c.attempt)
@@ -231,13 +240,13 @@ class DailyMessages(Repository):
             going += [daily_messages.c.puzzle == puzzle, daily_messages.c.place.in_(there)]
         else:
             going.append(daily_messages.c.posted_at >= since)
-        # What is put off until later is looked at then.
+        # A message whose retry is later is processed then.
         idle = or_(daily_messages.c.due_at.is_(None), daily_messages.c.due_at <= at)
         async with self._database.transaction() as connection:
             await connection.execute(update(daily_messages).where(*going, idle).values(due_at=at))
 
     async def last_shown_at(self, platform: str, channel: str) -> datetime | None:
-        """Return when a day's message was last sent or changed in a channel, whichever thread it is in."""
+        """Return when a daily message was last sent or edited in a channel or its threads."""
         query = select(func.max(daily_messages.c.shown_at)).join(places, places.c.id == daily_messages.c.place)
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(query.where(places.c.platform == platform, places.c.channel == channel))
@@ -245,7 +254,7 @@ class DailyMessages(Repository):
         return last
 
     async def are_boards_due(self, platform: str, channel: str, now: datetime) -> bool:
-        """Say whether a board of a channel is to be brought up to date now."""
+        """Return whether a board of a channel is due now."""
         query = select(surfaces.c.id).join(places, places.c.id == surfaces.c.place)
         query = query.where(surfaces.c.due_at <= now, places.c.platform == platform, places.c.channel == channel)
         async with self._database.read_autocommit() as connection:
@@ -257,13 +266,13 @@ class DailyMessages(Repository):
             await connection.execute(update(daily_messages).where(*where).values(**values))
 
 
-def _dailies() -> Select[*tuple[Any, ...]]:
+def _build_daily_query() -> Select[*tuple[Any, ...]]:
     theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = dailies.join(places, places.c.id == dailies.c.place)
     return select(dailies, *theirs, *inherited_columns(_PLACE_PREFIX)).select_from(with_inherited(source))
 
 
-def _messages() -> Select[*tuple[Any, ...]]:
+def _build_message_query() -> Select[*tuple[Any, ...]]:
     theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = daily_messages.join(places, places.c.id == daily_messages.c.place)
     later, going = daily_messages.alias("later"), select(dailies.c.place)

@@ -1,4 +1,4 @@
-"""The tables of what comes to a place once a day and once a month, beside those of `storage/schema.py`."""
+"""The tables of daily and monthly messages, beside those of `storage/schema.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Tabl
 from storage.columns import PlainText, Utc
 from storage.schema import metadata
 
-# Where today's puzzle comes by itself, at which hour of the place's own day, and when it is looked at next.
+# Subscriptions of places to the daily puzzle: the local hour, and when the row is processed next.
 dailies = Table(
     "dailies",
     metadata,
@@ -18,7 +18,7 @@ dailies = Table(
     Column("due_at", Utc, nullable=False, index=True),
 )
 
-# One a place and date: stored before it is sent, so that it is sent once, also after a restart.
+# One row per place and date, stored before sending, so that the message is sent once, even after a restart.
 daily_messages = Table(
     "daily_messages",
     metadata,
@@ -46,7 +46,7 @@ daily_messages = Table(
     Index("ix_daily_messages_waiting", "place", postgresql_where=text("waiting"), sqlite_where=text("waiting = 1")),
 )
 
-# One a place and month: stored before it is sent, so that it is sent once; `due_at` is NULL once nothing is to be done.
+# One row per place and month, stored before sending, so that it is sent once; `due_at` is NULL once it is done.
 monthly_messages = Table(
     "monthly_messages",
     metadata,
@@ -65,4 +65,4 @@ monthly_messages = Table(
 )
 
 IS_OPEN: Final = (daily_messages.c.closed.is_(False), daily_messages.c.waiting.is_(False))
-"""What holds of a message that something can still be done for."""
+"""The conditions for a message that still needs updates."""

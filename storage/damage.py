@@ -1,6 +1,6 @@
-"""Values that cannot be read as what they should be: found in all tables of an SQLite file, and mended there.
+"""Finding and repairing unreadable values in all tables of an SQLite file.
 
-PostgreSQL takes no text that it cannot decode, no time that is none and nothing for JSON that is no JSON.
+PostgreSQL accepts no text that it cannot decode, no invalid time and no invalid JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlalchemy import Column, Table, Text
 
 from storage.columns import JsonText, PlainText, Utc
 from storage.database import database_file
-from storage.errors import explained
+from storage.errors import translate_errors
 from storage.schema import metadata
 
 _GAME_COLUMNS: Final = {
@@ -33,16 +33,15 @@ _GAME_COLUMNS: Final = {
     "competition_games": {"competition", "game", "slot"},
     "entrants": {"competition", "joined_by"},
 }  # fmt: skip
-"""What only the events of the game, or the competition, could say, if anything: such a one is set aside until it
-is mended or closed."""
+"""Columns that only the events of the game or competition could restore; until then the row is set aside."""
 _DISPOSABLE_TABLES: Final = frozenset({"key_values", "pulses", "link_codes", "analyses", "lessons", "processed_events"})
-"""Tables of which a row may be deleted: the program, or its owner, makes another one."""
+"""Tables whose rows may be deleted: the program, or the person concerned, creates another one."""
 _DUE_COLUMNS: Final = {(table, "due_at") for table in ("surfaces", "notices", "competitions", "competition_places")}
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A value that cannot be read: in which row of which table, told by its `key`, and in which column."""
+    """An unreadable value: the table, the `key` of the row, and the column."""
 
     table: str
     key: str
@@ -51,40 +50,40 @@ class Damage:
 
     @property
     def is_game_data(self) -> bool:
-        """Whether it is what only the events of a game could say, if anything."""
+        """True if only the events of a game or competition could restore the value."""
         return self.column in _GAME_COLUMNS.get(self.table, ())
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What became of a damaged row: "mended", "removed" (it is in the copy made before), or "left" as it is."""
+    """The result for a damaged row: "mended", "removed" (it is in the backup made before), or "left" unchanged."""
 
     damage: Damage
     outcome: str
 
 
 async def find_damage(address: str | Path) -> list[Damage]:
-    """Return all values that cannot be read, in the order of the tables; the Unavailable errors."""
+    """Return all unreadable values in the order of the tables; the Unavailable errors."""
     file = database_file(address)
     return [] if file is None else await asyncio.to_thread(_find_damage, file)
 
 
 async def repair_damage(address: str | Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
-    """Put right what can be, remove what cannot be and may go, in one transaction; the Unavailable errors."""
+    """Repair what can be repaired and remove disposable rows, in one transaction; the Unavailable errors."""
     file = database_file(address)
     return [] if file is None else await asyncio.to_thread(_repair_rows, file, damaged, at)
 
 
 def _find_damage(path: Path) -> list[Damage]:
     with (
-        explained(sqlite3.Error, path=str(path)),
+        translate_errors(sqlite3.Error, path=str(path)),
         closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
     ):
         connection.text_factory = bytes
-        return [damage for table in metadata.sorted_tables for damage in _damage_in_table(connection, table)]
+        return [damage for table in metadata.sorted_tables for damage in _find_damage_in_table(connection, table)]
 
 
-def _damage_in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
+def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
     columns: list[Column[Any]] = [
         column for column in table.columns if isinstance(column.type, (JsonText, PlainText, Text, Utc))
     ]
@@ -95,7 +94,7 @@ def _damage_in_table(connection: sqlite3.Connection, table: Table) -> Iterator[D
     for row, *values in connection.execute(f'SELECT rowid, {names} FROM "{table.name}"'):  # noqa: S608 - our own names
         for column, value in zip(columns, values[len(keys) :], strict=True):
             if value is not None and not _can_be_read(column, value):
-                key = ", ".join(map(_display_value, values[: len(keys)]))
+                key = ", ".join(map(_format_value, values[: len(keys)]))
                 yield Damage(table.name, key, column.name, row)
 
 
@@ -114,19 +113,19 @@ def _can_be_read(column: Column[Any], value: object) -> bool:
     return True
 
 
-def _display_value(value: object) -> str:
+def _format_value(value: object) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def _repair_rows(path: Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
-    with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path)) as connection, connection:
+    with translate_errors(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path)) as connection, connection:
         connection.text_factory = lambda raw: raw.decode(errors="replace")
         connection.execute("PRAGMA foreign_keys = ON")
-        return [Repair(damage, _mend(connection, damage, at)) for damage in damaged]
+        return [Repair(damage, _repair_value(connection, damage, at)) for damage in damaged]
 
 
-def _mend(connection: sqlite3.Connection, damage: Damage, at: datetime) -> str:
-    """Put one value right and return what became of it."""
+def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) -> str:
+    """Repair one value and return the result."""
     if damage.is_game_data:
         return "left"
     table = metadata.tables[damage.table]
@@ -138,25 +137,25 @@ def _mend(connection: sqlite3.Connection, damage: Damage, at: datetime) -> str:
     changed = f'UPDATE "{damage.table}" SET "{damage.column}" = ? WHERE rowid = ?'  # noqa: S608
     try:
         if damage.table == "rooms":
-            return _room_again(connection, damage)
-        connection.execute(changed, (_instead(connection, damage, column, value, at), damage.row))
+            return _restore_rooms(connection, damage)
+        connection.execute(changed, (_choose_replacement(connection, damage, column, value, at), damage.row))
     except sqlite3.IntegrityError:
-        # Its name is another row's, or there is no such as it belongs to.
+        # The repaired key exists already, or the row that it refers to does not.
         return _remove(connection, damage)
     if damage.table == "surfaces":
-        # Shown anew: as a new message where nobody knows any more which one it was.
+        # Shown again, with a new message if the id of the old one is lost.
         again = ", announced_turn = NULL" if damage.column == "message" else ""
         due = f"UPDATE surfaces SET due_at = ?{again} WHERE rowid = ? AND NOT gone AND NOT waiting"  # noqa: S608
         connection.execute(due, (_to_stored_time(at), damage.row))
     if damage.table == "places" and damage.column in ("platform", "channel", "thread"):
-        # There is no such place: nothing can be shown there.
+        # The place does not exist, so nothing can be shown there.
         gone = "UPDATE surfaces SET gone = 1, due_at = NULL WHERE place = ?"
         connection.execute(gone, (damage.row,))
     return "mended"
 
 
 def _remove(connection: sqlite3.Connection, damage: Damage) -> str:
-    """Remove a row that can be done without."""
+    """Delete a disposable row."""
     try:
         if damage.table == "room_messages":
             connection.execute("DELETE FROM room_pictures WHERE message = ?", (damage.row,))
@@ -166,8 +165,8 @@ def _remove(connection: sqlite3.Connection, damage: Damage) -> str:
     return "removed"
 
 
-def _room_again(connection: sqlite3.Connection, damage: Damage) -> str:
-    """Have the rooms whose messages there are, and none whose name nobody can read."""
+def _restore_rooms(connection: sqlite3.Connection, damage: Damage) -> str:
+    """Restore the list of rooms from their messages, and drop rooms with unreadable names."""
     connection.execute("DELETE FROM rooms WHERE rowid = ?", (damage.row,))
     connection.execute(
         "INSERT INTO rooms (name, change) SELECT room, max(change) FROM room_messages"
@@ -176,10 +175,10 @@ def _room_again(connection: sqlite3.Connection, damage: Damage) -> str:
     return "mended"
 
 
-def _instead(
+def _choose_replacement(
     connection: sqlite3.Connection, damage: Damage, column: Column[Any], value: object, at: datetime
 ) -> object:
-    """Return what is stored in place of a value that cannot be read."""
+    """Return the replacement for an unreadable value."""
     if (damage.table, damage.column) == ("games", "created_at"):
         first = "SELECT min(events.at) FROM events JOIN games ON games.id = events.game WHERE games.rowid = ?"
         (begun,) = connection.execute(first, (damage.row,)).fetchone()

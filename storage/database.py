@@ -1,4 +1,4 @@
-"""The connection to the database: transactions, what their end tells, and what the two kinds do differently."""
+"""The database connections: transactions, notifications after a commit, and the differences of the two backends."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from storage.driver import Prepared
-from storage.engines import ALONE, ReadingConnection, postgres_engine, sqlite_engine
-from storage.errors import InvalidUrl, Unavailable, explained
+from storage.engines import AUTOCOMMIT_OPTION, ReadingConnection, postgres_engine, sqlite_engine
+from storage.errors import InvalidUrl, Unavailable, translate_errors
 from storage.memory import RowCache
 from storage.rows import GameRow
 
 MAX_READERS: Final = 4
-CONNECTIONS: Final = 10
-"""How many connections to a server there are at most; those used last are used first: they know all statements."""
+MAX_CONNECTIONS: Final = 10
+"""Maximum number of connections to a server. The last used is reused first, since it has the statements prepared."""
 WRITE_POOL_TIMEOUT_SECONDS: Final = 120.0
-"""How many seconds a change may wait for those before it: in a crowd it is better late than refused."""
+"""Seconds that a write waits for the connection: under heavy load it is better late than refused."""
 
 News = tuple[str, Any]
-"""What a transaction has changed: a kind, and what says the rest (see `Store.listen`)."""
+"""A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
 
 _URL_PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
 
 
 def read_url(address: str | Path) -> URL:
-    """Return what the path of an SQLite file, or an sqlite: or postgresql: address, stands for; InvalidUrl.
+    """Return the URL for the path of an SQLite file, or for an sqlite: or postgresql: address; InvalidUrl.
 
-    Text is an address: a path that somebody wrote in its place would silently be a new, empty database.
+    A string is an address: a path given as a string would silently create a new, empty database.
     """
     if isinstance(address, Path):
         return URL.create("sqlite+aiosqlite", database=str(address.absolute()))
@@ -51,7 +51,7 @@ def read_url(address: str | Path) -> URL:
         unknown = sorted(set(url.query) - _URL_PARAMETERS)
         if unknown:
             raise InvalidUrl(address=kind, parameters=unknown)
-        # The driver's name for what everybody else calls sslmode.
+        # The driver's name for sslmode.
         query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
         return url.set(drivername="postgresql+asyncpg", query=query)
     if kind == "sqlite" and url.database and url.database != ":memory:":
@@ -60,14 +60,14 @@ def read_url(address: str | Path) -> URL:
 
 
 def database_file(address: str | Path) -> Path | None:
-    """Return the SQLite file that a path or an address stands for, None for a database on a server; InvalidUrl."""
+    """Return the SQLite file of a path or an address, None for a database on a server; InvalidUrl."""
     url = read_url(address)
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
 @dataclass
 class _Transaction:
-    """A transaction under way, what its end is to tell and to do, and whether an error has left a part of it."""
+    """A running transaction: the changes and callbacks for its commit, and whether an error has spoiled it."""
 
     connection: AsyncConnection
     news: list[News]
@@ -77,7 +77,7 @@ class _Transaction:
 
 @dataclass
 class Recalled:
-    """Whether memory was used for something, and whether that has stored anything; with `anew` it must not be used."""
+    """Whether a block has used the cache, and whether it has written anything; with `anew` the cache is bypassed."""
 
     anew: bool
     used: bool = False
@@ -85,17 +85,17 @@ class Recalled:
 
 
 class Database:
-    """Two engines on one database: one that writes, one that only reads.
+    """Two engines for one database: one for writing and one for reading.
 
-    On SQLite every transaction of the first takes the write lock at its beginning and waits for it at most
-    `timeout_seconds` seconds; the second never does.
+    On SQLite every write transaction takes the write lock when it begins, waiting at most `timeout_seconds` seconds;
+    reads never take it.
     """
 
     def __init__(self, url: URL, timeout_seconds: float) -> None:
         self.url = url
         self.timeout_seconds = timeout_seconds
         if self.is_sqlite:
-            self._write = sqlite_engine(
+            self._write_engine = sqlite_engine(
                 url,
                 timeout_seconds,
                 "BEGIN IMMEDIATE",
@@ -103,42 +103,44 @@ class Database:
                 max_overflow=0,
                 pool_timeout=WRITE_POOL_TIMEOUT_SECONDS,
             )
-            self._read = sqlite_engine(
+            self._read_engine = sqlite_engine(
                 url, timeout_seconds, "BEGIN", pool_size=MAX_READERS, max_overflow=0, pool_use_lifo=True
             )
-            self._ask = self._read.execution_options(**{ALONE: True})
-            self._change = self._write.execution_options(**{ALONE: True})
+            self._read_autocommit_engine = self._read_engine.execution_options(**{AUTOCOMMIT_OPTION: True})
+            self._write_autocommit_engine = self._write_engine.execution_options(**{AUTOCOMMIT_OPTION: True})
         else:
-            self._write = postgres_engine(
+            self._write_engine = postgres_engine(
                 url,
                 timeout_seconds,
-                sees_to_it=True,
-                pool_size=CONNECTIONS,
+                checks_connections=True,
+                pool_size=MAX_CONNECTIONS,
                 max_overflow=0,
                 pool_timeout=WRITE_POOL_TIMEOUT_SECONDS,
                 pool_use_lifo=True,
             )
-            # One snapshot for all statements of a read, so that a game and its seats belong together.
-            self._read = self._write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            self._ask = self._write.execution_options(isolation_level="AUTOCOMMIT")
-            self._change = self._ask
+            # One snapshot for all statements of a read, so that a game matches its seats.
+            self._read_engine = self._write_engine.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
+            self._read_autocommit_engine = self._write_engine.execution_options(isolation_level="AUTOCOMMIT")
+            self._write_autocommit_engine = self._read_autocommit_engine
         self._closed = False
         self._wal_seen = False
         self.trouble: Unavailable | None = None
-        """Why the last refused transaction failed; reset by the code that sees the database work again."""
+        """Why the last transaction failed; reset by the code that sees the database work again."""
         self.failures: tuple[int, str | None] = (0, None)
-        """How often that has happened, and with which code the last time."""
+        """The number of failed transactions and the code of the last failure."""
         self._transaction: ContextVar[_Transaction | None] = ContextVar("transaction", default=None)
         self._recalled: ContextVar[Recalled | None] = ContextVar("recalled", default=None)
         self.memory = RowCache()
-        # What another process changes on a server is heard only once `Store.share` has us connected.
+        # Another process's changes are received only after `Store.start_sharing` has connected.
         self.memory.is_current = self.is_sqlite
         self.listeners: list[Callable[[News], None]] = []
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether the database is a file of ours."""
+        """True if the database is an SQLite file."""
         return self.url.get_backend_name() == "sqlite"
 
     @property
@@ -147,9 +149,9 @@ class Database:
         return Path(self.url.database or "")
 
     def removed_files(self) -> list[str]:
-        """Return the names of files of an SQLite database that were deleted, or replaced, while it is in use.
+        """Return the names of the files of an SQLite database that were deleted or replaced while it is in use.
 
-        What is written goes on into the deleted ones, which end with this process.
+        Writes still go to the deleted files, which vanish when this process ends.
         """
         if not self.is_sqlite or self._closed:
             return []
@@ -162,38 +164,37 @@ class Database:
         return [file.name for file in files if not file.exists()]
 
     async def checkpoint(self) -> None:
-        """Have what is in the file beside an SQLite database written into the database itself, as far as may be."""
-        with explained(SQLAlchemyError):
-            async with self._write.connect() as connection:
-                await connection.execution_options(**{ALONE: True})
+        """Copy the write-ahead log of an SQLite database into the database file, as far as possible."""
+        with translate_errors(SQLAlchemyError):
+            async with self._write_engine.connect() as connection:
+                await connection.execution_options(**{AUTOCOMMIT_OPTION: True})
                 await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
 
     async def close(self) -> None:
         """Close all connections."""
         self._closed = True
-        await self._write.dispose()
+        await self._write_engine.dispose()
         if self.is_sqlite:
-            await self._read.dispose()
+            await self._read_engine.dispose()
 
-    def _inside(self) -> _Transaction | None:
+    def _get_current_transaction(self) -> _Transaction | None:
         """Return the transaction that this task is in, None if it is in none."""
         if self._closed:
             raise Unavailable("closed")
         current = self._transaction.get()
-        # A task that was started inside may live longer than the transaction.
+        # A task started inside the transaction may outlive it.
         return None if current is None or current.connection.closed else current
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
-        """Open a transaction, or join the one that this task is in, which an error that leaves this part ends as well.
+        """Open a transaction, or join the one of this task; an error inside a joined part spoils the whole transaction.
 
-        To catch such an error and go on, use `attempting`; RuntimeError if the transaction would otherwise be
-        committed.
+        Use `attempting` to catch such an error and continue; RuntimeError if a spoiled transaction would be committed.
         """
-        current = self._inside()
+        current = self._get_current_transaction()
         if current is not None:
             try:
-                with explained(SQLAlchemyError):
+                with translate_errors(SQLAlchemyError):
                     yield current.connection
             except BaseException:
                 current.spoiled = True
@@ -202,7 +203,7 @@ class Database:
         news: list[News] = []
         breaks = self.memory.breaks
         try:
-            async with _opened(self._write.begin()) as connection:
+            async with _open_connection(self._write_engine.begin()) as connection:
                 transaction = _Transaction(connection, news)
                 token = self._transaction.set(transaction)
                 try:
@@ -210,7 +211,7 @@ class Database:
                     if transaction.spoiled:
                         raise RuntimeError("an error was caught inside a transaction, part of which it had undone")
                     if news and self.announce is not None:
-                        # Sent by the server when the transaction has ended well, and else not at all.
+                        # The server sends notifications with the commit, or not at all.
                         await self.announce(connection, news)
                 finally:
                     self._transaction.reset(token)
@@ -230,16 +231,16 @@ class Database:
 
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
-        """Open the database for one statement that changes something and causes no news: it needs no BEGIN, no COMMIT.
+        """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
 
-        It is stored when it has been carried out; inside the transaction of this task it is a part of that.
+        The write is durable once it was executed; inside a transaction of this task it belongs to that.
         """
-        if self._inside() is not None:
+        if self._get_current_transaction() is not None:
             async with self.transaction() as connection:
                 yield connection
             return
         try:
-            async with _opened(self._change.connect()) as connection:
+            async with _open_connection(self._write_autocommit_engine.connect()) as connection:
                 yield connection
         except Unavailable as error:
             self._note_trouble(error)
@@ -257,15 +258,15 @@ class Database:
 
     @asynccontextmanager
     async def attempting(self) -> AsyncIterator[AsyncConnection]:
-        """Open a transaction, or a part of that of this task, which is undone alone if an error leaves it."""
-        current = self._inside()
+        """Open a transaction, or a savepoint in that of this task, which is rolled back alone if an error leaves it."""
+        current = self._get_current_transaction()
         if current is None:
             async with self.transaction() as connection:
                 yield connection
             return
         before, calls, spoiled = len(current.news), len(current.afterwards), current.spoiled
         try:
-            with explained(SQLAlchemyError):
+            with translate_errors(SQLAlchemyError):
                 async with current.connection.begin_nested():
                     yield current.connection
         except BaseException:
@@ -275,23 +276,27 @@ class Database:
             raise
 
     def emit_after_commit(self, kind: str, what: Any = None) -> None:
-        """Have the listeners told of a change when the transaction of this task has ended well."""
+        """Notify the listeners of a change after the transaction of this task has been committed."""
         current = self._transaction.get()
         if current is not None:
             current.news.append((kind, what))
 
     def afterwards(self, call: Callable[[], None]) -> None:
-        """Have something called when the transaction of this task has ended well; at once where it is in none."""
-        current = self._inside()
+        """Call a function after the transaction of this task has been committed, at once outside a transaction."""
+        current = self._get_current_transaction()
         if current is None:
             call()
         else:
             current.afterwards.append(call)
 
     def recall(self) -> RowCache | None:
-        """Return what is known without asking; None within a transaction, which decides by the database alone."""
+        """Return the cache; None inside a transaction, which decides by the database alone."""
         recalled = self._recalled.get()
-        if not self.memory.is_current or self._inside() is not None or (recalled is not None and recalled.anew):
+        if (
+            not self.memory.is_current
+            or self._get_current_transaction() is not None
+            or (recalled is not None and recalled.anew)
+        ):
             return None
         if recalled is not None:
             recalled.used = True
@@ -299,7 +304,7 @@ class Database:
 
     @contextmanager
     def recalling(self, *, anew: bool = False) -> Iterator[Recalled]:
-        """Note whether memory is used inside; it is not where all is to be asked `anew`."""
+        """Track whether the cache is used inside the block; with `anew` the cache is bypassed."""
         recalled = Recalled(anew)
         token = self._recalled.set(recalled)
         try:
@@ -308,37 +313,37 @@ class Database:
             self._recalled.reset(token)
 
     def read_snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """Open a consistent view of the database, or look at it from within the transaction of this task."""
-        return self._looking(self._read)
+        """Open a consistent snapshot of the database, or read within the transaction of this task."""
+        return self._open_for_reading(self._read_engine)
 
     def read_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """Open the database for one statement that reads, and so needs no transaction for a consistent view."""
-        return self._looking(self._ask)
+        """Open a connection for a single read, which needs no transaction to be consistent."""
+        return self._open_for_reading(self._read_autocommit_engine)
 
-    def _looking(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
-        current = self._inside()
-        # What has only read ends by its connection's being given back: there is nothing to commit.
-        return _opened(ReadingConnection(engine)) if current is None else _joined(current.connection)
+    def _open_for_reading(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
+        current = self._get_current_transaction()
+        # A read ends when its connection is returned: there is nothing to commit.
+        return _open_connection(ReadingConnection(engine)) if current is None else _join_connection(current.connection)
 
 
 @asynccontextmanager
-async def _opened(opening: AbstractAsyncContextManager[AsyncConnection]) -> AsyncIterator[AsyncConnection]:
-    with explained(SQLAlchemyError):
+async def _open_connection(opening: AbstractAsyncContextManager[AsyncConnection]) -> AsyncIterator[AsyncConnection]:
+    with translate_errors(SQLAlchemyError):
         async with AsyncExitStack() as stack:
-            # An OSError of the body is none of our business, one while connecting is.
-            with explained(OSError, sqlite3.Error):
+            # Only an OSError while connecting concerns us, not one from the body.
+            with translate_errors(OSError, sqlite3.Error):
                 connection = await stack.enter_async_context(opening)
             yield connection
 
 
 @asynccontextmanager
-async def _joined(current: AsyncConnection) -> AsyncIterator[AsyncConnection]:
-    with explained(SQLAlchemyError):
+async def _join_connection(current: AsyncConnection) -> AsyncIterator[AsyncConnection]:
+    with translate_errors(SQLAlchemyError):
         yield current
 
 
 def _open_files() -> set[str]:
-    """Return what this process has open, as Linux names it; nothing elsewhere."""
+    """Return the targets of the open file descriptors of this process (Linux), nothing elsewhere."""
     found = set()
     with suppress(OSError):
         for entry in os.scandir("/proc/self/fd"):
@@ -348,37 +353,37 @@ def _open_files() -> set[str]:
 
 
 async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
-    """Insert a row unless its key is there already; say whether it was new."""
-    return await _inserting_new(connection.dialect.name, table).count(connection, values) == 1
+    """Insert a row unless its key exists; return whether it was new."""
+    return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
 
 
 async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
-    """Insert a row, or bring the one with the same key up to date."""
+    """Insert a row, or update the one with the same key."""
     rest = tuple(name for name in values if name not in key)
-    await _upserting(connection.dialect.name, table, tuple(key), rest).count(connection, values)
+    await _build_upsert(connection.dialect.name, table, tuple(key), rest).count(connection, values)
 
 
 @cache
-def _inserting_new(dialect: str, table: Table) -> Prepared:
-    return Prepared(inserting(dialect, table).on_conflict_do_nothing())
+def _build_insert_if_new(dialect: str, table: Table) -> Prepared:
+    return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
 
 
 @cache
-def _upserting(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[str, ...]) -> Prepared:
-    statement = inserting(dialect, table)
+def _build_upsert(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[str, ...]) -> Prepared:
+    statement = build_insert(dialect, table)
     new = {name: statement.excluded[name] for name in rest}
     return Prepared(statement.on_conflict_do_update(index_elements=list(key), set_=new))
 
 
-def inserting(dialect: str, table: Table) -> Any:
-    """Return an insert into a table that knows what to do on a conflict."""
+def build_insert(dialect: str, table: Table) -> Any:
+    """Return an INSERT of the dialect that supports ON CONFLICT."""
     inserts: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
     statement: Insert = inserts[dialect](table)
     return statement
 
 
 class Repository:
-    """What the parts of the store have in common."""
+    """The base of the parts of the store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,16 +1,15 @@
-"""SQLite statements in one visit each to the thread of their connection, compiled once.
+"""Executing SQLite statements with one visit each to the connection's thread, compiled once.
 
-aiosqlite goes there and back for the cursor, the statement, its rows and the end, which costs more than most
-statements do themselves, above all while another thread draws. A transaction's BEGIN goes along with its first
-statement; where there was none, nothing has to be ended.
+aiosqlite visits the thread for the cursor, the statement, its rows and the end, which costs more than most statements
+do themselves, above all while another thread draws. Here a transaction's BEGIN is sent with its first statement; if no
+statement follows, there is nothing to end.
 
-A pool closes what lies in it when it is disposed of. It knows nothing of a connection whose task was cancelled while
-it was being opened, and leaves alone one that somebody still holds: `Connections` closes these.
+A pool closes its idle connections when it is disposed of. It misses a connection whose task was cancelled while opening
+it, and one that is still in use: `Connections` closes these.
 
-Looking a statement up among the compiled ones, and going through the greenlet in which SQLAlchemy calls an
-asynchronous driver, takes several times as long as SQLite needs for it. What is sent and what comes back is the same:
-the text is SQLAlchemy's, and so are the types that turn values into what the database takes and back. On a server,
-where the network costs more than that, SQLAlchemy carries them out.
+SQLAlchemy's lookup of the compiled statement and its greenlet take several times as long as SQLite itself. The SQL text
+and the type conversions are still SQLAlchemy's. On a server, where the network costs more than that, SQLAlchemy
+executes the statements.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
 from storage.columns import DecodeErrorCounter, Undecodable
-from storage.errors import Unavailable, explained
+from storage.errors import Unavailable, translate_errors
 
 _UNDECODABLE: Final = "Could not decode to UTF-8"
 
 
 def decode_leniently(raw: bytes) -> str:
-    """Return text, also where a byte of it cannot be decoded: one value must not keep all others from being read."""
+    """Return decoded text, replacing invalid bytes: one value must not make all others unreadable."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -43,7 +42,7 @@ def decode_leniently(raw: bytes) -> str:
 
 
 class Cursor:
-    """What SQLAlchemy uses of a cursor of aiosqlite; a statement's rows are there as soon as it is done."""
+    """The part of aiosqlite's cursor that SQLAlchemy uses; all rows are fetched with the statement."""
 
     arraysize = 1
 
@@ -58,12 +57,12 @@ class Cursor:
         return self
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
-        """Carry a statement out."""
+        """Execute a statement."""
         await self._connection.run_in_thread(self._run, sql, parameters)
         return self
 
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
-        """Carry a statement out for each of several parameters."""
+        """Execute a statement once for each set of parameters."""
         await self._connection.run_in_thread(self._run_many, sql, parameters)
         return self
 
@@ -73,11 +72,11 @@ class Cursor:
         return rows
 
     async def close(self) -> None:
-        """Do nothing: it was closed with its statement."""
+        """Do nothing: the cursor was closed with its statement."""
 
     def _run(self, connection: sqlite3.Connection, sql: str, parameters: Any) -> None:
         try:
-            # What changes something and returns it cannot be asked again.
+            # A statement that changes rows and returns them cannot be repeated.
             self._carry_out(connection, sql, parameters, decode_leniently if "RETURNING" in sql else str)
         except sqlite3.OperationalError as error:
             if not str(error).startswith(_UNDECODABLE):
@@ -110,26 +109,26 @@ class Cursor:
 
 
 class Connection(aiosqlite.Connection):
-    """A connection whose cursors are those above, and which knows whether a transaction may be open."""
+    """An aiosqlite connection with the cursors above that tracks whether a transaction may be open."""
 
     _opening = ""
     _open = False
 
     def __init__(self, database: str, options: Any) -> None:
         super().__init__(self._made, iter_chunk_size=64)
-        # It does not keep the process alive, as SQLAlchemy does it for those it makes.
+        # A daemon thread does not keep the process alive; SQLAlchemy does the same for its own.
         self._thread.daemon = True
         self._database, self._options = database, options
         self._file: sqlite3.Connection | None = None
         self.closed = False
 
     def stop(self) -> asyncio.Future[Any] | None:
-        """Close it, even if the opening task was cancelled meanwhile, and end its thread."""
+        """Close the connection, even if the task that opened it was cancelled, and end its thread."""
         self._tx.put_nowait((None, self._shut))
         return super().stop()
 
     async def wait_closed(self) -> None:
-        """Return when it is closed, having been stopped."""
+        """Wait until a stopped connection is closed."""
         await asyncio.to_thread(self._thread.join)
 
     def _made(self) -> sqlite3.Connection:
@@ -142,7 +141,7 @@ class Connection(aiosqlite.Connection):
         self.closed = True
 
     def begin_with(self, begin: str) -> None:
-        """Have the next statement begin a transaction."""
+        """Begin a transaction with the next statement."""
         self._opening = begin
 
     def cursor(self) -> Cursor:  # type: ignore[override]
@@ -150,9 +149,9 @@ class Connection(aiosqlite.Connection):
         return Cursor(self)
 
     async def run_in_thread(self, work: Any, *arguments: Any) -> None:
-        """Have work done with the connection, in its thread."""
+        """Run a function with the connection in its thread."""
         opening, self._opening = self._opening, ""
-        # Set before opening: a task that is cancelled meanwhile has to end the thread.
+        # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
         await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
 
@@ -175,7 +174,7 @@ class Connection(aiosqlite.Connection):
             self._open = False
 
     async def rollback(self) -> None:
-        """Undo the transaction, if there is one."""
+        """Roll back the transaction, if there is one."""
         self._opening = ""
         if self._open:
             await super().rollback()
@@ -183,14 +182,14 @@ class Connection(aiosqlite.Connection):
 
 
 class Connections:
-    """The connections of one engine, all of which are closed when it is."""
+    """The connections of one engine, all closed together with it."""
 
     def __init__(self) -> None:
         self._made: list[Connection] = []
         self._closed = False
 
     def connect(self, database: str, **options: Any) -> Connection:
-        """Return a connection that has still to be awaited; Unavailable once they are closed."""
+        """Return a connection that still has to be awaited; Unavailable after `close`."""
         if self._closed:
             raise Unavailable("closed")
         connection = Connection(database, options)
@@ -198,7 +197,7 @@ class Connections:
         return connection
 
     async def close(self) -> None:
-        """Close those that nobody else has closed, and open no more."""
+        """Close all connections that are still open, and refuse new ones."""
         self._closed = True
         left = [made for made in self._made if not made.closed]
         for made in left:
@@ -211,7 +210,7 @@ _Convert = Callable[[Any], Any]
 
 
 class _Bound(NamedTuple):
-    """A parameter of a statement: its name, its value where none is given, and what makes a value fit."""
+    """A parameter of a statement: its name, its default value, and its conversion."""
 
     name: str
     usual: Any
@@ -219,7 +218,7 @@ class _Bound(NamedTuple):
 
 
 class _Compiled(NamedTuple):
-    """A statement for SQLite: its text, its parameters in order, and what reads the columns that it returns."""
+    """A compiled SQLite statement: its text, its parameters in order, and the conversions of its columns."""
 
     sql: str
     bound: Sequence[_Bound]
@@ -227,9 +226,9 @@ class _Compiled(NamedTuple):
 
 
 class Prepared:
-    """A statement that reads or changes rows, carried out on whichever connection it is given.
+    """A statement that is compiled once and executed on any given connection.
 
-    None of its parameters may stand for a list.
+    No parameter may be a list.
     """
 
     def __init__(self, statement: Executable) -> None:
@@ -238,7 +237,7 @@ class Prepared:
         self._columns: SimpleResultMetaData | None = None
 
     async def rows(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> Result[*tuple[Any, ...]]:
-        """Carry it out and return its rows."""
+        """Execute the statement and return its rows."""
         if connection.dialect.name != "sqlite":
             found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
             return found
@@ -250,7 +249,7 @@ class Prepared:
         return IteratorResult(columns, iter([_read(row, reading) for row in rows]))
 
     async def count(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> int:
-        """Carry it out and return how many rows it has changed."""
+        """Execute the statement and return the number of changed rows."""
         if connection.dialect.name != "sqlite":
             return int((await connection.execute(self._statement, parameters)).rowcount)
         cursor, _ = await self._carried_out(connection, parameters)
@@ -272,8 +271,8 @@ class Prepared:
 
     @staticmethod
     async def send(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
-        """Have SQLite carry a statement out; what means something to the operator is raised as such."""
-        with explained(sqlite3.Error):
+        """Execute a statement with SQLite, translating errors that concern the operator."""
+        with translate_errors(sqlite3.Error):
             return await driver.cursor().execute(sql, values)
 
 

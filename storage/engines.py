@@ -1,4 +1,4 @@
-"""Engines on the two kinds of database, and the file of one of them: its journal, its free pages."""
+"""SQLAlchemy engines for both backends, and the maintenance of an SQLite file: its journal and free pages."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from sqlalchemy.util import await_only
 
 from storage.columns import to_json
 from storage.driver import Connections
-from storage.errors import Locked, Unavailable, Unwritable, explained
+from storage.errors import Locked, Unavailable, Unwritable, translate_errors
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
-"""To so many bytes the file beside an SQLite file is cut when what stands in it was carried over."""
+"""Size in bytes to which the write-ahead log is truncated after a checkpoint."""
 
-ALONE: Final = "alone"
-"""The option of a connection to SQLite whose statements each stand for themselves."""
+AUTOCOMMIT_OPTION: Final = "alone"
+"""The execution option of an SQLite connection on which each statement stands alone (autocommit)."""
 
-_ENDED: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
-"""What a server says last on a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
+_TERMINATION_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+"""SQLSTATEs with which a server ends a connection (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 
 IDLE_SECONDS: Final = 5.0
-"""A connection to a server that has lain for longer is tried before it is used again: that takes three round trips."""
+"""Seconds after which an idle server connection is checked before it is used again, which takes three round trips."""
 
 
 def sqlite_engine(
     url: URL, timeout_seconds: float, begin: str, *, foreign_keys: bool = True, **pool: Any
 ) -> AsyncEngine:
-    """Return an engine on an SQLite file whose transactions open with `begin`."""
+    """Return an engine for an SQLite file whose transactions open with `begin`."""
     connections = Connections()
-    # Without an isolation level the driver opens no transactions of its own.
+    # With isolation_level None the driver opens no transactions of its own.
     arguments = {"isolation_level": None, "timeout": timeout_seconds, "async_creator_fn": connections.connect}
-    # Every transaction ends by itself, so that a returned connection need not be rolled back once more.
+    # Every transaction is ended explicitly, so a returned connection needs no rollback.
     engine = create_async_engine(
         url, json_serializer=to_json, connect_args=arguments, pool_reset_on_return=None, **pool
     )
@@ -60,12 +60,12 @@ def sqlite_engine(
 
     @event.listens_for(engine.sync_engine, "invalidate")
     def release(connection: Any, *_: object) -> None:
-        # A task cancelled within a statement: closing alone would keep the lock until its cursor is collected.
+        # After a cancelled statement, closing alone would keep the lock until the cursor is garbage-collected.
         connection.rollback()
 
     @event.listens_for(engine.sync_engine, "begin")
     def start(connection: Connection) -> None:
-        if not connection.get_execution_options().get(ALONE):
+        if not connection.get_execution_options().get(AUTOCOMMIT_OPTION):
             driver: Any = connection.connection.driver_connection
             driver.begin_with(begin)
 
@@ -81,35 +81,36 @@ def postgres_engine(
     timeout_seconds: float,
     server_settings: Mapping[str, str] | None = None,
     *,
-    sees_to_it: bool = False,
+    checks_connections: bool = False,
     **pool: Any,
 ) -> AsyncEngine:
-    """Return an engine on a PostgreSQL database; Unavailable if its driver is not installed.
+    """Return an engine for a PostgreSQL database; Unavailable if its driver is not installed.
 
-    With `sees_to_it` no connection of its pool is handed out that is closed, or has lain for long and does not answer.
+    With `checks_connections` its pool hands out no connection that is closed, or that was idle for long and does not
+    answer.
     """
     arguments = {"timeout": timeout_seconds, "server_settings": dict(server_settings or {})}
     try:
         engine = create_async_engine(url, json_serializer=to_json, connect_args=arguments, **pool)
     except ModuleNotFoundError as error:
         raise Unavailable("missing-driver", package=error.name) from error
-    event.listen(engine.sync_engine, "handle_error", _note_loss)
-    if sees_to_it:
-        event.listen(engine.sync_engine, "checkin", _laid_back)
-        event.listen(engine.sync_engine, "checkout", _see_that_it_answers)
+    event.listen(engine.sync_engine, "handle_error", _mark_if_lost)
+    if checks_connections:
+        event.listen(engine.sync_engine, "checkin", _note_returned)
+        event.listen(engine.sync_engine, "checkout", _check_connection)
     return engine
 
 
 class ReadingConnection(AsyncConnection):
-    """A connection that only reads, and asks once more where it turns out to be lost as soon as it is used.
+    """A read-only connection that retries its first statement if the connection turns out to be lost.
 
-    A server that goes away ends the connections that lie in the pool, and nobody notices before the next question.
+    A server that goes away ends the idle connections in the pool, which is only noticed with the next statement.
     """
 
     _used = False
 
     async def execute(self, *arguments: Any, **options: Any) -> Any:
-        """Carry a statement out and return what it has found."""
+        """Execute a statement and return its result."""
         first, self._used = not self._used, True
         try:
             return await super().execute(*arguments, **options)
@@ -117,30 +118,30 @@ class ReadingConnection(AsyncConnection):
             if not (first and error.connection_invalidated):
                 raise
         await self.rollback()
-        # The connection that takes its place knows nothing of these yet.
+        # The new connection does not have these options yet.
         opened: Any = self.sync_connection
         await self.execution_options(**opened.get_execution_options())
         return await super().execute(*arguments, **options)
 
 
-def _note_loss(context: ExceptionContext) -> None:
-    """Have a connection given up that the server has ended, even if we have not heard its end yet.
+def _mark_if_lost(context: ExceptionContext) -> None:
+    """Mark a connection as lost if the server has ended it, even if we have not received its last message yet.
 
-    Its last words, come while nobody asked anything, leave the driver waiting for what follows them: it refuses
-    every statement from then on.
+    A last message that arrives between statements leaves the driver waiting for the rest of it, and it refuses every
+    statement from then on.
     """
     dbapi: Any = context.dialect.dbapi
     refused = isinstance(context.original_exception, dbapi.InternalClientError)
-    if refused or str(getattr(context.original_exception, "sqlstate", None)) in _ENDED:
+    if refused or str(getattr(context.original_exception, "sqlstate", None)) in _TERMINATION_SQLSTATES:
         context.is_disconnect = True
 
 
-def _laid_back(_: Any, entry: ConnectionPoolEntry) -> None:
+def _note_returned(_: Any, entry: ConnectionPoolEntry) -> None:
     entry.info["since"] = time.monotonic()
 
 
-def _see_that_it_answers(connection: Any, entry: ConnectionPoolEntry, _: object) -> None:
-    """Raise DisconnectionError, at which the pool takes another one, where a connection is of no use any more."""
+def _check_connection(connection: Any, entry: ConnectionPoolEntry, _: object) -> None:
+    """Raise DisconnectionError for an unusable connection, upon which the pool opens another one."""
     since = entry.info.get("since")
     if connection.driver_connection.is_closed():
         raise DisconnectionError
@@ -152,44 +153,44 @@ def _see_that_it_answers(connection: Any, entry: ConnectionPoolEntry, _: object)
 
 
 def prepare_file(path: Path, timeout_seconds: float) -> None:
-    """Make an SQLite file and its directory where they are missing, and see that it can be used; Unavailable errors.
+    """Create an SQLite file and its folder if missing, and check that it can be used; Unavailable errors.
 
-    Said before any engine exists, because aiosqlite stumbles over a file that it cannot open.
+    This runs before any engine exists, because aiosqlite fails on a file that it cannot open.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Unwritable(path=str(path.parent), reason=error.strerror or str(error)) from error
-    _keep_private(path)
+    _restrict_permissions(path)
     deadline = time.monotonic() + timeout_seconds
     while True:
         try:
             with (
-                explained(sqlite3.Error, path=str(path)),
+                translate_errors(sqlite3.Error, path=str(path)),
                 closing(sqlite3.connect(path, timeout=timeout_seconds)) as connection,
             ):
-                # Written into the file: all later connections keep to it.
+                # Stored in the file, so it applies to all later connections.
                 if path.stat().st_size == 0:
                     connection.execute("PRAGMA busy_timeout = 0").fetchall()
                     connection.execute("PRAGMA auto_vacuum = INCREMENTAL").fetchall()
                 connection.execute("PRAGMA journal_mode = WAL").fetchall()
             return
         except Locked:
-            # Of two that turn a new file over at once SQLite refuses one without waiting, so that they do not block.
+            # If two processes switch a new file to WAL at once, SQLite refuses one of them without waiting.
             if time.monotonic() >= deadline:
                 raise
             time.sleep(random.uniform(0.001, 0.02))
 
 
-def _keep_private(path: Path) -> None:
-    """See that nobody else reads a database, new or old: it holds seeds of games and codes that link identities.
+def _restrict_permissions(path: Path) -> None:
+    """Remove others' permissions on the database files: they hold seeds of games and codes that link identities.
 
-    What SQLite puts beside it gets the same rights. A group that an operator has let in stays.
+    A group to which an operator has given access keeps it.
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
-        # Where this cannot be done or said, what cannot be opened is told below by who opens it.
+        # If this fails, opening the file below reports the reason.
         with suppress(OSError):
             rights = stat.S_IMODE(file.stat().st_mode)
             if rights & stat.S_IRWXO:
@@ -197,42 +198,43 @@ def _keep_private(path: Path) -> None:
 
 
 MIN_FREE_PAGES: Final = 256
-"""From so many free pages on (a MiB) a file is made smaller."""
+"""Number of free pages (a MiB) from which a file is shrunk."""
 PAGES_PER_TRANSACTION: Final = 512
-"""How many pages are given back in one transaction: others who write wait for no more."""
-_INCREMENTAL: Final = 2
+"""Number of pages released in one transaction, so that other writers need not wait long."""
+_INCREMENTAL_VACUUM_MODE: Final = 2
 
 
 def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
-    """See that a file can give space back; one made before that was so is written anew once. Unavailable errors.
+    """Make an SQLite file able to release space; an older file is rewritten once. Unavailable errors.
 
-    Readers are not disturbed and a crash leaves the file as it was; it needs the file's size in free space meanwhile.
+    Readers are not disturbed and a crash leaves the file unchanged; meanwhile as much free disk space is needed as it
+    has.
     """
-    with explained(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
-        if connection.execute("PRAGMA auto_vacuum").fetchone() == (_INCREMENTAL,):
+    with translate_errors(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
+        if connection.execute("PRAGMA auto_vacuum").fetchone() == (_INCREMENTAL_VACUUM_MODE,):
             return
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("VACUUM")
 
 
 def release_free_pages(path: Path, timeout_seconds: float) -> int:
-    """Return how many bytes of a file went back to the system; Unavailable errors."""
-    with explained(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
+    """Release the free pages of a file and return how many bytes; Unavailable errors."""
+    with translate_errors(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
         (free,), (size,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size"))
         if free < MIN_FREE_PAGES:
             return 0
         for _ in range(0, free, PAGES_PER_TRANSACTION):
-            # As a script: a single statement would free one page for each time that it is stepped on.
+            # A script, because a single statement frees only one page per step.
             connection.executescript(f"PRAGMA incremental_vacuum({PAGES_PER_TRANSACTION})")
         left = connection.execute("PRAGMA freelist_count").fetchone()[0]
-        # Until then what was freed stands in the file, or beside it. Nobody is kept waiting for that.
+        # The file shrinks only with a checkpoint; nobody is kept waiting for it.
         connection.execute("PRAGMA busy_timeout = 50")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         return int((free - left) * size)
 
 
 def file_size(path: Path) -> int:
-    """Return how many bytes a file takes together with those beside it."""
+    """Return the size of a file with its write-ahead log and shared memory, in bytes."""
     found = [path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))]
     return sum(each.stat().st_size for each in found if each.exists())
 

@@ -1,4 +1,4 @@
-"""What can go wrong with the storage: each error a `code` with `params`, worded by the code that shows it."""
+"""The errors of the storage: each has a `code` with `params`, which the code that shows it puts into words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import exc
 
 
 class StorageError(Exception):
-    """Something the storage cannot do; `code` says what, `params` give the details."""
+    """An error of the storage; `code` names it, `params` are its details."""
 
     default: str = "storage"
 
@@ -26,7 +26,7 @@ class StorageError(Exception):
 
 
 class Unavailable(StorageError):
-    """The database cannot be used now; the operator has to do something, or time has to pass."""
+    """The database cannot be used now: the operator has to act, or time has to pass."""
 
     default = "unavailable"
 
@@ -38,25 +38,25 @@ class Unwritable(Unavailable):
 
 
 class DiskFull(Unavailable):
-    """There is no room left where the database is."""
+    """The disk of the database is full."""
 
     default = "disk-full"
 
 
 class Locked(Unavailable):
-    """Another process has held the database for longer than we wait."""
+    """Another process has locked the database for longer than we wait."""
 
     default = "locked"
 
 
 class Unreachable(Unavailable):
-    """The database server does not answer, or does not let us in; `reason`."""
+    """The database server does not answer or refuses the connection; `reason`."""
 
     default = "unreachable"
 
 
 class BrokenDatabase(Unavailable):
-    """The file is damaged, or no database, or a database of something else; `reason`."""
+    """The file is damaged, not a database, or the database of another program; `reason`."""
 
     default = "broken-database"
 
@@ -74,13 +74,13 @@ class OlderDatabase(Unavailable):
 
 
 class NoDatabase(Unavailable):
-    """There is no database yet where one is to be looked at; `path` of a file."""
+    """There is no database at `path`, where one was expected."""
 
     default = "no-database"
 
 
 class InvalidUrl(StorageError):
-    """An address of a database that we cannot make sense of."""
+    """The address of a database is not valid."""
 
     default = "invalid-url"
 
@@ -98,19 +98,19 @@ class CodeTaken(StorageError):
 
 
 class Stranger(StorageError):
-    """Somebody who is not who they were when they were asked for, or is kept out by now; `platform`, `user`."""
+    """The author of an event is no longer the same person, or has been banned meanwhile; `platform`, `user`."""
 
     default = "stranger"
 
 
 class Planned(StorageError):
-    """Somebody has planned what answers a step that was made without a look at plans; `game`."""
+    """Somebody has planned a reply to a step that was made without checking plans; `game`."""
 
     default = "planned"
 
 
 class Conflict(StorageError):
-    """The game has moved on since it was read; `revision` is where it is now."""
+    """The game has changed since it was read; `revision` is the current one."""
 
     default = "moved"
 
@@ -121,7 +121,7 @@ class Conflict(StorageError):
 
 
 class AlreadyProcessed(StorageError):
-    """The platform's event was handled before; `reply` is what was stored with it then."""
+    """The platform's event was processed before; `reply` is what was stored with it."""
 
     default = "already-handled"
 
@@ -159,8 +159,8 @@ _POSTGRES_ERRORS: Final[dict[str, type[StorageError]]] = {
 
 
 def translate_error(error: BaseException) -> StorageError | None:
-    """Return what a driver's or the operating system's error means for the operator; None for a mistake of ours."""
-    for cause in _causes(error):
+    """Return the storage error for a driver's or the operating system's error; None for a bug of ours."""
+    for cause in _iterate_causes(error):
         number = getattr(cause, "sqlite_errorcode", None)
         if isinstance(number, int):
             kind = _SQLITE_ERRORS.get(number & 0xFF)
@@ -170,7 +170,7 @@ def translate_error(error: BaseException) -> StorageError | None:
             kind = _POSTGRES_ERRORS.get(state) or _POSTGRES_ERRORS.get(state[:2])
             return kind(reason=str(cause)) if kind else None
         if isinstance(cause, UnicodeDecodeError):
-            # What SQLite says of damaged bytes quotes them, and Python cannot read that.
+            # SQLite's message quotes damaged bytes, which Python cannot decode.
             return BrokenDatabase(reason=f"{cause.object[:80]!r} is no text")
         if isinstance(cause, exc.TimeoutError):
             return Locked(reason="no connection became free")
@@ -181,7 +181,7 @@ def translate_error(error: BaseException) -> StorageError | None:
     return None
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
+def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         original = getattr(error, "orig", None)
@@ -191,10 +191,10 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 @contextmanager
-def explained(*kinds: type[Exception], **params: str) -> Iterator[None]:
-    """Turn the errors of these kinds that mean something to the operator into ours, with these details added.
+def translate_errors(*kinds: type[Exception], **params: str) -> Iterator[None]:
+    """Translate errors of these kinds that concern the operator into storage errors with these details.
 
-    Where it is SQLite's, damaged bytes that cannot be decoded are among them.
+    For SQLite these include damaged bytes that cannot be decoded.
     """
     undecodable = (UnicodeDecodeError,) if sqlite3.Error in kinds else ()
     try:

@@ -1,4 +1,4 @@
-"""Events: those of games and competitions, only ever added to, and those of platforms that were processed."""
+"""Append-only events of games and competitions, and the platforms' events that were processed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, b
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.bans import BAN, KICK
-from storage.database import Repository, insert_if_new, inserting
+from storage.database import Repository, build_insert, insert_if_new
 from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, Stranger
 from storage.memory import Generation
@@ -31,13 +31,13 @@ async def insert_events(
     at: datetime,
     processed: ProcessedEvent | None,
 ) -> None:
-    """Add what happened behind the `revision` events that an owner has; `of` is the column that names the owner."""
-    rows = event_rows(of, owner, revision, happened, at, processed)
+    """Append events after the first `revision` ones of an owner; `of` is the column of the owner's id."""
+    rows = build_event_rows(of, owner, revision, happened, at, processed)
     if rows:
         await connection.execute(insert(table), rows)
 
 
-def event_rows(
+def build_event_rows(
     of: Column[Any],
     owner: str,
     revision: int,
@@ -45,7 +45,7 @@ def event_rows(
     at: datetime,
     processed: ProcessedEvent | None,
 ) -> list[dict[str, Any]]:
-    """Return the rows of what happened behind the `revision` events that an owner has."""
+    """Return the rows of events to be appended after the first `revision` ones of an owner."""
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
     return [
         {of.name: owner, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
@@ -55,7 +55,7 @@ def event_rows(
 
 
 class ProcessedEvents(Repository):
-    """The verbs about events of the platforms."""
+    """Queries and commands for processed events of the platforms."""
 
     async def resolve_source(
         self,
@@ -74,11 +74,10 @@ class ProcessedEvents(Repository):
         guest: bool = False,
         remembered: bool = False,
     ) -> RequestSource | None:
-        """Return whom an event comes from and where; None if anything of that is new, and has to be stored first.
+        """Return the author and the place of an event; None if either is new or changed and has to be stored first.
 
-        It is what `handled`, `person_by_identity`, `place` and `seen` do where all is as they know it. With
-        `remembered` memory may answer, which does not know whether the event was handled: for what is noted with its
-        doer, if it changes anything.
+        With `remembered` the cache may answer, which does not know whether the event was processed: only for events
+        that are stored together with their author, if they change anything.
         """
         memory = self._database.recall()
         source_key = (platform, user, name, language, channel, thread, group, kind, title, guest)
@@ -91,8 +90,8 @@ class ProcessedEvents(Repository):
             row = (await _SELECT_ARRIVAL.rows(connection, keys)).mappings().one_or_none()
         if row is None or row["seen_at"] is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
-        who = to_identity(_part(row, "identity_"))
-        where = to_place(_part(row, "place_"))
+        who = to_identity(_strip_prefix(row, "identity_"))
+        where = to_place(_strip_prefix(row, "place_"))
         if not is_identity_unchanged(who, name, language) or not is_place_unchanged(
             where, group, kind, title, guest=guest
         ):
@@ -104,18 +103,18 @@ class ProcessedEvents(Repository):
         return replace(arrival, processed=processed)
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:
-        """Return what was stored when an event was handled, None if it was not."""
+        """Return what was stored when an event was processed, None if it was not."""
         async with self._database.read_autocommit() as connection:
             return await _find(connection, platform, event)
 
     async def delete_before(self, before: datetime) -> int:
-        """Forget the events handled before a time and return how many there were."""
+        """Delete the events processed before a time and return their number."""
         async with self._database.transaction() as connection:
             return (await connection.execute(delete(processed_events).where(processed_events.c.at < before))).rowcount
 
 
 async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
-    """Note within a transaction that an event was handled; AlreadyProcessed, Stranger if its doer is one by now."""
+    """Record within a transaction that an event was processed; AlreadyProcessed, Stranger if its author has changed."""
     values: dict[str, Any] = {
         "platform": processed.platform,
         "event": processed.event,
@@ -127,7 +126,7 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent,
         new = await insert_if_new(connection, processed_events, values)
     else:
         values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-        new = await _MARKS[connection.dialect.name].count(connection, values) == 1
+        new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
     if new:
         return
     known = await _find(connection, processed.platform, processed.event)
@@ -137,12 +136,12 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent,
 
 
 async def _find(connection: AsyncConnection, platform: str, event: str) -> ProcessedEvent | None:
-    row = (await _PROCESSED.rows(connection, {"of": platform, "known": event})).mappings().one_or_none()
+    row = (await _FIND_PROCESSED.rows(connection, {"of": platform, "known": event})).mappings().one_or_none()
     return None if row is None else ProcessedEvent(row["platform"], row["event"], row["reply"])
 
 
-def _arrival() -> Select[*tuple[Any, ...]]:
-    """Return the one query for all that is known of where an event comes from."""
+def _build_source_query() -> Select[*tuple[Any, ...]]:
+    """Return the query for everything known about the origin of an event."""
     platform: BindParameter[str] = bindparam("platform")
     there = and_(places.c.channel == bindparam("channel"), places.c.thread == bindparam("thread"))
     found = identities.join(people, people.c.id == identities.c.person)
@@ -163,16 +162,16 @@ def _arrival() -> Select[*tuple[Any, ...]]:
     return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))
 
 
-_SELECT_ARRIVAL: Final = Prepared(_arrival())
-_PROCESSED: Final = Prepared(
+_SELECT_ARRIVAL: Final = Prepared(_build_source_query())
+_FIND_PROCESSED: Final = Prepared(
     select(processed_events).where(
         processed_events.c.platform == bindparam("of"), processed_events.c.event == bindparam("known")
     )
 )
 
 
-def _mark(dialect: str) -> Any:
-    """Return what notes an event as handled while its doer is known as this person, and nothing keeps them out."""
+def _build_mark_statement(dialect: str) -> Any:
+    """Return the statement that records a processed event, provided its author is still this person and not banned."""
     columns = {column.name: column for column in processed_events.c}
     values = [bindparam(name, type_=column.type) for name, column in columns.items()]
     barred = select(bans.c.id).where(
@@ -187,13 +186,13 @@ def _mark(dialect: str) -> Any:
         identities.c.person == bindparam("person"),
         ~barred.exists(),
     )
-    # Locked until the end of the transaction: linking or forgetting a person waits for it.
+    # Locked until the end of the transaction, for which merging or forgetting the person waits.
     doer = doer.select_from(identities).with_for_update(read=True, of=identities)
-    return inserting(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
+    return build_insert(dialect, processed_events).from_select(list(columns), doer).on_conflict_do_nothing()
 
 
-_MARKS: Final = {dialect: Prepared(_mark(dialect)) for dialect in ("sqlite", "postgresql")}
+_MARK_STATEMENTS: Final = {dialect: Prepared(_build_mark_statement(dialect)) for dialect in ("sqlite", "postgresql")}
 
 
-def _part(row: RowMapping, prefix: str) -> dict[str, Any]:
+def _strip_prefix(row: RowMapping, prefix: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): value for name, value in row.items() if name.startswith(prefix)}

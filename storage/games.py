@@ -1,4 +1,4 @@
-"""Games as they are read: one with its position, lists, events and results; and analyses of finished ones."""
+"""Reading games (positions, lists, events, results), and the analyses of finished games."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from storage.schema import analyses, events, game_places, games, lessons, people
 
 BRIEF_COLUMNS: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
 _IS_LIVE: Final = "games.status <> 'over'"
-"""Written out as its index has it: with a parameter SQLite would not see that it fits."""
+"""A literal, as in its partial index: SQLite would not use the index with a bound parameter."""
 GAME_COLUMNS: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
 _PERSON_FIELDS: Final = tuple(field.name for field in fields(Person))
 _SEAT: Final = tuple(field.name for field in fields(Seat))
 
 
-def _games_of() -> Select[*tuple[Any, ...]]:
-    """Return the query for somebody's games."""
+def _build_games_query() -> Select[*tuple[Any, ...]]:
+    """Return the query for the games of a person."""
     person = bindparam("of", type_=Integer())
     invited = and_(games.c.status == "lobby", seats.c.state == "invited")
     rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
@@ -53,8 +53,8 @@ def _games_of() -> Select[*tuple[Any, ...]]:
     return query.order_by(rank, games.c.waiting_since, games.c.id)
 
 
-# Made once: making a query takes longer than carrying it out.
-_SELECT_GAMES_OF_PERSON: Final = _games_of()
+# Built once: building a query takes longer than executing it.
+_SELECT_GAMES_OF_PERSON: Final = _build_games_query()
 _SELECT_SEATS_OF_GAMES: Final = (
     select(seats).where(seats.c.game.in_(bindparam("of_games", expanding=True))).order_by(seats.c.game, seats.c.number)
 )
@@ -72,8 +72,8 @@ _SELECT_SEATS_WITH_PEOPLE: Final = Prepared(
 )
 
 
-def _waiting_here() -> CompoundSelect[*tuple[Any, ...]]:
-    """Return the one query for what somebody may mean who types something."""
+def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
+    """Return the query for the games that a person may mean by a typed line."""
     person, place = bindparam("of", type_=Integer()), bindparam("of_place", type_=Integer())
     at = games.c.waiting_since.type
     mine = select(games.c.id, games.c.game, games.c.waiting_since, type_coerce(null(), at).label("touched_at"))
@@ -91,12 +91,12 @@ def _waiting_here() -> CompoundSelect[*tuple[Any, ...]]:
     return union_all(mine, *own).order_by("waiting_since", "id")
 
 
-_WAITING_HERE: Final = Prepared(_waiting_here())
+_WAITING_HERE: Final = Prepared(_build_targets_query())
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingGame:
-    """A game that waits for somebody's move, and since when."""
+    """A game that waits for a person's move, and since when."""
 
     id: str
     game: str
@@ -104,7 +104,7 @@ class WaitingGame:
 
 
 class GameReader(Repository):
-    """The verbs that read games."""
+    """Queries for games."""
 
     async def get(self, game: str) -> GameRow | None:
         """Return a game, None if there is none with this id."""
@@ -112,9 +112,9 @@ class GameReader(Repository):
             return await read_game(connection, game)
 
     async def get_with_people(self, game: str) -> tuple[GameRow, dict[int, Person]] | None:
-        """Return a game and the people in its seats by their ids, None if there is none with this id.
+        """Return a game and the people in its seats by id, None if there is no such game.
 
-        From memory as far as it has them: what is decided by it is looked at again where it is stored (`commit`).
+        The cache answers as far as it can: `commit` checks again what is decided by it.
         """
         memory = self._database.recall()
         if memory is not None and (known := memory.table(game)) is not None:
@@ -138,33 +138,33 @@ class GameReader(Repository):
         return row, {person.id: person for person in around}
 
     async def revision(self, game: str) -> int | None:
-        """Return how many events a game has, None if there is no such game."""
+        """Return the number of events of a game, None if there is no such game."""
         query = select(games.c.revision).where(games.c.id == game)
         async with self._database.read_autocommit() as connection:
             revision: int | None = (await connection.execute(query)).scalar_one_or_none()
         return revision
 
     async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
-        """Return the ids of all games, over or not, that come after one in the order of their letters."""
+        """Return the ids of all games after a given id, in alphabetical order."""
         query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
         async with self._database.read_autocommit() as connection:
             return list((await connection.execute(query)).scalars())
 
     async def count_by_status(self) -> dict[str, int]:
-        """Return how many games there are that are not over, by status."""
+        """Return the number of unfinished games by status."""
         query = select(games.c.status, func.count()).where(text(_IS_LIVE)).group_by(games.c.status)
         async with self._database.read_autocommit() as connection:
             found = {row[0]: int(row[1]) for row in await connection.execute(query)}
         return {status: found.get(status, 0) for status in ("lobby", "playing")}
 
     async def count_live_by_kind(self) -> dict[str, int]:
-        """Return how many games there are of each kind that are not over."""
+        """Return the number of unfinished games by kind."""
         query = select(games.c.game, func.count()).where(text(_IS_LIVE)).group_by(games.c.game)
         async with self._database.read_autocommit() as connection:
             return {row[0]: row[1] for row in await connection.execute(query)}
 
     async def is_kind_known(self, kind: str) -> bool:
-        """Say whether games of a kind go on, or somebody has a rating in it."""
+        """Return whether a kind of game has unfinished games or ratings."""
         going_on = select(games.c.id).where(text(_IS_LIVE), games.c.game == kind).limit(1)
         rated = select(ratings.c.person).where(ratings.c.game_key == kind).limit(1)
         async with self._database.read_snapshot() as connection:
@@ -172,9 +172,9 @@ class GameReader(Repository):
         return any(found)
 
     async def list_thinking(self, limit: int = 1000) -> list[tuple[str, int]]:
-        """Return the games in which a computer is to act with who started them: one of each person, then another.
+        """Return the games in which a computer is to act, and who started them, one game of each person in turn.
 
-        Of each person, and of those that are alike in that, the game comes first that waits for the longest.
+        Of each person the game that has waited longest comes first, and so do the people.
         """
         nth = func.row_number().over(partition_by=games.c.starter, order_by=(games.c.waiting_since, games.c.id))
         query = select(games.c.id, games.c.starter).where(games.c.thinking)
@@ -183,26 +183,25 @@ class GameReader(Repository):
             return [(row[0], row[1]) for row in await connection.execute(query)]
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
-        """Return in how many games a computer is to act, how many people started them, and since when one waits."""
+        """Return how many games wait for a computer, how many people started them, and since when the first waits."""
         counts = (func.count(), func.count(games.c.starter.distinct()), func.min(games.c.waiting_since))
         async with self._database.read_autocommit() as connection:
             found = (await connection.execute(select(*counts).where(games.c.thinking))).one()
         return int(found[0]), int(found[1]), found[2]
 
     async def list_for_person(self, person: int, limit: int = 100) -> list[GameBrief]:
-        """Return the games of a person that are not over: those waiting for them first, for the longest before.
+        """Return the unfinished games of a person: those waiting for their move first, longest wait first.
 
-        Their moves come before invitations they have not answered, and these before the rest; games they declined
-        are left out.
+        Then invitations to be answered, then the rest; declined games are left out.
         """
         async with self._database.read_snapshot() as connection:
             return await read_briefs(connection, _SELECT_GAMES_OF_PERSON.limit(limit), {"of": person})
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
-        """Return what somebody may mean who types something in a place, in the order of `games_of`.
+        """Return the games in a place that wait for a person's move, and when they last used a board of their own.
 
-        That is the games at play there that wait for their move, and when they touched a board of their own last, of
-        a puzzle or a lesson, None if they never did.
+        Such a board is a puzzle or a lesson; None if they never had one. The games are in the order of
+        `list_for_person`.
         """
         async with self._database.read_autocommit() as connection:
             rows = (await _WAITING_HERE.rows(connection, {"of": person, "of_place": place})).all()
@@ -211,15 +210,15 @@ class GameReader(Repository):
         return found, max((at for at in touched if at is not None), default=None)
 
     async def list_in_place(self, place: int, limit: int = 100) -> list[GameBrief]:
-        """Return the games shown in a place that are not over, the newest first."""
-        return await self._games_in(place, limit)
+        """Return the unfinished games shown in a place, newest first."""
+        return await self._list_in_place(place, limit)
 
     async def list_lobbies(self, place: int, limit: int = 100) -> list[GameBrief]:
         """Return the games shown in a place that have not started, the newest first."""
-        return await self._games_in(place, limit, games.c.status == "lobby")
+        return await self._list_in_place(place, limit, games.c.status == "lobby")
 
     async def last_finished_in(self, place: int) -> str | None:
-        """Return the id of the game shown in a place that ended last with a result, None if there is none."""
+        """Return the id of the last finished game with a result shown in a place, None if there is none."""
         query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
         query = query.order_by(games.c.ended_at.desc(), games.c.id).limit(1)
@@ -227,7 +226,7 @@ class GameReader(Repository):
             found: str | None = (await connection.execute(query)).scalar_one_or_none()
         return found
 
-    async def _games_in(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
+    async def _list_in_place(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
         query = select(*BRIEF_COLUMNS).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, game_places.c.live, *where)
         query = query.order_by(games.c.created_at.desc(), games.c.id).limit(limit)
@@ -235,27 +234,27 @@ class GameReader(Repository):
             return await read_briefs(connection, query)
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
-        """Return the events of a game after the one with a number, in their order."""
+        """Return the events of a game after a given number, in order."""
         query = select(events).where(events.c.game == game, events.c.number > after).order_by(events.c.number)
         async with self._database.read_autocommit() as connection:
             return [Event(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results_of(self, game: str) -> list[Result]:
-        """Return how the seats of a game came out, by seat; none before its end."""
+        """Return the results of a game by seat, none before its end."""
         query = select(results).where(results.c.game == game).order_by(results.c.seat)
         async with self._database.read_autocommit() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results_in_place(self, place: int, game_key: str | None = None) -> list[Result]:
-        """Return the results of one game, or of all, of the games shown in a place, in the order of their ends."""
-        query = _in_place(select(results), place, game_key)
+        """Return the results of the games shown in a place, of one game or of all, in the order in which they ended."""
+        query = _filter_by_place(select(results), place, game_key)
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
         async with self._database.read_autocommit() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
-        """Return the results of the games shown in a place that ended within a time, in the order of their ends."""
-        query = _in_place(select(results), place, None)
+        """Return the results of the games shown in a place that ended within a time span, in that order."""
+        query = _filter_by_place(select(results), place, None)
         query = query.where(results.c.ended_at >= since, results.c.ended_at < until)
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
         async with self._database.read_autocommit() as connection:
@@ -264,22 +263,22 @@ class GameReader(Repository):
     async def standings(
         self, place: int, game_key: str | None = None, since: datetime | None = None, until: datetime | None = None
     ) -> list[Standing]:
-        """Return everybody's rated results of one game, or of all, in a place: most wins first, then most draws."""
-        query = _in_place(standings_query(since, until), place, game_key)
+        """Return the rated results of everyone in a place, of one game or of all: most wins first, then most draws."""
+        query = _filter_by_place(build_standings_query(since, until), place, game_key)
         async with self._database.read_autocommit() as connection:
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
-        """Return the games shown in a place that ended within a time, the newest first."""
+        """Return the games shown in a place that ended within a time span, newest first."""
         query = select(results.c.game, func.max(results.c.ended_at)).group_by(results.c.game)
-        query = _in_place(query, place, None).where(results.c.ended_at >= since, results.c.ended_at < until)
+        query = _filter_by_place(query, place, None).where(results.c.ended_at >= since, results.c.ended_at < until)
         query = query.order_by(func.max(results.c.ended_at).desc(), results.c.game).limit(limit)
         async with self._database.read_autocommit() as connection:
             return [row[0] for row in (await connection.execute(query)).all()]
 
 
 async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
-    """Return a game within a transaction, None if there is none with this id."""
+    """Return a game within a transaction, None if there is no such game."""
     row = (await connection.execute(_SELECT_GAME, {"game": game})).mappings().one_or_none()
     if row is None:
         return None
@@ -287,8 +286,8 @@ async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
 
 
 def to_game(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> GameRow:
-    """Return a game from what GAME_COLUMNS hold of it, and its seats."""
-    return GameRow(**_values(row, taken), seats=taken)
+    """Return a game from its row of GAME_COLUMNS and its seats."""
+    return GameRow(**_read_brief_values(row, taken), seats=taken)
 
 
 async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
@@ -296,8 +295,8 @@ async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]
     return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
 
 
-def standings_query(since: datetime | None, until: datetime | None) -> Select[*tuple[Any, ...]]:
-    """Return the beginning of a query for standings of rated results, of those within a time if one is given."""
+def build_standings_query(since: datetime | None, until: datetime | None) -> Select[*tuple[Any, ...]]:
+    """Return the base query for standings of rated results, within a time span if given."""
     counts = [
         func.count().filter(results.c.mark == mark).label(name)
         for mark, name in (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
@@ -312,26 +311,30 @@ def standings_query(since: datetime | None, until: datetime | None) -> Select[*t
     return query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
 
 
-def _in_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:
+def _filter_by_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:
     query = query.join(game_places, game_places.c.game == results.c.game).where(game_places.c.place == place)
     return query if game_key is None else query.where(results.c.game_key == game_key)
 
 
-def brief_query() -> Select[*tuple[Any, ...]]:
-    """Return the beginning of a query for briefs."""
+def build_brief_query() -> Select[*tuple[Any, ...]]:
+    """Return the base query for game briefs."""
     return select(*BRIEF_COLUMNS)
 
 
 async def read_briefs(
     connection: AsyncConnection, query: Select[*tuple[Any, ...]], parameters: Mapping[str, Any] | None = None
 ) -> list[GameBrief]:
-    """Return the briefs that a query finds, with their seats."""
+    """Return the game briefs that a query finds, with their seats."""
     rows = (await connection.execute(query, parameters)).mappings().all()
-    taken = await _seats(connection, [row["id"] for row in rows])
-    return [GameBrief(**_values(row, theirs), seats=theirs) for row in rows for theirs in [taken.get(row["id"], ())]]
+    taken = await _read_seats_of_games(connection, [row["id"] for row in rows])
+    return [
+        GameBrief(**_read_brief_values(row, theirs), seats=theirs)
+        for row in rows
+        for theirs in [taken.get(row["id"], ())]
+    ]
 
 
-async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str, tuple[Seat, ...]]:
+async def _read_seats_of_games(connection: AsyncConnection, ids: Collection[str]) -> dict[str, tuple[Seat, ...]]:
     if not ids:
         return {}
     found: dict[str, tuple[Seat, ...]] = {}
@@ -340,7 +343,7 @@ async def _seats(connection: AsyncConnection, ids: Collection[str]) -> dict[str,
     return found
 
 
-def _values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> dict[str, Any]:
+def _read_brief_values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> dict[str, Any]:
     terms, course = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
     values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
@@ -356,16 +359,16 @@ def _to_seat(row: RowMapping, prefix: str = "") -> Seat:
 
 
 class Analyses(Repository):
-    """The verbs about analyses; a game has at most one."""
+    """Queries and commands for analyses; a game has at most one."""
 
     async def get(self, game: str) -> Json | None:
-        """Return what was found out about a game, None if nothing was yet."""
+        """Return the analysis of a game, None if there is none."""
         query = select(analyses.c.found).where(analyses.c.game == game)
         async with self._database.read_autocommit() as connection:
             found: Json | None = (await connection.execute(query)).scalar_one_or_none()
         return found
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
-        """Keep what was found out about a game, in place of what was before."""
+        """Store the analysis of a game, replacing an earlier one."""
         async with self._database.transaction() as connection:
             await upsert(connection, analyses, ("game",), {"game": game, "found": found, "made_at": at})

@@ -7,7 +7,7 @@ from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, Uniq
 from storage.columns import JsonText, PlainText, Utc
 from storage.schema import metadata
 
-# Who plays a game and agrees that its turns are guessed.
+# The players of a game who agree that its turns are guessed.
 guess_consents = Table(
     "guess_consents",
     metadata,
@@ -16,9 +16,9 @@ guess_consents = Table(
     Column("agreed_at", Utc, nullable=False),
 )
 
-# What somebody guesses that the turn after `revision` will be, the revision at which the position came about. `browser`
-# has one guess a turn where the platform knows browsers. `hit` is NULL while the turn was not played, or counts
-# nothing; `good`, until an analysis has looked at it. `checked`: the game's revision that it was last compared with.
+# Guesses at the turn after `revision`, the revision at which the position arose. A `browser` has one guess per turn
+# where the platform knows browsers. `hit` is NULL until the turn is played, or if it does not count; `good` is NULL
+# until an analysis has judged it. `checked` is the game's revision with which the guess was last compared.
 guesses = Table(
     "guesses",
     metadata,

@@ -155,7 +155,7 @@ class Guesses(Repository):
         """Return games that went on since their guesses were compared with them, in a place or a person's."""
         where: list[ColumnElement[bool]] = [guesses.c.checked < games.c.revision]
         if place is not None:
-            where.append(_in_place(place))
+            where.append(_began_in_place(place))
         if person is not None:
             where.append(guesses.c.person == person)
         return await self._games(limit, *where)
@@ -173,7 +173,7 @@ class Guesses(Repository):
 
     async def counts_in_place(self, place: int, since: datetime, until: datetime) -> dict[str, list[GuessCounts]]:
         """Return how everybody has guessed in games that began in a place within some time, by kind of game."""
-        within = (_in_place(place), guesses.c.made_at >= since, guesses.c.made_at < until)
+        within = (_began_in_place(place), guesses.c.made_at >= since, guesses.c.made_at < until)
         query = select(games.c.game).join(guesses, guesses.c.game == games.c.id).where(*within).distinct()
         async with self._database.read_autocommit() as connection:
             kinds = sorted((await connection.execute(query)).scalars())
@@ -231,7 +231,7 @@ async def forget_guesses(connection: AsyncConnection, everybody: Collection[int]
     await connection.execute(delete(guess_consents).where(guess_consents.c.person.in_(everybody)))
 
 
-def _in_place(place: int) -> ColumnElement[bool]:
+def _began_in_place(place: int) -> ColumnElement[bool]:
     """Say that a game began in a place, or in a thread of it."""
     home = select(places.c.platform, places.c.channel).where(places.c.id == place).subquery()
     inside: Sequence[Any] = (places.c.platform == home.c.platform, places.c.channel == home.c.channel)

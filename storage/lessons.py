@@ -1,4 +1,4 @@
-"""Lessons: who was offered one, and how far they are; never a game, so nothing of them is ever counted."""
+"""Lessons: who was offered one and how far they are. A lesson is never a game and counts nowhere."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from storage.schema import games, lessons, results, seats
 
 
 class Lessons(Repository):
-    """The verbs about lessons; everybody has at most one in each game."""
+    """Queries and commands for lessons; a person has at most one per game."""
 
     async def get(self, lesson: int) -> Lesson | None:
         """Return a lesson, None if there is none with this number."""
         return next(iter(await self._lessons(lessons.c.id == lesson)), None)
 
     async def list_for_person(self, person: int) -> list[Lesson]:
-        """Return the lessons of a person, the last touched first."""
+        """Return the lessons of a person, last used first."""
         return await self._lessons(lessons.c.person == person)
 
     async def is_new_to(self, person: int, game: str) -> bool:
-        """Say whether somebody has never played a game, nor was ever offered a lesson in it."""
+        """Return whether a person has never played a game nor been offered a lesson in it."""
         playing = select(games.c.id).join(seats, seats.c.game == games.c.id)
         playing = playing.where(seats.c.person == person, seats.c.live, games.c.game == game)
         played = select(results.c.game).where(results.c.person == person, results.c.game_key == game)
@@ -39,18 +39,18 @@ class Lessons(Repository):
         return True
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
-        """Return those of some people who have finished a game of a kind before."""
+        """Return those of some people who have finished a game of a kind."""
         query = select(results.c.person).where(results.c.person.in_(people), results.c.game_key == game).distinct()
         async with self._database.read_autocommit() as connection:
             return set((await connection.execute(query)).scalars())
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
-        """Note that a lesson was offered to somebody."""
+        """Record that a person was offered a lesson."""
         async with self._database.transaction() as connection:
             await _insert(connection, person, game, at)
 
     async def begin(self, person: int, game: str, at: datetime) -> Lesson:
-        """Return the lesson of a person in a game, a new one where there is none."""
+        """Return a person's lesson in a game, creating it if necessary."""
         async with self._database.transaction() as connection:
             await _insert(connection, person, game, at)
             self._database.emit_after_commit("lessons", person)
@@ -58,7 +58,7 @@ class Lessons(Repository):
             return _to_lesson((await connection.execute(query)).mappings().one())
 
     async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
-        """Store a change of a lesson and return it as it is now; Moved if it has changed since, AlreadyProcessed."""
+        """Store a change of a lesson and return it; Conflict if it has changed since, AlreadyProcessed."""
         values: Json = {
             "revision": lesson.revision + 1,
             "step": lesson.step,
@@ -85,7 +85,7 @@ class Lessons(Repository):
 
 
 async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the lessons of a person to another, who keeps their own where both have begun one in a game."""
+    """Transfer the lessons of a person to another, who keeps their own where both have one in a game."""
     theirs = select(lessons.c.game_key).where(lessons.c.person == gone)
     offered = (lessons.c.person == remaining, lessons.c.step == "", lessons.c.game_key.in_(theirs))
     await connection.execute(delete(lessons).where(*offered))

@@ -1,7 +1,7 @@
-"""One person on several platforms: link codes, joining two people into one, and taking them apart again.
+"""One person on several platforms: link codes, merging two people, and separating them again.
 
-A person who becomes another stays as a row that points there (`merged_into`): finished games keep who sat in them, so
-that taking apart gives back what was brought along.
+A person who was merged into another stays as a row that points there (`merged_into`): finished games keep their
+original players, so that separating can restore what each of them brought.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ from storage.trees import transfer_trees
 
 
 class PlayEachOther(StorageError):
-    """Two people who sit in one running game cannot become one; `game`."""
+    """Two people who play against each other in an unfinished game cannot be merged; `game`."""
 
     default = "play-each-other"
 
 
 class Links(Repository):
-    """The verbs about links."""
+    """Queries and commands for linking people."""
 
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
-        """Store the one code of a person by which another identity can be linked until it expires."""
+        """Store the only link code of a person, with which another identity can be linked until it expires."""
         async with self._database.transaction() as connection:
             await connection.execute(delete(link_codes).where(link_codes.c.person == person))
             values = {"code": code, "person": person, "expires_at": expires_at}
             await upsert(connection, link_codes, ("code",), values)
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
-        """Return whose code this is and take it out of use; None if it is nobody's, or has expired."""
+        """Return the owner of a code and delete it; None if it is unknown or has expired."""
         query = delete(link_codes).where(link_codes.c.code == code).returning(*link_codes.c)
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None or row["expires_at"] < now else row["person"]
 
     async def merge_people(self, remaining: int, gone: int) -> Person | None:
-        """Make two people one and return them, None if there are no such two; PlayEachOther.
+        """Merge two people and return the result, None if one does not exist; PlayEachOther.
 
-        Identities, running games and results go over. Of the ratings of a game the one with more games counts; games
+        Identities, unfinished games and results are transferred. For each game the rating with more games counts; games
         that the two played against each other count for neither.
         """
         async with self._database.transaction() as connection:
@@ -63,7 +63,7 @@ class Links(Repository):
             rows = (await connection.execute(query.order_by(people.c.id).with_for_update())).mappings().all()
             if len(rows) != 2:
                 return None
-            # Identities first: concurrent writes for one of the two people check them (`mark`).
+            # Identities first: concurrent writes for either person check them (`mark_processed`).
             moved = {"person": remaining, "previous_person": func.coalesce(identities.c.previous_person, gone)}
             await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
             both = (await connection.execute(_common_games(remaining, gone, seats.c.live))).scalars().first()
@@ -96,10 +96,10 @@ class Links(Repository):
             return to_person(next(row for row in rows if row["id"] == remaining))
 
     async def split_identity(self, platform: str, user: str) -> bool:
-        """Take an identity apart from the person it was linked to; say whether it was linked to anybody.
+        """Separate an identity from the person it was linked to; return whether it was linked.
 
-        The person who was linked becomes separate again, with the ratings they had then and the finished games and
-        competitions they brought; running ones stay.
+        The linked person becomes separate again, with their ratings of that time and the finished games and
+        competitions they brought; unfinished games stay.
         """
         mine = (identities.c.platform == platform, identities.c.user_id == user)
         async with self._database.transaction() as connection:
@@ -110,7 +110,7 @@ class Links(Repository):
             linked = (await connection.execute(query)).mappings().all()
             if not linked:
                 return False
-            # The one that asks, or else, where it was there first, the one that came last.
+            # The identity that asks, or if it was the first one, the one linked last.
             chosen = next((row for row in linked if (row["platform"], row["user_id"]) == (platform, user)), linked[-1])
             where = (identities.c.platform == chosen["platform"], identities.c.user_id == chosen["user_id"])
             previous = chosen["previous_person"]
@@ -166,7 +166,7 @@ async def _give_back_rows(connection: AsyncConnection, person: int, own: int) ->
 
 
 async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
-    """Give back what an identity said and was told in rooms: the keys of such messages tell whose they are."""
+    """Restore the room messages that an identity wrote or received: the keys of such messages name it."""
     for column, kind in ((room_messages.c.author, "say"), (room_messages.c.recipient, "reply")):
         beginning = f"{kind}:{user}:"
         theirs = func.substr(room_messages.c.key, 1, len(beginning)) == beginning

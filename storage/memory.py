@@ -1,8 +1,7 @@
-"""What the database holds and rarely changes, kept in memory: dropped by the store's news, never trusted for a write.
+"""The cache of rarely changing rows: invalidated by change notifications, and never trusted for a write.
 
-Whatever is kept here the database has said, and is dropped when it says something else: a change of this process by
-its own news, one of another process by what PostgreSQL tells of it, and everything where some of that may have been
-missed. A write decides by the database alone.
+Every entry comes from the database and is dropped when it changes: by this process's own commits, by PostgreSQL's
+notifications of other processes, and completely when notifications may have been missed.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ from cachetools import LRUCache
 from storage.rows import GameRow, Identity, Json, Person, RequestSource
 
 CACHE_BYTES: Final = 32 * 1024 * 1024
-"""How much the positions of tables may take; some five thousand of them."""
+"""Maximum bytes of cached positions: some five thousand of them."""
 CACHE_ROWS: Final = 20_000
-"""How many people, and how many of what else is known of them, are kept."""
+"""Maximum number of cached people, and of each other kind of entry."""
 
 _ROW_BYTES: Final = 3_000
-"""What a row takes besides its JSON."""
+"""Estimated bytes of a cached row without its JSON."""
 _BYTES_OF_A_VALUE: Final = 90
-"""What a value in JSON takes, with its key: measured over the positions of all games."""
+"""Estimated bytes of a JSON value with its key, measured over the positions of all games."""
 
 ArrivalKey = tuple[str | bool | None, ...]
-"""Everything that a platform says of who an event comes from and where."""
+"""Everything that a platform says about the author and the place of an event."""
 
 
 class Generation(NamedTuple):
-    """How often games were changed, and people and places."""
+    """Counters of the changes of games, and of people and places."""
 
     tables: int = 0
     people: int = 0
@@ -43,34 +42,34 @@ class _Known(NamedTuple):
 
 
 class RowCache:
-    """What was read or written last of tables and people; empty and deaf while `is_current` is False.
+    """The cached rows of games and people; empty and inactive while `is_current` is False.
 
-    `generation` is another one after everything that somebody may have read before it was changed.
+    `generation` changes whenever something read before may be out of date.
     """
 
     def __init__(self, cache_bytes: int = CACHE_BYTES, cache_rows: int = CACHE_ROWS) -> None:
         self.is_current = True
         self.generation = Generation()
-        """Another one after every change: what was read before it is not kept."""
+        """Changes with every update: rows read before the update are not cached."""
         self.breaks = 0
-        """Another one after every change of games that did not come by a commit of this process."""
-        self._tables: LRUCache[str, GameRow] = LRUCache(cache_bytes, weight_of)
+        """Changes with every change of games that was not a commit of this process."""
+        self._tables: LRUCache[str, GameRow] = LRUCache(cache_bytes, estimate_bytes)
         self._people: LRUCache[int, Person] = LRUCache(cache_rows)
         self._identities: LRUCache[int, tuple[Identity, ...]] = LRUCache(cache_rows)
         self._members: LRUCache[tuple[int, int], bool] = LRUCache(cache_rows)
         self._arrivals: LRUCache[ArrivalKey, _Known] = LRUCache(cache_rows)
 
     def table(self, game: str) -> GameRow | None:
-        """Return the row of a game that is not over, None if it is not known."""
+        """Return the cached row of an unfinished game, None if it is not cached."""
         return self._tables.get(game)
 
     def keep_table(self, row: GameRow, generation: Generation) -> None:
-        """Keep the row of a game that was read when the generation began."""
+        """Cache the row of a game that was read in a generation."""
         if self.is_current and generation.tables == self.generation.tables and row.status != "over" and not row.unread:
             _put(self._tables, row.id, row)
 
     def committed(self, row: GameRow, breaks: int) -> None:
-        """Take over a row that was stored in a transaction which began after so many breaks."""
+        """Cache a row that was stored by a transaction which began after this number of breaks."""
         self.generation = self.generation._replace(tables=self.generation.tables + 1)
         known = self._tables.get(row.id)
         if known is not None and known.revision > row.revision:
@@ -80,55 +79,55 @@ class RowCache:
             _put(self._tables, row.id, row)
 
     def forget_table(self, game: str) -> None:
-        """Drop the row of a game."""
+        """Drop the cached row of a game."""
         self.generation = self.generation._replace(tables=self.generation.tables + 1)
         self.breaks += 1
         self._tables.pop(game, None)
 
     def people(self, ids: Collection[int]) -> dict[int, Person]:
-        """Return those of some people who are known."""
+        """Return those of some people who are cached."""
         return {person: known for person in ids if (known := self._people.get(person)) is not None}
 
     def keep_people(self, people: Iterable[Person], generation: Generation) -> None:
-        """Keep people who were read when the generation began."""
+        """Cache people who were read in a generation."""
         if self.is_current and generation.people == self.generation.people:
             for person in people:
                 self._people[person.id] = person
 
     def identities(self, person: int) -> tuple[Identity, ...] | None:
-        """Return the identities of a person, None if they are not known."""
+        """Return the identities of a person, None if they are not cached."""
         return self._identities.get(person)
 
     def keep_identities(self, person: int, found: Iterable[Identity], generation: Generation) -> None:
-        """Keep the identities of a person, which were read when the generation began."""
+        """Cache the identities of a person that were read in a generation."""
         if self.is_current and generation.people == self.generation.people:
             self._identities[person] = tuple(found)
 
     def was_seen(self, place: int, person: int) -> bool | None:
-        """Say whether somebody was ever seen in a place, None if that is not known."""
+        """Return whether a person was ever seen in a place, None if that is not cached."""
         return self._members.get((place, person))
 
     def keep_seen(self, place: int, people: Collection[int], seen: Collection[int], generation: Generation) -> None:
-        """Keep which of some people were ever seen in a place, as it was read when the generation began."""
+        """Cache which of some people were ever seen in a place, as read in a generation."""
         if self.is_current and generation.people == self.generation.people:
             for person in people:
                 self._members[place, person] = person in seen
 
     def arrival(self, key: ArrivalKey) -> _Known | None:
-        """Return who somebody is and where, and when they were seen there last; None if that is not known."""
+        """Return the author and place of an event and when they were last seen there; None if that is not cached."""
         return self._arrivals.get(key)
 
     def keep_arrival(self, key: ArrivalKey, arrival: RequestSource, seen_at: datetime, generation: Generation) -> None:
-        """Keep who somebody is and where, as it was read when the generation began."""
+        """Cache the author and place of an event, as read in a generation."""
         if self.is_current and generation.people == self.generation.people:
             self._arrivals[key] = _Known(arrival, seen_at)
 
     def apply_change(self, kind: str, what: Any) -> None:
-        """Drop what a change may have made untrue, of this process (but for commits) or of another one."""
+        """Drop the entries that a change of this process (except its commits) or of another one invalidates."""
         if kind in _OF_NO_MATTER:
             return
         if what is None:
-            # It was too much to be told, or may be anybody: all of it may be untrue.
+            # Details are missing, so any entry may be out of date.
             self.clear()
             return
         if kind in ("game", "table"):
@@ -143,7 +142,7 @@ class RowCache:
             self._identities.pop(what, None)
             self._drop_arrivals(person=what)
         elif kind == "place":
-            # What is set in a channel holds in its threads, too.
+            # Threads inherit the settings of their channel.
             self._arrivals.clear()
         else:
             self.clear()
@@ -162,7 +161,7 @@ class RowCache:
 
     @property
     def contents(self) -> dict[str, dict[Any, Any]]:
-        """Everything that is cached, by kind, to compare it with the database."""
+        """Return all cached entries by kind, for comparison with the database."""
         return {
             "tables": dict(self._tables.items()),
             "people": dict(self._people.items()),
@@ -188,24 +187,24 @@ _OF_NO_MATTER: Final = frozenset(
         "teams",
     }
 )
-"""News of what is not kept here."""
+"""Kinds of changes that concern no cached entry."""
 
 
-def weight_of(row: GameRow) -> int:
-    """Return how many bytes the row of a game takes, nearly."""
+def estimate_bytes(row: GameRow) -> int:
+    """Return the approximate size of a game's row in bytes."""
     parts: tuple[Json | None, ...] = (row.position, row.last_turn, row.chance, row.options, row.outcome)
-    return _ROW_BYTES + _BYTES_OF_A_VALUE * sum(map(_values_in, parts))
+    return _ROW_BYTES + _BYTES_OF_A_VALUE * sum(map(_count_values, parts))
 
 
-def _values_in(value: Any) -> int:
+def _count_values(value: Any) -> int:
     if isinstance(value, dict):
-        return 1 + sum(map(_values_in, value.values()))
+        return 1 + sum(map(_count_values, value.values()))
     if isinstance(value, list):
-        return 1 + sum(map(_values_in, value))
+        return 1 + sum(map(_count_values, value))
     return 1
 
 
 def _put(tables: LRUCache[str, GameRow], game: str, row: GameRow) -> None:
-    # What is larger than all the room there is is read each time.
+    # A row larger than the whole cache is never cached.
     with suppress(ValueError):
         tables[game] = row

@@ -1,4 +1,4 @@
-"""Bring a database to the schema of this program before anything else touches it."""
+"""Migrating a database to the schema of this program before anything else uses it."""
 
 from __future__ import annotations
 
@@ -29,45 +29,45 @@ from storage.errors import (
     NoDatabase,
     OlderDatabase,
     Unwritable,
-    explained,
     translate_error,
+    translate_errors,
 )
 from storage.rows import utc_now
 from storage.schema import metadata
 
 MIGRATIONS_FOLDER: Final = Path(__file__).parent / "migrations"
 MAX_BACKUPS: Final = 3
-"""How many copies from before migrations are kept."""
+"""Maximum number of backups from before migrations."""
 _LEFTOVER_PREFIX: Final = "_alembic_tmp_"
-_ALEMBIC: Final = ("alembic_version", _LEFTOVER_PREFIX)
-"""How the names of the tables begin that the migrations make for themselves."""
+_MIGRATION_TABLE_PREFIXES: Final = ("alembic_version", _LEFTOVER_PREFIX)
+"""The prefixes of the tables that migrations create for themselves."""
 _MIGRATION_LOCK: Final = 0x7A0011E2
-"""The number of the advisory lock by which processes starting together wait for each other (PostgreSQL)."""
+"""The number of the advisory lock by which processes that start together wait for each other (PostgreSQL)."""
 
 
 @cache
 def read_own_steps() -> ScriptDirectory:
-    """Return the program's own steps: Alembic executes every one of them to know their order."""
+    """Return the program's own migrations: Alembic executes each of them to find their order."""
     return ScriptDirectory.from_config(alembic_config())
 
 
 async def migrate(url: URL, timeout_seconds: float, steps: Sequence[Path] = ()) -> Path | None:
-    """Bring the database to the newest schema; return the backup made before, if there was anything to back up.
+    """Migrate the database to the newest schema; return the backup made before, None if it was empty.
 
-    `steps` are directories of further steps after the program's own. Raises Unavailable errors; the database is
-    then as it was.
+    `steps` are folders of further migrations after the program's own. Raises Unavailable errors, which leave the
+    database unchanged.
     """
     config = alembic_config(steps)
     script = ScriptDirectory.from_config(config) if steps else read_own_steps()
-    with explained(SQLAlchemyError, sqlite3.Error, OSError):
-        # Looking first, without a lock: nearly always there is nothing to do.
-        async with _connection(url, timeout_seconds, "BEGIN") as connection:
-            if await connection.run_sync(_version, script) == script.get_current_head():
+    with translate_errors(SQLAlchemyError, sqlite3.Error, OSError):
+        # Checked first without a lock: nearly always there is nothing to do.
+        async with _open_transaction(url, timeout_seconds, "BEGIN") as connection:
+            if await connection.run_sync(_read_version, script) == script.get_current_head():
                 return None
-        async with _connection(url, timeout_seconds, "BEGIN IMMEDIATE") as connection:
+        async with _open_transaction(url, timeout_seconds, "BEGIN IMMEDIATE") as connection:
             await connection.run_sync(_lock)
-            # Once more: another process may have done it while we waited.
-            found = await connection.run_sync(_version, script)
+            # Checked again: another process may have migrated while we waited.
+            found = await connection.run_sync(_read_version, script)
             if found == script.get_current_head():
                 return None
             backup = None
@@ -78,42 +78,42 @@ async def migrate(url: URL, timeout_seconds: float, steps: Sequence[Path] = ()) 
 
 
 async def check_is_current(url: URL, timeout_seconds: float) -> None:
-    """Look at the schema of a database and change nothing; NoDatabase, OlderDatabase, the other Unavailable errors."""
+    """Check the schema of a database without changing it; NoDatabase, OlderDatabase, the other Unavailable errors."""
     if url.get_backend_name() == "sqlite":
-        await asyncio.to_thread(_see_that_it_opens, Path(url.database or ""))
+        await asyncio.to_thread(_check_opens, Path(url.database or ""))
     script = read_own_steps()
-    with explained(SQLAlchemyError, sqlite3.Error, OSError):
-        async with _connection(url, timeout_seconds, "BEGIN") as connection:
-            found = await connection.run_sync(_version, script)
+    with translate_errors(SQLAlchemyError, sqlite3.Error, OSError):
+        async with _open_transaction(url, timeout_seconds, "BEGIN") as connection:
+            found = await connection.run_sync(_read_version, script)
     if found is None:
         raise NoDatabase(path=url.database)
     if found != script.get_current_head():
         raise OlderDatabase(found=found, known=script.get_current_head())
 
 
-def _see_that_it_opens(path: Path) -> None:
-    """Said before any engine exists, because aiosqlite stumbles over a file that it cannot open."""
+def _check_opens(path: Path) -> None:
+    """Check that a file can be opened before any engine exists, because aiosqlite fails on one that it cannot open."""
     if not path.is_file():
         raise NoDatabase(path=str(path))
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    with explained(sqlite3.Error, path=str(path)), closing(sqlite3.connect(uri, uri=True)) as connection:
+    with translate_errors(sqlite3.Error, path=str(path)), closing(sqlite3.connect(uri, uri=True)) as connection:
         connection.execute("PRAGMA schema_version").fetchall()
 
 
 def alembic_config(steps: Iterable[Path] = ()) -> Config:
-    """Return Alembic's settings for the program's own steps and further directories of them."""
+    """Return Alembic's configuration for the program's own migrations and further folders of them."""
     config = Config()
     config.set_main_option("path_separator", "newline")
-    config.set_main_option("script_location", _escaped(MIGRATIONS_FOLDER))
+    config.set_main_option("script_location", _escape_percent(MIGRATIONS_FOLDER))
     config.set_main_option(
-        "version_locations", "\n".join(_escaped(path) for path in (MIGRATIONS_FOLDER / "versions", *steps))
+        "version_locations", "\n".join(_escape_percent(path) for path in (MIGRATIONS_FOLDER / "versions", *steps))
     )
     config.set_main_option("file_template", "v%%(rev)s_%%(slug)s")
     return config
 
 
 def back_up(path: Path, version: str) -> Path:
-    """Copy an SQLite database beside itself, also while it is in use, and return the copy; Unavailable errors."""
+    """Copy an SQLite database to a backup beside it, even while in use, and return its path; Unavailable errors."""
     copy = path.with_name(f"{path.name}.before-migration-{utc_now():%Y%m%d-%H%M%S-%f}-from-{version}")
     part = path.with_name(f"{path.name}.before-migration.part")
     try:
@@ -122,7 +122,7 @@ def back_up(path: Path, version: str) -> Path:
             source.backup(target)
         _flush(part)
         part.rename(copy)
-        # Their names tell their times.
+        # The names contain the times.
         for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MAX_BACKUPS]:
             old.unlink(missing_ok=True)
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -134,7 +134,7 @@ def back_up(path: Path, version: str) -> Path:
     return copy
 
 
-def _escaped(path: Path) -> str:
+def _escape_percent(path: Path) -> str:
     return str(path).replace("%", "%%")
 
 
@@ -147,7 +147,7 @@ def _flush(path: Path) -> None:
 
 
 @asynccontextmanager
-async def _connection(url: URL, timeout_seconds: float, begin: str) -> AsyncIterator[AsyncConnection]:
+async def _open_transaction(url: URL, timeout_seconds: float, begin: str) -> AsyncIterator[AsyncConnection]:
     """Open a transaction on an engine of its own."""
     if url.get_backend_name() == "sqlite":
         # With foreign keys on, replacing a table by its altered copy would delete what refers to it; they can only
@@ -162,14 +162,16 @@ async def _connection(url: URL, timeout_seconds: float, begin: str) -> AsyncIter
         await engine.dispose()
 
 
-def _version(connection: Connection, script: ScriptDirectory) -> str | None:
+def _read_version(connection: Connection, script: ScriptDirectory) -> str | None:
     """Return the schema version, None for an empty database; NewerDatabase, BrokenDatabase.
 
-    A file with tables of somebody else's is theirs; on a server tables of ours may stand beside others.
+    A file with foreign tables belongs to another program; on a server our tables may stand beside others.
     """
     found = MigrationContext.configure(connection).get_current_revision()
     if found is None:
-        tables = {name for name in inspect(connection).get_table_names() if not name.startswith(_ALEMBIC)}
+        tables = {
+            name for name in inspect(connection).get_table_names() if not name.startswith(_MIGRATION_TABLE_PREFIXES)
+        }
         strangers = tables if connection.dialect.name == "sqlite" else tables & set(metadata.tables)
         if strangers:
             raise BrokenDatabase(reason="not-ours", tables=sorted(strangers))
@@ -179,7 +181,7 @@ def _version(connection: Connection, script: ScriptDirectory) -> str | None:
 
 
 def _lock(connection: Connection) -> None:
-    """Let one process at a time go on; on SQLite the beginning of the transaction has done it."""
+    """Let one process at a time migrate; on SQLite the beginning of the transaction has the same effect."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATION_LOCK})
 

@@ -1,4 +1,4 @@
-"""The message that comes to a place when a month is over: promised before it is sent, and sent once."""
+"""The message that a place gets when a month is over: promised before it is sent, and sent once."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from storage.places import inherited_columns, to_place, with_inherited
 from storage.rows import PlaceRow
 from storage.schema import game_places, places, results
 
-_PREFIX: Final = "place_"
+_PLACE_PREFIX: Final = "place_"
 
 
 @dataclass(frozen=True, slots=True)
 class MonthlyMessage:
-    """The message of a month (`2026-05`) in a place: `message` is None until it was sent, `due_at` once it is done."""
+    """The message of a month (`2026-05`) in a place; `message` is None until sent, `due_at` None once done."""
 
     place: PlaceRow
     month: str
@@ -31,10 +31,10 @@ class MonthlyMessage:
 
 
 class MonthlyMessages(Repository):
-    """The verbs about what comes once a month."""
+    """Queries and commands for monthly messages."""
 
     async def list_unpromised(self, month: str, since: datetime, until: datetime) -> list[PlaceRow]:
-        """Return the channels in which games ended within a time and to which no message of a month is promised."""
+        """Return the channels in which games ended within a time span and that have no promised message of a month."""
         played = select(game_places.c.place).join(results, results.c.game == game_places.c.game)
         played = played.where(results.c.ended_at >= since, results.c.ended_at < until)
         mine = and_(monthly_messages.c.place == places.c.id, monthly_messages.c.month == month)
@@ -45,27 +45,27 @@ class MonthlyMessages(Repository):
             return [_place_in(row) for row in (await connection.execute(query)).mappings()]
 
     async def promise(self, place: int, month: str, due_at: datetime, at: datetime) -> bool:
-        """Have the message of a month sent to a place when it is due; False if that was promised before."""
+        """Store the promise of a month's message in a place and when it is due; False if it was promised before."""
         values = {"place": place, "month": month, "promised_at": at, "due_at": due_at, "attempts": 0}
         async with self._database.transaction() as connection:
             return await insert_if_new(connection, monthly_messages, values)
 
     async def get(self, place: int, month: str) -> MonthlyMessage | None:
-        """Return the message of a month in a place, None if none is promised."""
-        query = _messages().where(monthly_messages.c.place == place, monthly_messages.c.month == month)
+        """Return the message of a month in a place, None if none was promised."""
+        query = _build_message_query().where(monthly_messages.c.place == place, monthly_messages.c.month == month)
         async with self._database.read_autocommit() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None else _to_message(row)
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[MonthlyMessage]:
-        """Return the messages that are to be sent on some platforms, the longest due first."""
-        query = _messages().where(monthly_messages.c.due_at <= now, places.c.platform.in_(platforms))
+        """Return the due messages of some platforms, earliest first."""
+        query = _build_message_query().where(monthly_messages.c.due_at <= now, places.c.platform.in_(platforms))
         query = query.order_by(monthly_messages.c.due_at, monthly_messages.c.place).limit(limit)
         async with self._database.read_autocommit() as connection:
             return [_to_message(row) for row in (await connection.execute(query)).mappings()]
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
-        """Return when the next message is to be sent on some platforms, None if none is."""
+        """Return when the next message of some platforms is due, None if none is."""
         query = select(monthly_messages.c.due_at).join(places, places.c.id == monthly_messages.c.place)
         query = query.where(monthly_messages.c.due_at.is_not(None), places.c.platform.in_(platforms))
         async with self._database.read_autocommit() as connection:
@@ -74,11 +74,11 @@ class MonthlyMessages(Repository):
         return due
 
     async def record_sent(self, place: int, month: str, message: str | None) -> None:
-        """Note that a message was sent, or that none will be (None)."""
+        """Record that a message was sent, or that none will be (None)."""
         await self._put(place, month, message=message, due_at=None)
 
     async def record_failure(self, place: int, month: str, attempts: int, next_try: datetime) -> None:
-        """Note that a message could not be sent, for the how-manieth time, and when to try again."""
+        """Record that sending a message failed, how often in a row, and when to retry."""
         await self._put(place, month, attempts=attempts, due_at=next_try)
 
     async def _put(self, place: int, month: str, **values: Any) -> None:
@@ -87,16 +87,21 @@ class MonthlyMessages(Repository):
             await connection.execute(update(monthly_messages).where(*where).values(**values))
 
 
-_PLACE_COLUMNS: Final = (*(column.label(_PREFIX + column.name) for column in places.c), *inherited_columns(_PREFIX))
+_PLACE_COLUMNS: Final = (
+    *(column.label(_PLACE_PREFIX + column.name) for column in places.c),
+    *inherited_columns(_PLACE_PREFIX),
+)
 
 
-def _messages() -> Select[*tuple[Any, ...]]:
+def _build_message_query() -> Select[*tuple[Any, ...]]:
     source = with_inherited(monthly_messages.join(places, places.c.id == monthly_messages.c.place))
     return select(monthly_messages, *_PLACE_COLUMNS).select_from(source)
 
 
 def _place_in(row: RowMapping) -> PlaceRow:
-    return to_place({name.removeprefix(_PREFIX): value for name, value in row.items() if name.startswith(_PREFIX)})
+    return to_place(
+        {name.removeprefix(_PLACE_PREFIX): value for name, value in row.items() if name.startswith(_PLACE_PREFIX)}
+    )
 
 
 def _to_message(row: RowMapping) -> MonthlyMessage:

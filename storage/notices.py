@@ -1,4 +1,4 @@
-"""What people are to be told, and which route they want to be told; what is promised here outlasts a restart."""
+"""Notices to people and the routes by which they want to get them; a stored notice outlasts a restart."""
 
 from __future__ import annotations
 
@@ -19,30 +19,36 @@ _SELECT_NOTICES_OF_GAME: Final = Prepared(
     select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)
 )
 _RECORD_DELIVERED: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
-_UNDECIDED: Final[dict[str, Any]] = {"route": None, "place": None, "due_at": None, "attempts": 0, "delivered_at": None}
+_UNDECIDED_COLUMNS: Final[dict[str, Any]] = {
+    "route": None,
+    "place": None,
+    "due_at": None,
+    "attempts": 0,
+    "delivered_at": None,
+}
 
 
 class Notices(Repository):
-    """The verbs about notices."""
+    """Queries and commands for notices."""
 
     async def promise(
         self, game: str | None, past: Sequence[PastNotice], promised: Sequence[NewNotice], at: datetime
     ) -> None:
-        """Take away the notices of a game that are past, and add new ones, each person's on one subject once."""
+        """Delete the outdated notices of a game and add new ones, one for each person and subject."""
         async with self._database.transaction() as connection:
             await put_notices(connection, game, past, promised, at)
             if any(each.due_at is not None for each in promised):
                 self._database.emit_after_commit("notices")
 
     async def list_for_game(self, game: str) -> list[Notice]:
-        """Return the notices of a game, the oldest first, those included that were told."""
+        """Return the notices of a game, oldest first, including delivered ones."""
         async with self._database.read_autocommit() as connection:
             return [
                 _to_notice(row) for row in (await _SELECT_NOTICES_OF_GAME.rows(connection, {"of": game})).mappings()
             ]
 
     async def list_for_person(self, person: int, route: str, limit: int = 1000) -> list[Notice]:
-        """Return the notices of a person that go one route, told or not, the oldest first."""
+        """Return the notices of a person by one route, delivered or not, oldest first."""
         query = select(notices).where(notices.c.person == person, notices.c.route == route).order_by(notices.c.id)
         async with self._database.read_autocommit() as connection:
             return [_to_notice(row) for row in (await connection.execute(query.limit(limit))).mappings()]
@@ -54,13 +60,13 @@ class Notices(Repository):
         return None if row is None else _to_notice(row)
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
-        """Return the notices that something is to be done for, the longest due first."""
+        """Return the due notices, earliest first."""
         query = select(notices).where(notices.c.due_at <= now).order_by(notices.c.due_at, notices.c.id)
         async with self._database.read_autocommit() as connection:
             return [_to_notice(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
     async def next_due_at(self) -> datetime | None:
-        """Return when something is to be done for a notice next, None if nothing is."""
+        """Return when the next notice is due, None if none is."""
         query = select(func.min(notices.c.due_at)).where(notices.c.due_at.is_not(None))
         async with self._database.read_autocommit() as connection:
             due: datetime | None = (await connection.execute(query)).scalar_one()
@@ -69,20 +75,20 @@ class Notices(Repository):
     async def record_route(
         self, notice: int, route: str, *, place: int | None = None, due_at: datetime | None = None
     ) -> bool:
-        """Note which route a notice goes, and where; False if that was decided before, or it is past."""
+        """Record the route and the place of a notice; False if they were decided before, or the notice is outdated."""
         where = (notices.c.id == notice, notices.c.route.is_(None), notices.c.delivered_at.is_(None))
         values = {"route": route, "place": place, "due_at": due_at}
         async with self._database.transaction() as connection:
             return (await connection.execute(update(notices).where(*where).values(**values))).rowcount == 1
 
     async def wait_for_board(self, notice: int) -> None:
-        """Note that nothing is to be done for a notice until something is shown that can tell it."""
+        """Record that a notice waits for a board that delivers it."""
         where = (notices.c.id == notice, notices.c.route.is_(None))
         async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(due_at=None))
 
     async def reroute(self, notice: int, route: str, place: int | None, due_at: datetime) -> None:
-        """Note that a notice has to go another route than was decided."""
+        """Change the route of a notice."""
         values = {"route": route, "place": place, "due_at": due_at, "attempts": 0}
         where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
         async with self._database.transaction() as connection:
@@ -91,7 +97,7 @@ class Notices(Repository):
     async def record_delivered(
         self, delivered: Collection[int], at: datetime, *, route: str | None = None, place: int | None = None
     ) -> None:
-        """Note that notices were told; which route and where, if that was not decided before."""
+        """Record that notices were delivered, with their route and place if these were not decided before."""
         values: dict[str, Any] = {"delivered_at": at, "due_at": None}
         if route is not None:
             values |= {"route": route, "place": place}
@@ -100,14 +106,14 @@ class Notices(Repository):
                 await _RECORD_DELIVERED.count(connection, {"notice": each, **values})
 
     async def record_failure(self, notice: int, next_try: datetime) -> None:
-        """Note that a notice could not be told and when to try again."""
+        """Record that delivering a notice failed and when to retry."""
         values = {"attempts": notices.c.attempts + 1, "due_at": next_try}
         where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
         async with self._database.transaction() as connection:
             await connection.execute(update(notices).where(*where).values(**values))
 
     async def postpone(self, notice: int, due_at: datetime | None) -> None:
-        """Have a notice told at another time; without one it is taken away."""
+        """Change when a notice is due; None deletes it."""
         async with self._database.transaction() as connection:
             if due_at is None:
                 await connection.execute(delete(notices).where(notices.c.id == notice))
@@ -118,35 +124,35 @@ class Notices(Repository):
     async def reopen(
         self, at: datetime, *, game: str | None = None, place: int | None = None, person: int | None = None
     ) -> int:
-        """Have it decided anew which route the notices that nobody was told of go; return how many these are.
+        """Reset the routes of undelivered notices so that they are decided again; return the number of notices.
 
-        Of a game those that were to be told in a place, or wherever; or all of a person.
+        These are the notices of a game, in a place or anywhere, or all of a person.
         """
         where = [notices.c.delivered_at.is_(None), notices.c.kind != DIGEST_KIND]
         if game is not None:
             where += [notices.c.game == game, or_(notices.c.place == place, notices.c.place.is_(None))]
         if person is not None:
             where.append(notices.c.person == person)
-        values = {**_UNDECIDED, "due_at": at}
+        values = {**_UNDECIDED_COLUMNS, "due_at": at}
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("notices")
             return (await connection.execute(update(notices).where(*where).values(**values))).rowcount
 
     async def delete_before(self, before: datetime) -> int:
-        """Take away what was told and made before a time, and return how much that was."""
+        """Delete the delivered notices made before a time and return their number."""
         where = (notices.c.made_at < before, notices.c.delivered_at.is_not(None))
         async with self._database.transaction() as connection:
             return (await connection.execute(delete(notices).where(*where))).rowcount
 
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
-        """Return when somebody was last seen in places, of those where they were."""
+        """Return when a person was last seen in each of some places."""
         query = select(members.c.place, members.c.seen_at)
         query = query.where(members.c.person == person, members.c.place.in_(among))
         async with self._database.read_autocommit() as connection:
             return {row.place: row.seen_at for row in await connection.execute(query)}
 
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
-        """Keep which route somebody wants to be told what happens in a place; None: as everywhere."""
+        """Set the route by which a person gets notices from a place; None means their default."""
         async with self._database.transaction() as connection:
             if route is None:
                 where = (notice_choices.c.place == place, notice_choices.c.person == person)
@@ -156,7 +162,7 @@ class Notices(Repository):
             await upsert(connection, notice_choices, ("place", "person"), values)
 
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
-        """Return which route somebody wants to be told what happens in channels, by platform and channel."""
+        """Return the routes that a person chose for channels, by platform and channel."""
         query = select(places.c.platform, places.c.channel, notice_choices.c.route)
         query = query.join(places, places.c.id == notice_choices.c.place).where(notice_choices.c.person == person)
         async with self._database.read_autocommit() as connection:
@@ -164,7 +170,7 @@ class Notices(Repository):
 
 
 DIGEST_KIND: Final = "digest"
-"""The kind of the notice that stands for somebody's next digest."""
+"""The kind of the notice that stands for a person's next digest."""
 
 
 async def put_notices(
@@ -174,12 +180,14 @@ async def put_notices(
     promised: Sequence[NewNotice],
     at: datetime,
 ) -> None:
-    """Take away the notices of a game that are past and add new ones, within a transaction."""
+    """Delete the outdated notices of a game and add new ones, within a transaction."""
     if game is not None and past:
         given = {
-            f"{name}{at}": value for at, each in enumerate(past) for name, value in _past_notice_columns(each).items()
+            f"{name}{at}": value
+            for at, each in enumerate(past)
+            for name, value in _get_past_notice_columns(each).items()
         }
-        statement = _taking_away(tuple(tuple(_past_notice_columns(each)) for each in past))
+        statement = _build_past_notice_delete(tuple(tuple(_get_past_notice_columns(each)) for each in past))
         await statement.count(connection, given | {"of_game": game})
     for each in promised:
         values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
@@ -189,7 +197,7 @@ async def put_notices(
 
 
 async def transfer_notices(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the notices and choices of a person to another, who keeps their own where both have some."""
+    """Transfer the notices and choices of a person to another, who keeps their own where both have some."""
     for table, keys in ((notices, ("kind", "subject")), (notice_choices, ("place",))):
         mine = table.alias("kept")
         same = select(mine.c.person).where(mine.c.person == remaining, *(mine.c[key] == table.c[key] for key in keys))
@@ -197,15 +205,15 @@ async def transfer_notices(connection: AsyncConnection, gone: int, remaining: in
         await connection.execute(update(table).where(table.c.person == gone).values(person=remaining))
 
 
-def _past_notice_columns(past: PastNotice) -> dict[str, Any]:
-    """Return what says which notices are past, by the columns' names."""
+def _get_past_notice_columns(past: PastNotice) -> dict[str, Any]:
+    """Return the column values that identify outdated notices."""
     said = {"kind": past.kind, "subject": past.subject, "person": past.person}
     return {name: value for name, value in said.items() if value is not None}
 
 
 @lru_cache(maxsize=256)
-def _taking_away(said: tuple[tuple[str, ...], ...]) -> Prepared:
-    """Return what takes past notices of a game away, each told by the values of some columns."""
+def _build_past_notice_delete(said: tuple[tuple[str, ...], ...]) -> Prepared:
+    """Return the statement that deletes outdated notices of a game, each identified by some columns."""
     each = [and_(*(notices.c[name] == bindparam(f"{name}{at}") for name in names)) for at, names in enumerate(said)]
     return Prepared(delete(notices).where(notices.c.game == bindparam("of_game"), or_(*each)))
 

@@ -1,4 +1,4 @@
-"""A person's moments in finished games, and when each of them comes again."""
+"""A person's own moments in finished games and their spaced repetition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storage.rows import Json
 
 @dataclass(frozen=True, slots=True)
 class StoredMoment:
-    """One moment: the turn (from 1) of a game, what there is to know of it, and the state of its repetition."""
+    """One moment: the turn (from 1) of a game, its details, and the state of its repetition."""
 
     id: int
     person: int
@@ -33,7 +33,7 @@ class StoredMoment:
 
 @dataclass(frozen=True, slots=True)
 class MomentCounts:
-    """How many moments a person has, how many are due, how many were solved the last time; when the next is due."""
+    """How many moments a person has, how many are due, how many were solved last time; when the next is due."""
 
     total: int = 0
     due: int = 0
@@ -42,10 +42,10 @@ class MomentCounts:
 
 
 class OwnMomentRows(Repository):
-    """The verbs about moments; only their own person ever reads them."""
+    """Queries and commands for moments; only their own person ever reads them."""
 
     async def add(self, person: int, game: str, game_key: str, found: Sequence[tuple[int, Json]], at: datetime) -> None:
-        """Store the moments of a person in a game, by turn; those that are stored already stay as they are."""
+        """Store the moments of a person in a game, by turn; existing ones stay unchanged."""
         async with self._database.transaction() as connection:
             for turn, data in found:
                 row: Json = {"person": person, "game": game, "game_key": game_key, "turn": turn, "data": data}
@@ -57,26 +57,26 @@ class OwnMomentRows(Repository):
         return next(iter(await self._moments(own_moments.c.id == moment_id)), None)
 
     async def list_in_game(self, person: int, game: str) -> list[StoredMoment]:
-        """Return the moments of a person in a game, in the order of the game."""
+        """Return the moments of a person in a game, in the order of its turns."""
         mine = (own_moments.c.person == person, own_moments.c.game == game)
         return await self._moments(*mine, order=own_moments.c.turn)
 
     async def next_due(self, person: int, at: datetime, game_key: str | None = None) -> StoredMoment | None:
-        """Return the moment of a person that has been due for the longest, None if none is."""
+        """Return the moment of a person that has been due longest, None if none is due."""
         where = [own_moments.c.person == person, own_moments.c.due_at <= at]
         if game_key is not None:
             where.append(own_moments.c.game_key == game_key)
         return next(iter(await self._moments(*where, order=own_moments.c.due_at, limit=1)), None)
 
     async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
-        """Store how a repetition went, the one after `reviews` others; say whether it was still to be done."""
+        """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
         where = (own_moments.c.id == moment_id, own_moments.c.reviews == reviews)
         values: Json = {"card": card, "due_at": due_at, "solved": solved, "reviews": reviews + 1}
         async with self._database.transaction() as connection:
             return (await connection.execute(update(own_moments).where(*where).values(**values))).rowcount == 1
 
     async def counts(self, person: int, at: datetime, game_key: str | None = None) -> MomentCounts:
-        """Return how many moments a person has, and how they stand."""
+        """Return the counts of a person's moments."""
         query = select(
             func.count(),
             func.count().filter(own_moments.c.due_at <= at),
@@ -97,7 +97,7 @@ class OwnMomentRows(Repository):
 
 
 async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the moments of a person to another; where both have one of a turn, the one repeated more often stays."""
+    """Transfer the moments of a person to another; where both have one of a turn, the one repeated more often stays."""
     query = select(own_moments.c.id, own_moments.c.game, own_moments.c.turn)
     query = query.where(own_moments.c.person.in_((gone, remaining))).order_by(
         own_moments.c.reviews.desc(), own_moments.c.id

@@ -1,4 +1,4 @@
-"""What people's presses bring where the bot is no member: the right to write there, for a while and so many times."""
+"""Interaction tokens: the right to write for a while where the bot is no member, which each press there brings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MAX_PASSES: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class NewInteractionPass:
-    """What a press brings where the bot is no member: a `secret` with which it may write there.
+    """The token of a press where the bot is no member: a `secret` with which it may write there.
 
-    `message` is the one that was pressed, which it can edit, None where there is none; `until` is when it ends, None if
-    never, `spare` how many new messages it is good for, None if any number.
+    `message` is the pressed message, which the token can edit, None if there is none; `until` is when it expires, None
+    if never; `spare` is the number of new messages it allows, None for any number.
     """
 
     secret: str = field(repr=False)
@@ -32,9 +32,9 @@ class NewInteractionPass:
 
 @dataclass(frozen=True, slots=True)
 class InteractionPass:
-    """A pass that is kept; `sent` are the messages that were sent with it, which it can edit, too.
+    """A stored token; `sent` are the messages sent with it, which it can edit as well.
 
-    Until it is `answered`, the press itself is being answered with it, or the process that did so has died.
+    Until it is `answered`, the press itself is still being answered with it, or the process that did so has died.
     """
 
     id: int
@@ -47,22 +47,22 @@ class InteractionPass:
     made_at: datetime
 
     def can_edit(self, message: str) -> bool:
-        """Say whether a message can be edited with it."""
+        """Return whether a message can be edited with it."""
         return message == self.message or message in self.sent
 
     @property
     def can_send(self) -> bool:
-        """Whether a new message can be sent with it."""
+        """True if a new message can be sent with it."""
         return self.spare is None or self.spare > 0
 
 
 class InteractionPasses(Repository):
-    """The verbs about passes."""
+    """Queries and commands for interaction tokens."""
 
     async def add(self, place: int, new: NewInteractionPass, at: datetime) -> InteractionPass:
-        """Keep what a press has brought; what could not be shown in its place may be from now on.
+        """Store the token of a press; messages that could not be shown in its place become due.
 
-        Brought again, as when an event is told again, it is the same.
+        Storing it again, when an event is delivered twice, changes nothing.
         """
         async with self._database.transaction() as connection:
             known = await _read(connection, tokens.c.place == place, tokens.c.secret == new.secret)
@@ -78,7 +78,7 @@ class InteractionPasses(Repository):
     async def list_usable(
         self, platform: str, channel: str, thread: str | None, now: datetime
     ) -> list[InteractionPass]:
-        """Return what presses in a place have brought and is still good, the newest first."""
+        """Return the usable tokens of a place, newest first."""
         good = tokens.c.until.is_(None) | (tokens.c.until > now)
         there = (places.c.platform == platform, places.c.channel == channel, places.c.thread == (thread or ""))
         place = select(places.c.id).where(*there).scalar_subquery()
@@ -86,7 +86,7 @@ class InteractionPasses(Repository):
             return await _read(connection, tokens.c.place == place, good)
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
-        """Return the places where a game is shown, the bot is a guest, and no new message can be sent at present."""
+        """Return the places that show a game, where the bot is a guest and no new message can be sent at present."""
         good = select(tokens.c.id).where(
             tokens.c.place == surfaces.c.place,
             tokens.c.until.is_(None) | (tokens.c.until > now),
@@ -98,7 +98,7 @@ class InteractionPasses(Repository):
             return set((await connection.execute(query.where(surfaces.c.waiting | ~good.exists()))).scalars())
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
-        """Note that a press is answered, and have what is behind in its place brought up to date; return how much."""
+        """Record that a press was answered and mark what its place shows as due; return the number of messages."""
         behind = select(surfaces.c.id).join(games, games.c.id == surfaces.c.game)
         behind = behind.where(surfaces.c.place == place, surfaces.c.gone.is_(False))
         news = surfaces.c.announced_turn.is_(None) | (surfaces.c.shown_revision.is_distinct_from(games.c.revision))
@@ -113,12 +113,12 @@ class InteractionPasses(Repository):
             return len(found)
 
     async def record_spent(self, brought: int) -> None:
-        """Note that a pass is good for no new message any more; what it can edit it still can."""
+        """Record that a token allows no more new messages; it still can edit."""
         async with self._database.transaction() as connection:
             await connection.execute(update(tokens).where(tokens.c.id == brought).values(spare=0))
 
     async def record_sent(self, brought: int, message: str) -> None:
-        """Note that a message was sent with a pass, which can edit it from then on, and is good for one less."""
+        """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
         query = select(tokens.c.sent).where(tokens.c.id == brought).with_for_update()
         async with self._database.transaction() as connection:
             sent = (await connection.execute(query)).scalar_one_or_none()
@@ -127,12 +127,12 @@ class InteractionPasses(Repository):
                 await connection.execute(change.values(sent=[*sent, message], spare=tokens.c.spare - 1))
 
     async def delete(self, brought: int) -> None:
-        """Forget a pass that is not good any more."""
+        """Delete an unusable token."""
         async with self._database.transaction() as connection:
             await connection.execute(delete(tokens).where(tokens.c.id == brought))
 
     async def delete_expired(self, now: datetime) -> int:
-        """Forget all passes that are not good any more; return how many there were."""
+        """Delete all expired tokens and return their number."""
         old = tokens.c.until <= now
         async with self._database.read_autocommit() as connection:
             if not (await connection.execute(select(tokens.c.id).where(old).limit(1))).scalars().all():
@@ -141,9 +141,9 @@ class InteractionPasses(Repository):
             return (await connection.execute(delete(tokens).where(old))).rowcount
 
     async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
-        """Note that we are a member of a group now: what is shown there needs no presses any more.
+        """Record that the bot is now a member of a group, whose places need no tokens any more.
 
-        Returns for how many places that is new.
+        Returns the number of places for which that is new.
         """
         query = select(places.c.id).where(places.c.platform == platform, places.c.group_id == group, places.c.guest)
         async with self._database.read_autocommit() as connection:
@@ -159,7 +159,7 @@ class InteractionPasses(Repository):
 
 
 async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
-    """Have what is shown in places brought up to date without any pass."""
+    """Mark everything that places show as due, without a token."""
     await connection.execute(delete(tokens).where(tokens.c.place.in_(found)))
     open_again: dict[str, Any] = {"waiting": False, "due_at": func.coalesce(surfaces.c.due_at, at), "attempts": 0}
     mine = (surfaces.c.place.in_(found), surfaces.c.gone.is_(False))

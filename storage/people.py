@@ -1,4 +1,4 @@
-"""People, and how the platforms know them."""
+"""People and their identities on the platforms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 
 _BATCH_SIZE: Final = 500
-"""How many rows are named in one statement at most."""
+"""Maximum number of rows named in one statement."""
 _SELECT_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
 _SELECT_IDENTITIES: Final = (
     select(identities)
@@ -31,7 +31,7 @@ _SELECT_IDENTITIES_OF_PEOPLE: Final = (
 )
 
 
-_KNOWN: Final = Prepared(
+_FIND_WITH_PERSON: Final = Prepared(
     select(
         *people.c,
         *(identities.c[name] for name in ("platform", "user_id", "person", "can_dm")),
@@ -44,14 +44,18 @@ _KNOWN: Final = Prepared(
 
 
 class People(Repository):
-    """The verbs about people."""
+    """Queries and commands for people."""
 
     async def identify(
         self, platform: str, user: str, name: str, language: str | None = None, *, at: datetime | None = None
     ) -> Person:
-        """Return the person whom a platform knows by an id, new or with the name they have now."""
+        """Return the person with an id of a platform, new or with their current name."""
         async with self._database.read_autocommit() as connection:
-            row = (await _KNOWN.rows(connection, {"platform": platform, "user": user})).mappings().one_or_none()
+            row = (
+                (await _FIND_WITH_PERSON.rows(connection, {"platform": platform, "user": user}))
+                .mappings()
+                .one_or_none()
+            )
         if row is not None:
             known = to_identity({**row, "name": row["identity_name"], "language": row["identity_language"]})
             if is_identity_unchanged(known, name, language):
@@ -67,11 +71,11 @@ class People(Repository):
         return (await self.get_many([person])).get(person)
 
     async def get_many(self, ids: Collection[int]) -> dict[int, Person]:
-        """Return those of the people who exist, by id."""
+        """Return those of some people who exist, by id."""
         return await people_by_id(self._database, ids)
 
     async def identities(self, person: int) -> list[Identity]:
-        """Return the identities of a person, in the order of the platforms' names."""
+        """Return the identities of a person, ordered by platform."""
         memory = self._database.recall()
         if memory is not None and (known := memory.identities(person)) is not None:
             return list(known)
@@ -84,22 +88,22 @@ class People(Repository):
         return found
 
     async def identities_of_many(self, people: Collection[int]) -> list[Identity]:
-        """Return the identities of several people, in the order of the people."""
+        """Return the identities of several people, ordered by person."""
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(_SELECT_IDENTITIES_OF_PEOPLE, {"ids": sorted(set(people))})
             return [to_identity(row) for row in found.mappings()]
 
     async def identities_with_prefix(self, platform: str, beginning: str) -> list[Identity]:
-        """Return the identities of a platform whose ids begin with a text, in the order of the ids."""
+        """Return the identities of a platform whose ids begin with a prefix, ordered by id."""
         query = select(identities).where(identities.c.platform == platform)
-        # Not LIKE, which on SQLite alone would not tell capitals from small letters.
+        # Not LIKE, which is case-insensitive on SQLite only.
         query = query.where(func.substr(identities.c.user_id, 1, len(beginning)) == beginning)
         query = query.order_by(identities.c.user_id)
         async with self._database.read_autocommit() as connection:
             return [to_identity(row) for row in (await connection.execute(query)).mappings()]
 
     async def ids_of_users(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
-        """Return whose the ids of a platform are, None for those that are nobody's."""
+        """Return the person ids of a platform's user ids, None for unknown ones."""
         found: dict[str, int | None] = dict.fromkeys(users)
         asked = list(found)
         async with self._database.read_autocommit() as connection:
@@ -112,7 +116,7 @@ class People(Repository):
         return found
 
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
-        """Have a person known by a further id of a platform; False if somebody is known by it already."""
+        """Add an identity to a person; False if it exists already."""
         values = {"platform": platform, "user_id": user, "person": person, "language": language}
         async with self._database.transaction() as connection:
             new = await insert_if_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
@@ -120,7 +124,7 @@ class People(Repository):
         return bool(new)
 
     async def record_reachability(self, platform: str, user: str, *, can_dm: bool, certain: bool = True) -> None:
-        """Note whether a private message reaches somebody; what is not `certain` counts where nothing was known."""
+        """Record whether a private message reaches an identity; an uncertain value only replaces an unknown one."""
         mine = (identities.c.platform == platform, identities.c.user_id == user)
         news = identities.c.can_dm.is_(None) if not certain else identities.c.can_dm.is_distinct_from(can_dm)
         async with self._database.read_autocommit() as connection:
@@ -132,7 +136,7 @@ class People(Repository):
                 self._database.emit_after_commit("person", person)
 
     async def change_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
-        """Change some settings of a person (None takes one away) and return the person, None if there is no such."""
+        """Change some settings of a person (None deletes one) and return the person, None if there is none."""
         query = select(people).where(people.c.id == person).with_for_update()
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
@@ -144,12 +148,12 @@ class People(Repository):
             return to_person({**row, "settings": settings})
 
     async def find(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
-        """Return the people with a name, whatever its case and a leading @, on a platform or seen in a place."""
+        """Return the people with a name, ignoring case and a leading @, on a platform or seen in a place."""
         chosen = select(identities.c.person).where(identities.c.name_key == name_key(name))
         if platform is not None:
             chosen = chosen.where(identities.c.platform == platform)
         if place is not None:
-            # A name counts on the platform where people see it.
+            # A name is matched on the platform where people see it.
             chosen = chosen.join(members, and_(members.c.person == identities.c.person, members.c.place == place))
             chosen = chosen.join(places, and_(places.c.id == place, places.c.platform == identities.c.platform))
         query = select(people).where(people.c.id.in_(chosen)).order_by(people.c.id)
@@ -158,7 +162,7 @@ class People(Repository):
 
 
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
-    """Return those of the people who exist, by id; from memory as far as it has them."""
+    """Return those of some people who exist, by id, from the cache as far as possible."""
     memory = database.recall()
     known = memory.people(ids) if memory is not None else {}
     unknown = set(ids) - known.keys()
@@ -174,7 +178,7 @@ async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Pe
 
 
 def is_identity_unchanged(known: Identity, name: str, language: str | None) -> bool:
-    """Say whether what a platform says of somebody is what is known."""
+    """Return whether what a platform says about a person equals what is stored."""
     return known.name == name and language in (None, known.language)
 
 
@@ -184,34 +188,34 @@ def name_key(name: str) -> str:
 
 
 def merge_settings(settings: Json, changes: Mapping[str, Any]) -> Json:
-    """Return settings with some of them changed; None takes one away."""
+    """Return settings with some changes; None deletes one."""
     return {name: value for name, value in {**settings, **changes}.items() if value is not None}
 
 
 def to_person(row: RowMapping | Mapping[str, Any]) -> Person:
-    """Return a row of people as plain data."""
+    """Return the person of a database row."""
     return Person(row["id"], row["name"], row["language"], row["settings"])
 
 
 def to_identity(row: RowMapping | Mapping[str, Any]) -> Identity:
-    """Return a row of identities as plain data."""
+    """Return the identity of a database row."""
     return Identity(row["platform"], row["user_id"], row["person"], row["name"], row["language"], row["can_dm"])
 
 
-async def _identity(connection: AsyncConnection, platform: str, user: str) -> Identity | None:
+async def _read_identity(connection: AsyncConnection, platform: str, user: str) -> Identity | None:
     query = select(identities).where(identities.c.platform == platform, identities.c.user_id == user)
     row = (await connection.execute(query)).mappings().one_or_none()
     return None if row is None else to_identity(row)
 
 
-async def _person(connection: AsyncConnection, person: int) -> Person:
+async def _read_person(connection: AsyncConnection, person: int) -> Person:
     return to_person((await connection.execute(select(people).where(people.c.id == person))).mappings().one())
 
 
 async def _refresh(
     connection: AsyncConnection, platform: str, user: str, name: str, language: str | None, at: datetime
 ) -> Person:
-    known = await _identity(connection, platform, user)
+    known = await _read_identity(connection, platform, user)
     if known is None:
         values: dict[str, Any] = {"name": name, "language": language, "settings": {}, "created_at": at}
         query = insert(people).values(**values).returning(people.c.id)
@@ -220,12 +224,12 @@ async def _refresh(
             identity = {"platform": platform, "user_id": user, "person": person, "language": language}
             new = await insert_if_new(connection, identities, identity | {"name": name, "name_key": name_key(name)})
             if new:
-                return await _person(connection, person)
-            # Somebody else was faster: their person stays, ours goes.
+                return await _read_person(connection, person)
+            # Another writer was faster: their person stays, ours is deleted.
             await attempt.rollback()
         return await _refresh(connection, platform, user, name, language, at)
     said = {"name": name} | ({"language": language} if language is not None else {})
     where = and_(identities.c.platform == platform, identities.c.user_id == user)
     await connection.execute(update(identities).where(where).values(**said, name_key=name_key(name)))
     await connection.execute(update(people).where(people.c.id == known.person).values(**said))
-    return await _person(connection, known.person)
+    return await _read_person(connection, known.person)

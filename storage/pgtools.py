@@ -1,4 +1,4 @@
-"""The programs that come with PostgreSQL: run, and what they complain of told in one line."""
+"""Running PostgreSQL's command-line tools, with their errors reduced to one line."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _PREFIX_PATTERN: Final = re.compile(r"^\w+:(?:\S+:\d+:)? (?:(?:error|fatal|detai
 
 
 class MissingTool(StorageError):
-    """A program that comes with PostgreSQL is not installed here; `tool`."""
+    """A command-line tool of PostgreSQL is not installed; `tool`."""
 
     default = "missing-tool"
 
 
 class ToolFailed(StorageError):
-    """A program that comes with PostgreSQL could not do its work; `tool`, `reason`."""
+    """A command-line tool of PostgreSQL failed; `tool`, `reason`."""
 
     default = "tool-failed"
 
 
 async def run_tool(tool: str, url: URL | None, *arguments: str) -> str:
-    """Run a program of PostgreSQL's and return what it printed; the password goes by its environment alone.
+    """Run a tool of PostgreSQL and return its output; the password is passed by the environment only.
 
     Raises MissingTool and ToolFailed.
     """
@@ -36,7 +36,7 @@ async def run_tool(tool: str, url: URL | None, *arguments: str) -> str:
         process = await asyncio.create_subprocess_exec(
             tool,
             *arguments,
-            env=os.environ | (_surroundings(url) if url is not None else {}),
+            env=os.environ | (_build_environment(url) if url is not None else {}),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -45,20 +45,20 @@ async def run_tool(tool: str, url: URL | None, *arguments: str) -> str:
         raise MissingTool(tool=tool) from error
     out, complaint = await process.communicate()
     if process.returncode:
-        reason = _reason(complaint.decode("utf-8", "replace")) or str(process.returncode)
+        reason = _extract_reason(complaint.decode("utf-8", "replace")) or str(process.returncode)
         raise ToolFailed(tool=tool, reason=reason)
     return out.decode("utf-8", "replace")
 
 
-def _reason(complaint: str) -> str:
-    """Return a complaint in one line: the explanation, as the two versions that do not match, is in its second."""
-    # What follows is the statement that failed, as long as a table.
+def _extract_reason(complaint: str) -> str:
+    """Return a tool's error in one line; of a version mismatch, the second line, which names both versions."""
+    # The failed statement follows, which may be as long as a table.
     message = complaint.partition("Command was:")[0]
     lines = [_PREFIX_PATTERN.sub("", line.strip()).rstrip(".") for line in message.splitlines() if line.strip()]
     return "; ".join(lines[:_MAX_ERROR_LINES])
 
 
-def _surroundings(url: URL) -> dict[str, str]:
+def _build_environment(url: URL) -> dict[str, str]:
     query = {name: value if isinstance(value, str) else value[0] for name, value in url.query.items()}
     known = {
         "PGHOST": url.host or query.get("host"),

@@ -1,4 +1,4 @@
-"""Places: channels, threads and private chats, who was seen there, and chats that Telegram moves."""
+"""Places: channels, threads and private chats, the people seen there, and chats that Telegram migrates."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from storage.team_rounds import move_teams
 
 
 async def move_competitions(connection: AsyncConnection, place: int, into: int) -> None:
-    """Have all competitions of a place, and those who entered there, belong to another."""
+    """Transfer all competitions and entries of a place to another."""
     known = select(competition_places.c.competition).where(competition_places.c.place == into)
     twice = (competition_places.c.place == place, competition_places.c.competition.in_(known))
     await connection.execute(delete(competition_places).where(*twice))
@@ -42,13 +42,13 @@ async def move_competitions(connection: AsyncConnection, place: int, into: int) 
 
 
 async def close_messages_in(connection: AsyncConnection, place: int) -> None:
-    """Note that a place has other messages now: what was sent there cannot be changed any more."""
+    """Record that the old messages of a place can no longer be edited."""
     sent = (daily_messages.c.place == place, daily_messages.c.message.is_not(None))
     await connection.execute(update(daily_messages).where(*sent).values(closed=True, due_at=None))
 
 
 async def transfer_dailies(connection: AsyncConnection, place: int, into: int) -> None:
-    """Give what comes to one place once a day or month to another, which keeps its own where both have some."""
+    """Transfer the daily and monthly messages of a place to another, which keeps its own where both have some."""
     known: Any = select(dailies.c.place).where(dailies.c.place == into)
     await connection.execute(delete(dailies).where(dailies.c.place == place, known.exists()))
     known = select(daily_messages.c.date).where(daily_messages.c.place == into)
@@ -65,11 +65,11 @@ _PARENT_CHANNEL: Final = places.alias("parent_channel")
 _WHOLE_GROUP: Final = places.alias("whole_group")
 
 LAST_SEEN_RESOLUTION: Final = timedelta(hours=1)
-"""How exactly it is known when somebody was last seen: not every word anybody says is a write."""
+"""Precision of "last seen", so that not every word anyone says causes a write."""
 
 
 PUBLIC_SETTING: Final = "public"
-"""The setting that a column repeats."""
+"""The setting that is repeated in a column of its own."""
 _SEEN_AT: Final = Prepared(
     select(members.c.seen_at).where(
         members.c.place == bindparam("of_place"), members.c.person == bindparam("of_person")
@@ -81,7 +81,7 @@ _SEEN_AMONG: Final = select(members.c.person).where(
 
 
 class Places(Repository):
-    """The verbs about places."""
+    """Queries and commands for places."""
 
     async def get_or_create(
         self,
@@ -95,9 +95,9 @@ class Places(Repository):
         guest: bool = False,
         at: datetime | None = None,
     ) -> PlaceRow:
-        """Return a place, new or with the group, kind and title it has now (an empty title keeps the old one).
+        """Return a place, new or with its current group, kind and title (an empty title keeps the old one).
 
-        `guest`: the bot is no member there; where it has become one `at` a time, what is shown there is due.
+        `guest` says that the bot is no member there; once it becomes one, everything shown there is due.
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
@@ -126,7 +126,7 @@ class Places(Repository):
             return await _read(connection, places.c.id == place)
 
     async def change_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
-        """Change some settings of a place (None takes one away) and return the place, None if there is no such."""
+        """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
         query = select(places).where(places.c.id == place).with_for_update()
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
@@ -139,7 +139,7 @@ class Places(Repository):
             return await _read(connection, places.c.id == place)
 
     async def record_seen(self, place: int, person: int, at: datetime) -> None:
-        """Note that somebody was seen in a place, to the hour."""
+        """Record that a person was seen in a place, to the hour."""
         async with self._database.read_autocommit() as connection:
             found = await _SEEN_AT.rows(connection, {"of_place": place, "of_person": person})
         before: datetime | None = found.scalar_one_or_none()
@@ -166,10 +166,10 @@ class Places(Repository):
         return there | found
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
-        """Note that a channel has got another id: its games, settings and people are there now, their messages not.
+        """Record that a channel has got another id: its games, settings and people move there, its messages do not.
 
-        What was noted of the new one before is joined with it, the settings of the old one counting. Boards of games
-        that are not over are shown anew. Does nothing if there is no such channel (any more).
+        If the new id is known already, both are joined, and the settings of the old one win. Boards of unfinished games
+        are shown again. Does nothing if there is no such channel.
         """
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("people")
@@ -199,7 +199,7 @@ class Places(Repository):
                 await connection.execute(update(surfaces).where(*mine, surfaces.c.game.in_(live)).values(due_at=at))
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
-        """Return the people seen in a place, the last seen first."""
+        """Return the people seen in a place, last seen first."""
         query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
         query = query.where(people.c.merged_into.is_(None))
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
@@ -208,14 +208,14 @@ class Places(Repository):
 
 
 def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:
-    """Say whether what a platform tells of a place is what is known."""
+    """Return whether what a platform says about a place equals what is stored."""
     return (
         guest == known.guest and kind == known.kind and group in (None, "", known.group) and title in ("", known.title)
     )
 
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
-    """Give all that belongs to one place to another, which keeps its own where both have some."""
+    """Transfer everything of one place to another, which keeps its own where both have some."""
     shown = select(game_places.c.game).where(game_places.c.place == place)
     moved = (games.c.id.in_(shown), games.c.place == place)
     await connection.execute(update(games).where(*moved).values(place=into))
@@ -237,7 +237,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     there = select(game_places.c.game).where(game_places.c.place == into)
     conditions = (notices.c.game.in_(there), notices.c.place == place)
     await connection.execute(update(notices).where(*conditions).values(place=into))
-    # Taking the row away would search all games for what refers to it: it goes on under a name that no channel has.
+    # Deleting the row would search all games for references: it is kept under a name that no channel has.
     empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
     await connection.execute(update(places).where(places.c.id == place).values(**empty))
 
@@ -249,7 +249,7 @@ async def _read(connection: AsyncConnection, *where: ColumnElement[bool]) -> Pla
 
 
 def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
-    """Return the columns of settings that places inherit, for a query from `with_inherited`."""
+    """Return the columns of inherited settings, for a query from `with_inherited`."""
     return (
         _PARENT_CHANNEL.c.settings.label(f"{prefix}of_channel"),
         _WHOLE_GROUP.c.settings.label(f"{prefix}of_group"),
@@ -257,7 +257,7 @@ def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
 
 
 def with_inherited(source: FromClause) -> FromClause:
-    """Return a source of rows of places joined with the places that these inherit from."""
+    """Return a source of place rows joined with the places whose settings they inherit."""
     for known, channel in ((_PARENT_CHANNEL, places.c.channel), (_WHOLE_GROUP, places.c.group_id)):
         same = (known.c.platform == places.c.platform, known.c.channel == channel, known.c.thread == "")
         source = source.outerjoin(known, and_(*same, known.c.id != places.c.id))
@@ -265,7 +265,7 @@ def with_inherited(source: FromClause) -> FromClause:
 
 
 def to_place(row: RowMapping | Mapping[str, Any]) -> PlaceRow:
-    """Return a row of places as plain data."""
+    """Return the place of a database row."""
     return PlaceRow(
         row["id"],
         row["platform"],

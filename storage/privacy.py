@@ -1,4 +1,4 @@
-"""What is kept about a person, and forgetting them."""
+"""Exporting and forgetting a person's data."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ from storage.titles import forget_titles
 
 
 class Privacy(Repository):
-    """The verbs about what people may know and have forgotten."""
+    """Commands for exporting and forgetting people."""
 
     async def export_person(self, person: int) -> Json:
-        """Return everything that is kept about a person, as plain data for them to read."""
+        """Return all stored data about a person in readable form."""
         queries: dict[str, Any] = {
             "person": select(people).where(people.c.id == person),
             "identities": select(
@@ -156,9 +156,9 @@ class Privacy(Repository):
         return found
 
     async def forget_person(self, person: int, at: datetime) -> list[int]:
-        """Take away all that says who a person is: names, identities, settings, what they said and where they were.
+        """Delete everything that identifies a person: names, identities, settings, messages and where they were seen.
 
-        Their games stay, with a player without a name in their seats. Returns everybody the person has been.
+        Their games stay, with a nameless player in their seats. Returns the ids of all the people they have been.
         """
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("people")
@@ -182,7 +182,7 @@ class Privacy(Repository):
             await connection.execute(update(webhooks).where(webhooks.c.person.in_(everybody)).values(person=None))
             await forget_titles(connection, everybody)
             await forget_votes(connection, everybody)
-            # Bans stay with the browser: its id says nothing of who the person was.
+            # Bans stay with the browser, whose id does not identify the person.
             await connection.execute(delete(bans).where(bans.c.person.in_(everybody), bans.c.browser == ""))
             await connection.execute(update(bans).where(bans.c.person.in_(everybody)).values(person=None))
             blank: Json = {"name": "", "language": None, "settings": {}}

@@ -1,4 +1,4 @@
-"""What may be shown to the world: ids that nobody can guess, and what consent is decided by."""
+"""Public pages: unguessable ids, and the data that decides what may be shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PERSON: Final = ("id", "name", "language", "settings")
 
 @dataclass(frozen=True, slots=True)
 class PublicPage:
-    """The id of something that may be shown, and what that is; all three are None once a person was forgotten."""
+    """The id of a public page and its subject; all subjects are None once a person was forgotten."""
 
     id: str
     kind: PageKind
@@ -41,7 +41,7 @@ class PublicPage:
 
 @dataclass(frozen=True, slots=True)
 class GameConsent:
-    """What decides whether a game may be shown: where it is shown, and who plays."""
+    """The data that decides whether a game may be public: the places that show it, and its players."""
 
     revision: int
     status: str
@@ -50,7 +50,7 @@ class GameConsent:
 
 
 class PublicPages(Repository):
-    """The verbs about public pages."""
+    """Queries and commands for public pages."""
 
     async def get(self, page: str) -> PublicPage | None:
         """Return the page with an id, None if there never was one."""
@@ -60,7 +60,7 @@ class PublicPages(Repository):
         return None if row is None else PublicPage(**row)
 
     async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
-        """Return the ids of the pages of some games, competitions or people, as far as they have one."""
+        """Return the page ids of some games, competitions or people, as far as they have one."""
         column, found, wanted = public_pages.c[kind], dict[str | int, str](), list(dict.fromkeys(subjects))
         async with self._database.read_autocommit() as connection:
             for at in range(0, len(wanted), _BATCH_SIZE):
@@ -69,7 +69,7 @@ class PublicPages(Repository):
         return found
 
     async def create_ids(self, kind: PageKind, subjects: Collection[str | int], at: datetime) -> dict[str | int, str]:
-        """Return the ids of the pages of some games, competitions or people, made for those that have none."""
+        """Return the page ids of some games, competitions or people, creating missing ones."""
         found = await self.find_ids(kind, subjects)
         missing = [each for each in dict.fromkeys(subjects) if each not in found]
         if not missing:
@@ -81,7 +81,7 @@ class PublicPages(Repository):
         return found | await self.find_ids(kind, missing)
 
     async def game_consent(self, game: str) -> GameConsent | None:
-        """Return what decides whether a game may be shown, None if there is no such game."""
+        """Return the data that decides whether a game may be public, None if there is no such game."""
         where = select(game_places.c.place).where(game_places.c.game == game)
         async with self._database.read_snapshot() as connection:
             head = (
@@ -91,16 +91,16 @@ class PublicPages(Repository):
             ).one_or_none()
             if head is None:
                 return None
-            shown = await _places(connection, or_(places.c.id.in_(where), places.c.id == head.place))
+            shown = await _read_places(connection, or_(places.c.id.in_(where), places.c.id == head.place))
             own = select(seats.c.person).where(seats.c.game == game, seats.c.state != "declined")
-            # A finished game keeps who sat there; what they want now the person says whom they have become.
+            # A finished game keeps its original players; the merged person's settings decide.
             now = select(people.c.merged_into).where(people.c.id.in_(own))
             seated = select(people).where(or_(people.c.id.in_(own), people.c.id.in_(now)))
             sitting = tuple(to_person(row) for row in (await connection.execute(seated)).mappings())
         return GameConsent(head.revision, head.status, shown, sitting)
 
     async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
-        """Return who plays some games, by game: as whom they sat down, and whom a link has made of them."""
+        """Return the players of some games by game: as whom they played, and into whom they were merged."""
         now = people.alias("now")
         query = select(
             seats.c.game, *(people.c[name] for name in _PERSON), *(now.c[name].label(f"now_{name}") for name in _PERSON)
@@ -116,14 +116,14 @@ class PublicPages(Repository):
         return found
 
     async def competition_places(self, competition: str) -> tuple[PlaceRow, ...]:
-        """Return where a competition is shown."""
+        """Return the places that show a competition."""
         where = select(competition_places.c.place).where(competition_places.c.competition == competition)
         own = select(competitions.c.place).where(competitions.c.id == competition)
         async with self._database.read_autocommit() as connection:
-            return await _places(connection, or_(places.c.id.in_(where), places.c.id.in_(own)))
+            return await _read_places(connection, or_(places.c.id.in_(where), places.c.id.in_(own)))
 
     async def list_public_places(self) -> tuple[PlaceRow, ...]:
-        """Return the places whose setting lets the world see their games, and those that may inherit that."""
+        """Return the places whose setting makes their games public, and those that may inherit it."""
         parent = places.alias("parent")
         found = [select(parent.c.id).where(parent.c.public)]
         for inside in (places.c.channel, places.c.group_id):
@@ -132,7 +132,7 @@ class PublicPages(Repository):
         async with self._database.read_snapshot() as connection:
             ids = list((await connection.execute(union(*found))).scalars())
             parts = [ids[at : at + _BATCH_SIZE] for at in range(0, len(ids), _BATCH_SIZE)]
-            shown = [await _places(connection, places.c.id.in_(part)) for part in parts]
+            shown = [await _read_places(connection, places.c.id.in_(part)) for part in parts]
         return tuple(place for part in shown for place in part)
 
     async def list_games(
@@ -146,9 +146,9 @@ class PublicPages(Repository):
         person: int | None = None,
         competition: str | None = None,
     ) -> list[GameBrief]:
-        """Return games that have begun and are shown in some places and nowhere else, the newest first.
+        """Return started games that are shown in some places and nowhere else, newest first.
 
-        `after` is when the last one of the list before was made, and its id.
+        `after` is the creation time and id of the last game of the page before.
         """
         if not allowed:
             return []
@@ -167,7 +167,9 @@ class PublicPages(Repository):
         if status is not None:
             query = query.where(games.c.status == status)
         if person is not None:
-            query = query.where(games.c.id.in_(select(seats.c.game).where(seats.c.person.in_(_everybody(person)))))
+            query = query.where(
+                games.c.id.in_(select(seats.c.game).where(seats.c.person.in_(_build_merged_people_query(person))))
+            )
         if competition is not None:
             paired = select(competition_games.c.game).where(competition_games.c.competition == competition)
             query = query.where(games.c.id.in_(paired))
@@ -178,7 +180,7 @@ class PublicPages(Repository):
     async def list_competitions(
         self, allowed: Collection[int], *, limit: int, after: tuple[datetime, str] | None = None
     ) -> list[CompetitionRow]:
-        """Return competitions that are shown in some places and nowhere else, the newest first."""
+        """Return competitions that are shown in some places and nowhere else, newest first."""
         if not allowed:
             return []
         inside = sorted(allowed)
@@ -194,7 +196,7 @@ class PublicPages(Repository):
             return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
 
     async def current_person(self, person: int) -> int:
-        """Return who somebody is now, whom a link may have made somebody else."""
+        """Return the person into whom a person was merged, or themselves."""
         query = select(func.coalesce(people.c.merged_into, people.c.id)).where(people.c.id == person)
         async with self._database.read_autocommit() as connection:
             found: int | None = (await connection.execute(query)).scalar_one_or_none()
@@ -202,12 +204,12 @@ class PublicPages(Repository):
 
 
 async def forget_pages(connection: AsyncConnection, persons: Sequence[int]) -> None:
-    """Take people who want to be forgotten out of the pages that showed them; the ids stay taken."""
+    """Remove forgotten people from their pages; the ids stay taken."""
     await connection.execute(update(public_pages).where(public_pages.c.person.in_(persons)).values(person=None))
 
 
-def _everybody(person: int) -> Any:
-    """Return the query for all that a person has been."""
+def _build_merged_people_query(person: int) -> Any:
+    """Return the query for all the people that a person has been."""
     return select(people.c.id).where(or_(people.c.id == person, people.c.merged_into == person))
 
 
@@ -216,6 +218,6 @@ def new_public_id() -> str:
     return secrets.token_urlsafe(PUBLIC_ID_BYTES)
 
 
-async def _places(connection: AsyncConnection, where: Any) -> tuple[PlaceRow, ...]:
+async def _read_places(connection: AsyncConnection, where: Any) -> tuple[PlaceRow, ...]:
     query = select(places, *inherited_columns()).select_from(with_inherited(places)).where(where)
     return tuple(to_place(row) for row in (await connection.execute(query)).mappings())

@@ -1,4 +1,4 @@
-"""The tables of what is shown to the world: the ids of public pages, and webhooks."""
+"""The tables of public page ids and webhooks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table
 from storage.columns import PlainText, Utc
 from storage.schema import metadata
 
-# An id that nobody can guess for what may be shown; the row stays when showing ends, so that the page can say so.
-# Exactly one of `game`, `competition` and `person` was set; a person who was forgotten is taken out.
+# Unguessable ids of public pages; a row stays after withdrawal, so that the page can answer 410.
+# Exactly one of `game`, `competition` and `person` was set; a forgotten person is removed.
 public_pages = Table(
     "public_pages",
     metadata,
@@ -20,7 +20,7 @@ public_pages = Table(
     Column("made_at", Utc, nullable=False),
 )
 
-# Where what happens in a place is sent; `stopped` says why it is not any more, empty while it is.
+# Webhook addresses of places; `stopped` is the reason why one was stopped, empty while it is active.
 webhooks = Table(
     "webhooks",
     metadata,
@@ -36,7 +36,7 @@ webhooks = Table(
     Column("due_at", Utc),
 )
 
-# How far a webhook was told of a game or a competition (`game:ID`, `competition:ID`).
+# How far a webhook has been sent a game or a competition (`game:ID`, `competition:ID`).
 webhook_cursors = Table(
     "webhook_cursors",
     metadata,

@@ -7,7 +7,7 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, Strin
 from storage.columns import JsonText, PlainText, Utc
 from storage.schema import metadata
 
-# What somebody has done on a puzzle; what stands in `state`: bot/puzzles/service.py. `result` is empty until it ends.
+# Attempts at puzzles; bot/puzzles/service.py reads `state`. `result` is empty until the attempt ends.
 attempts = Table(
     "puzzle_attempts",
     metadata,
@@ -31,7 +31,7 @@ attempts = Table(
     UniqueConstraint("person", "puzzle"),
 )
 
-# Where an attempt was begun or gone on with: what a place tells of its puzzles counts it.
+# The places where an attempt was begun or continued, whose summaries include it.
 attempt_places = Table(
     "puzzle_places",
     metadata,
@@ -39,7 +39,7 @@ attempt_places = Table(
     Column("attempt", Integer, ForeignKey("puzzle_attempts.id"), primary_key=True, index=True),
 )
 
-# On which calendar dates somebody has solved the puzzle of that date.
+# The calendar dates whose puzzle a person has solved on the day.
 puzzle_days = Table(
     "puzzle_days",
     metadata,
@@ -49,7 +49,7 @@ puzzle_days = Table(
     Column("mark", PlainText, nullable=False),
 )
 
-# How well people solve puzzles, apart from how well they play.
+# People's puzzle ratings, separate from their ratings in games.
 puzzle_ratings = Table(
     "puzzle_ratings",
     metadata,
@@ -61,7 +61,7 @@ puzzle_ratings = Table(
     Column("solved", Integer, nullable=False),
 )
 
-# How hard puzzles have proved to be, and since when somebody anywhere may have read how they are solved.
+# The difficulty of puzzles, and since when their solutions are public anywhere.
 puzzles = Table(
     "puzzles",
     metadata,

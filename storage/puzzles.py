@@ -1,4 +1,4 @@
-"""Puzzles: what people have done on them, the days and places that counts for, and how hard they have proved to be."""
+"""Puzzles: people's attempts, the dates and places for which they count, and the puzzles' difficulty."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from storage.rows import Json, ProcessedEvent
 from storage.schema import people, places
 
 PuzzleMark = Literal["clean", "errors", "hinted"]
-"""How somebody has solved a puzzle: at once, after wrong turns, or with hints."""
+"""How a puzzle was solved: at once, after wrong turns, or with hints."""
 
 SOLVED: Final = "solved"
 GIVEN_UP: Final = "given-up"
-"""How an attempt has ended; it goes on while neither stands there."""
+"""The result of an attempt; None while it goes on."""
 
 _NEWEST_SOLVERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What somebody has done on a puzzle.
+    """A person's attempt at a puzzle.
 
     `revision` counts its changes, `state` is read by `bot/puzzles/service.py`, `place` is where it goes on. `presses`,
-    `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up"; `rated` says whether that
-    counts, None until it is decided. `tried_at` is when the first turn was played.
+    `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up". `rated` says whether it
+    counts, None until that is decided. `tried_at` is when the first turn was played.
     """
 
     id: int
@@ -57,12 +57,12 @@ class Attempt:
     @property
     def mark(self) -> PuzzleMark | None:
         """How the puzzle was solved, None if it was not."""
-        return _marked(self.wrong, self.hints) if self.result == SOLVED else None
+        return _get_mark(self.wrong, self.hints) if self.result == SOLVED else None
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleDay:
-    """A calendar date on which somebody has solved the puzzle of that date, as YYYY-MM-DD, and how."""
+    """A calendar date (YYYY-MM-DD) whose puzzle a person solved, and how."""
 
     person: int
     day: str
@@ -72,7 +72,7 @@ class PuzzleDay:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleRating:
-    """How well a person solves the puzzles of a game (all of them under an empty key), after so many tries."""
+    """A person's puzzle rating in a game (in all of them under an empty key) after a number of attempts."""
 
     person: int
     game_key: str
@@ -84,9 +84,9 @@ class PuzzleRating:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleFigures:
-    """How hard a puzzle has proved to be, and since when its solution may be read somewhere.
+    """The difficulty of a puzzle, and since when its solution is public somewhere.
 
-    Without a rating nobody's attempt has counted yet.
+    Without a rating no attempt has counted yet.
     """
 
     id: str
@@ -99,7 +99,7 @@ class PuzzleFigures:
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """Somebody who has solved a puzzle, and how."""
+    """A person who solved a puzzle, and how."""
 
     person: int
     name: str
@@ -108,7 +108,7 @@ class Solver:
 
 @dataclass(frozen=True, slots=True)
 class SolvedSummary:
-    """How many have tried a puzzle, how many have solved it, and who did so last, the newest first."""
+    """How many people tried and solved a puzzle, and who did so last, newest first."""
 
     tried: int
     solved: int
@@ -117,7 +117,7 @@ class SolvedSummary:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleStanding:
-    """On how many days somebody has solved a place's puzzles, and how often at once."""
+    """On how many days a person solved the puzzles of a place, and how often at once."""
 
     person: int
     name: str
@@ -126,23 +126,23 @@ class PuzzleStanding:
 
 
 class Puzzles(Repository):
-    """The verbs about puzzles; everybody has at most one attempt at each."""
+    """Queries and commands for puzzles; a person has at most one attempt at each."""
 
     async def find_attempt(self, person: int, puzzle: str) -> Attempt | None:
-        """Return what somebody has done on a puzzle, None if nothing."""
-        return next(iter(await self._attempts(attempts.c.person == person, attempts.c.puzzle == puzzle)), None)
+        """Return a person's attempt at a puzzle, None if there is none."""
+        return next(iter(await self._read_attempts(attempts.c.person == person, attempts.c.puzzle == puzzle)), None)
 
     async def get_attempt(self, attempt: int) -> Attempt | None:
         """Return an attempt, None if there is none with this number."""
-        return next(iter(await self._attempts(attempts.c.id == attempt)), None)
+        return next(iter(await self._read_attempts(attempts.c.id == attempt)), None)
 
     async def last_attempt(self, person: int) -> Attempt | None:
-        """Return the attempt that somebody has touched last, None if they have none."""
-        return next(iter(await self._attempts(attempts.c.person == person, limit=1)), None)
+        """Return the attempt that a person used last, None if there is none."""
+        return next(iter(await self._read_attempts(attempts.c.person == person, limit=1)), None)
 
     async def list_attempts(self, person: int) -> list[Attempt]:
-        """Return all attempts of a person, the last touched first."""
-        return await self._attempts(attempts.c.person == person)
+        """Return all attempts of a person, last used first."""
+        return await self._read_attempts(attempts.c.person == person)
 
     async def begin_attempt(
         self,
@@ -156,9 +156,9 @@ class Puzzles(Repository):
         counts: bool = False,
         state: Json | None = None,
     ) -> Attempt:
-        """Return the attempt of a person at a puzzle, a new one where there is none; it goes on in a place.
+        """Return a person's attempt at a puzzle, creating it if necessary; it goes on in a place.
 
-        `counts`: it is among those that the place tells of. `state` is what a new one begins with.
+        `counts` says whether the place includes it in its summary. `state` is the initial state of a new attempt.
         """
         new = {
             "person": person,
@@ -182,7 +182,7 @@ class Puzzles(Repository):
     async def update_attempt(
         self, attempt: Attempt, at: datetime, processed: ProcessedEvent | None = None, *, day: PuzzleDay | None = None
     ) -> Attempt:
-        """Store a change of an attempt and return it as it is now; Moved if it has changed since, AlreadyProcessed.
+        """Store a change of an attempt and return it; Conflict if it has changed since, AlreadyProcessed.
 
         `day` is the date whose puzzle was solved in time.
         """
@@ -205,13 +205,13 @@ class Puzzles(Repository):
             return _to_attempt(row)
 
     async def solved_days(self, person: int) -> list[PuzzleDay]:
-        """Return the dates on which somebody has solved the puzzle of that date, the oldest first."""
+        """Return the dates whose puzzle a person solved on the day, oldest first."""
         query = select(puzzle_days).where(puzzle_days.c.person == person).order_by(puzzle_days.c.day)
         async with self._database.read_autocommit() as connection:
             return [PuzzleDay(**row) for row in (await connection.execute(query)).mappings()]
 
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
-        """Return somebody's ratings by game and the figures of a puzzle, held until the end of the transaction."""
+        """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
         async with self._database.transaction() as connection:
             await connection.execute(select(people.c.id).where(people.c.id == person).with_for_update())
             await insert_if_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
@@ -222,7 +222,7 @@ class Puzzles(Repository):
             return {row["game_key"]: PuzzleRating(**row) for row in rows}, figures
 
     async def store_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
-        """Store how well somebody solves and how hard a puzzle is, as they are after an attempt that counts."""
+        """Store a person's ratings and the difficulty of a puzzle after an attempt that counts."""
         async with self._database.transaction() as connection:
             for rating in ratings:
                 row = {name: getattr(rating, name) for name in puzzle_ratings.c.keys()}  # noqa: SIM118
@@ -231,20 +231,20 @@ class Puzzles(Repository):
             await connection.execute(update(puzzles).where(puzzles.c.id == figures.id).values(**values))
 
     async def ratings_of(self, person: int) -> dict[str, PuzzleRating]:
-        """Return how well somebody solves puzzles, by game, all games under an empty key."""
+        """Return a person's puzzle ratings by game, all games under an empty key."""
         query = select(puzzle_ratings).where(puzzle_ratings.c.person == person)
         async with self._database.read_autocommit() as connection:
             rows = (await connection.execute(query)).mappings()
             return {row["game_key"]: PuzzleRating(**row) for row in rows}
 
     async def figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
-        """Return what is known of those puzzles of which something is."""
+        """Return the figures of those puzzles that have any."""
         query = select(puzzles).where(puzzles.c.id.in_(sorted(set(ids))))
         async with self._database.read_autocommit() as connection:
             return {row["id"]: PuzzleFigures(**row) for row in (await connection.execute(query)).mappings()}
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
-        """Note that the solution of a puzzle can be read by many from now on; the first time stays."""
+        """Record since when the solution of a puzzle is public; the first time stays."""
         async with self._database.transaction() as connection:
             await insert_if_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
             first = (puzzles.c.id == puzzle, puzzles.c.public_at.is_(None))
@@ -253,10 +253,9 @@ class Puzzles(Repository):
     async def solved_summary(
         self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
     ) -> SolvedSummary:
-        """Return how many have tried and solved a puzzle, in a place or anywhere, and who has solved it last.
+        """Return how many people tried and solved a puzzle, in a place or anywhere, and who solved it last.
 
-        With `since` those count alone who have tried it first since then. People without a name are counted and not
-        named.
+        With `since` only first attempts since then count. Nameless people are counted, but not listed.
         """
         where: list[ColumnElement[bool]] = [attempts.c.puzzle == puzzle, attempts.c.tried_at.is_not(None)]
         if place is not None:
@@ -272,12 +271,14 @@ class Puzzles(Repository):
         async with self._database.read_snapshot() as connection:
             tried, solved = (await connection.execute(counts)).one()
             rows = (await connection.execute(newest)).all()
-            return SolvedSummary(tried, solved, tuple(Solver(row[0], row[1], _marked(row[2], row[3])) for row in rows))
+            return SolvedSummary(
+                tried, solved, tuple(Solver(row[0], row[1], _get_mark(row[2], row[3])) for row in rows)
+            )
 
     async def standings(self, since: str, place: int, group: tuple[str, str] | None = None) -> list[PuzzleStanding]:
-        """Return who has solved the puzzles of the most dates from one on in a place, or in all of a server or group.
+        """Return who solved the puzzles of most dates since a date, in a place or in a whole server or group.
 
-        `group` is a platform and a group's id. Then most solved at once come first; people without a name are left out.
+        `group` is a platform and a group's id. Ties go to more solved at once; nameless people are left out.
         """
         inside: Any = attempt_places.c.place == place
         if group is not None:
@@ -297,17 +298,17 @@ class Puzzles(Repository):
         async with self._database.read_autocommit() as connection:
             return [PuzzleStanding(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def _attempts(self, *where: ColumnElement[bool], limit: int | None = None) -> list[Attempt]:
+    async def _read_attempts(self, *where: ColumnElement[bool], limit: int | None = None) -> list[Attempt]:
         query = select(attempts).where(*where).order_by(attempts.c.touched_at.desc(), attempts.c.id.desc())
         async with self._database.read_autocommit() as connection:
             return [_to_attempt(row) for row in (await connection.execute(query.limit(limit))).mappings()]
 
 
 async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give what a person has done on puzzles to another.
+    """Transfer a person's attempts and ratings to another.
 
-    Of two attempts at one puzzle that stays which has ended first, or else was begun first, with the places of both; of
-    ratings that with more tries.
+    Of two attempts at one puzzle, the one that ended or else began first stays, with the places of both; of two
+    ratings, the one with more attempts.
     """
     query = select(attempts.c.id, attempts.c.puzzle).where(attempts.c.person.in_((gone, remaining)))
     query = query.order_by(attempts.c.ended_at.is_(None), attempts.c.ended_at, attempts.c.began_at, attempts.c.id)
@@ -340,7 +341,7 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: in
 
 
 async def forget_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:
-    """Take away what people have done on puzzles; how hard these have proved to be stays."""
+    """Delete people's attempts and ratings; the puzzles' difficulty stays."""
     mine = (await connection.execute(select(attempts.c.id).where(attempts.c.person.in_(everybody)))).scalars().all()
     await _drop(connection, mine)
     for table in (puzzle_days, puzzle_ratings):
@@ -352,7 +353,7 @@ async def _drop(connection: AsyncConnection, gone: Sequence[int]) -> None:
     await connection.execute(delete(attempts).where(attempts.c.id.in_(gone)))
 
 
-def _marked(wrong: int, hints: int) -> PuzzleMark:
+def _get_mark(wrong: int, hints: int) -> PuzzleMark:
     return "hinted" if hints else "errors" if wrong else "clean"
 
 

@@ -1,4 +1,4 @@
-"""How well people play."""
+"""Ratings, results and standings of people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Select, and_, func, select
 
 from storage.database import Repository
-from storage.games import standings_query
+from storage.games import build_standings_query
 from storage.rows import PEOPLE_POOL, Mark, Rating, Result, Standing
 from storage.schema import game_places, people, places, ratings, results
 
@@ -18,14 +18,14 @@ _IS_RATED: Final = (results.c.rated, results.c.pool == PEOPLE_POOL, results.c.mu
 
 
 class Ratings(Repository):
-    """The verbs about ratings."""
+    """Queries and commands for ratings."""
 
     async def lock_for_update(
         self, persons: Collection[int], game_key: str, pool: str = PEOPLE_POOL
     ) -> dict[int, Rating]:
-        """Return the ratings that people have, held until the end of the transaction this is called in."""
+        """Return people's ratings, locked until the end of the transaction this is called in."""
         async with self._database.transaction() as connection:
-            # The people themselves are held, since a first rating has no row yet; always in one order.
+            # The people are locked, since a first rating has no row yet; always in the same order.
             held = select(people.c.id).where(people.c.id.in_(sorted(set(persons)))).order_by(people.c.id)
             await connection.execute(held.with_for_update())
             query = select(*_RATING_COLUMNS).where(ratings.c.person.in_(sorted(set(persons))))
@@ -40,7 +40,7 @@ class Ratings(Repository):
             return [Rating(**row) for row in (await connection.execute(query)).mappings()]
 
     async def best(self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL) -> list[Rating]:
-        """Return the best ratings of a game (mu - 3 sigma) after at least so many games."""
+        """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
         query = select(*_RATING_COLUMNS).join(people, people.c.id == ratings.c.person)
         query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool, people.c.merged_into.is_(None))
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
@@ -49,7 +49,7 @@ class Ratings(Repository):
             return [Rating(**row) for row in (await connection.execute(query)).mappings()]
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
-        """Return the newest results of a person in the order of the games' ends."""
+        """Return the newest results of a person."""
         query = select(results).where(results.c.person == person)
         if game_key is not None:
             query = query.where(results.c.game_key == game_key)
@@ -66,18 +66,20 @@ class Ratings(Repository):
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> list[Standing]:
-        """Return everybody's rated results in all places of a server or group: most wins first, then most draws."""
+        """Return everyone's rated results in all places of a server or group: most wins first, then most draws."""
         inside = select(game_places.c.game).join(places, places.c.id == game_places.c.place)
         inside = inside.where(places.c.platform == platform, places.c.group_id == group)
-        return await self._standings(standings_query(since, until).where(results.c.game.in_(inside)), game_key)
+        return await self._read_standings(
+            build_standings_query(since, until).where(results.c.game.in_(inside)), game_key
+        )
 
     async def standings_between(
         self, since: datetime, until: datetime | None = None, game_key: str | None = None, limit: int = 100
     ) -> list[Standing]:
-        """Return everybody's rated results within a time, wherever they were played: most wins first."""
-        return await self._standings(standings_query(since, until).limit(limit), game_key)
+        """Return everyone's rated results within a time span, wherever played: most wins first."""
+        return await self._read_standings(build_standings_query(since, until).limit(limit), game_key)
 
-    async def _standings(self, query: Select[*tuple[Any, ...]], game_key: str | None) -> list[Standing]:
+    async def _read_standings(self, query: Select[*tuple[Any, ...]], game_key: str | None) -> list[Standing]:
         query = query.where(results.c.pool == PEOPLE_POOL)
         if game_key is not None:
             query = query.where(results.c.game_key == game_key)
@@ -85,7 +87,7 @@ class Ratings(Repository):
             return [Standing(**row) for row in (await connection.execute(query)).mappings()]
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
-        """Return the rated results of people among people within a time, in the order of the games' ends."""
+        """Return the rated results of people among people within a time span, in the order in which the games ended."""
         query = select(results).where(results.c.person.in_(sorted(set(persons))), *_IS_RATED)
         query = query.where(results.c.ended_at >= since, results.c.ended_at < until)
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
@@ -93,7 +95,7 @@ class Ratings(Repository):
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
     async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, int]]:
-        """Return how good people were at a time, as mu, after how many rated games, by person and game."""
+        """Return people's ratings (mu) and numbers of rated games at a time, by person and game."""
         columns = (results.c.person, results.c.game_key)
         newest = func.row_number().over(
             partition_by=columns, order_by=(results.c.ended_at.desc(), results.c.game.desc())
@@ -110,7 +112,7 @@ class Ratings(Repository):
             }
 
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
-        """Return how often somebody won, drew and lost each game in a pool, by game and mark."""
+        """Return how often a person won, drew and lost in a pool, by game and mark."""
         query = select(results.c.game_key, results.c.mark, func.count()).group_by(results.c.game_key, results.c.mark)
         query = query.where(results.c.person == person, results.c.pool == pool)
         found: dict[str, dict[Mark, int]] = {}
@@ -120,7 +122,7 @@ class Ratings(Repository):
         return found
 
     async def head_to_head(self, person: int, other: int) -> list[tuple[Result, Result]]:
-        """Return the results of two people in the games that both played, in the order of the games' ends."""
+        """Return the results of two people in the games that both played, in the order in which these ended."""
         theirs = results.alias("theirs")
         query = select(results, *[column.label(f"other_{column.name}") for column in theirs.c])
         query = query.join(theirs, and_(theirs.c.game == results.c.game, theirs.c.person == other))

@@ -1,4 +1,4 @@
-"""The page's room: its messages, changes and drawings."""
+"""The room of the local page: its messages, their changes and pictures."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from storage.rows import Json, RoomMessage
 from storage.schema import room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
-"""So much is kept of all that was drawn on request: films, sheets, charts, hints, files to take away."""
+"""Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""
 _BATCH_SIZE: Final = 500
 
 
 async def put_picture(connection: AsyncConnection, message: int, content: bytes, change: int) -> None:
-    """Have a message show a drawing; the oldest go where there are too many."""
+    """Attach a picture to a message, and delete the oldest pictures beyond the maximum."""
     digest = hashlib.sha256(content).hexdigest()
-    before = await _shown_by(connection, [message])
+    before = await _list_pictures_shown_by(connection, [message])
     known = select(room_drawings.c.digest).where(room_drawings.c.digest == digest)
     if (await connection.execute(known)).scalar_one_or_none() is None:
         values = {"digest": digest, "size": len(content), "change": change, "content": content}
@@ -36,14 +36,14 @@ async def put_picture(connection: AsyncConnection, message: int, content: bytes,
 
 
 async def drop_pictures(connection: AsyncConnection, messages: Collection[int]) -> None:
-    """Have messages show nothing any more; a drawing that no other one shows is gone."""
-    before = await _shown_by(connection, messages)
+    """Detach the pictures of messages and delete pictures that no other message shows."""
+    before = await _list_pictures_shown_by(connection, messages)
     if before:
         await connection.execute(delete(room_pictures).where(room_pictures.c.message.in_(messages)))
         await _drop_unshown(connection, before)
 
 
-async def _shown_by(connection: AsyncConnection, messages: Collection[int]) -> set[str]:
+async def _list_pictures_shown_by(connection: AsyncConnection, messages: Collection[int]) -> set[str]:
     query = select(room_pictures.c.digest).where(room_pictures.c.message.in_(messages))
     return set((await connection.execute(query)).scalars())
 
@@ -54,7 +54,7 @@ async def _drop_unshown(connection: AsyncConnection, digests: Collection[str]) -
 
 
 async def _make_room(connection: AsyncConnection, newest: str) -> None:
-    """Forget the oldest drawings until the rest fit; the newest stays, however large."""
+    """Delete the oldest pictures until the rest fits; the newest stays, however large."""
     total = (await connection.execute(select(func.sum(room_drawings.c.size)))).scalar_one() or 0
     if total <= MAX_BYTES:
         return
@@ -78,7 +78,7 @@ _MESSAGE_COLUMNS: Final = [room_messages.c[field.name] for field in fields(RoomM
 
 
 class RoomHistory(Repository):
-    """The verbs about the messages of a room; a `viewer` sees what is for all, and what is theirs alone."""
+    """Queries and commands for the messages of a room; a `viewer` sees public messages and their own private ones."""
 
     async def add_message(
         self,
@@ -95,7 +95,7 @@ class RoomHistory(Repository):
         """Add a message and return it; with a key that was used before, return the message made then."""
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("room")
-            change = await _next_change(connection, room)
+            change = await _increment_change(connection, room)
             if key is not None:
                 known = await _find(connection, room_messages.c.room == room, room_messages.c.key == key)
                 if known:
@@ -112,10 +112,10 @@ class RoomHistory(Repository):
     async def update_message(
         self, message: int, at: datetime, *, text: str = "", card: Json | None = None, picture: bytes | None = None
     ) -> RoomMessage | None:
-        """Put other content in a message that is not deleted and return it, None if there is no such."""
+        """Replace the content of a message and return it, None if it is deleted or missing."""
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("room")
-            change = await _claim(connection, message)
+            change = await _claim_change(connection, message)
             if change is None:
                 return None
             values = {"change": change, "text": text, "card": card, "edited_at": at}
@@ -128,10 +128,10 @@ class RoomHistory(Repository):
             return (await _find(connection, room_messages.c.id == message))[0]
 
     async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
-        """Empty a message, so that only its deletion is left, and return it; None if there is no such any more."""
+        """Delete the content of a message and return it, None if it is gone already."""
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("room")
-            change = await _claim(connection, message)
+            change = await _claim_change(connection, message)
             if change is None:
                 return None
             values = {"change": change, "text": "", "card": None, "picture": None, "edited_at": at, "deleted": True}
@@ -148,8 +148,8 @@ class RoomHistory(Repository):
     async def list_messages(
         self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
     ) -> list[RoomMessage]:
-        """Return the newest messages that are not deleted, or those before one, in the order they were said."""
-        where = [room_messages.c.room == room, _visible(viewer), room_messages.c.deleted.is_(False)]
+        """Return the newest messages that are not deleted, or those before a given one, oldest first."""
+        where = [room_messages.c.room == room, _is_visible_to(viewer), room_messages.c.deleted.is_(False)]
         if before is not None:
             where.append(room_messages.c.id < before)
         async with self._database.read_autocommit() as connection:
@@ -157,41 +157,41 @@ class RoomHistory(Repository):
         return found[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
-        """Return the messages after one that are not deleted, for all viewers, in their order."""
+        """Return the messages after a given one that are not deleted, for all viewers, in order."""
         where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
         async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, limit=limit)
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
-        """Return what is new, edited or deleted after a change, in the order of the changes."""
-        where = (room_messages.c.room == room, _visible(viewer), room_messages.c.change > change)
+        """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
+        where = (room_messages.c.room == room, _is_visible_to(viewer), room_messages.c.change > change)
         async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)
 
     async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
-        """Return what is new, edited or deleted after a change, for all viewers, in the order of the changes."""
+        """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""
         where = (room_messages.c.room == room, room_messages.c.change > change)
         async with self._database.read_autocommit() as connection:
             return await _find(connection, *where, order=room_messages.c.change, limit=limit)
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
-        """Return messages by their ids, deleted or not, in the order they were said."""
+        """Return messages by id, deleted or not, oldest first."""
         if not messages:
             return []
         async with self._database.read_autocommit() as connection:
             return await _find(connection, room_messages.c.id.in_(messages), limit=len(messages))
 
     async def last_change(self, room: str) -> int:
-        """Return the number of the newest change in a room, 0 if nothing has been said there."""
+        """Return the number of the newest change in a room, 0 if there is none."""
         async with self._database.read_autocommit() as connection:
             query = select(rooms.c.change).where(rooms.c.name == room)
             return (await connection.execute(query)).scalar_one_or_none() or 0
 
     async def delete_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
-        """Forget all messages of a room but the newest, and all of each person's private ones but the newest.
+        """Delete all but the newest messages of a room, and all but the newest private ones of each person.
 
-        `keep` and `private` say how many stay of all and of each person's, what was deleted counted with them; those
-        named in `but` stay, too. Returns the ids of those that are gone.
+        `keep` and `private` are the numbers of messages to keep, deleted ones included; those in `but` stay as well.
+        Returns the ids of the deleted messages.
         """
         mine = func.row_number().over(partition_by=room_messages.c.recipient, order_by=room_messages.c.id.desc())
         every = func.row_number().over(order_by=room_messages.c.id.desc())
@@ -208,35 +208,35 @@ class RoomHistory(Repository):
         return old
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
-        """Return what a message shows, None if there is nothing that the viewer may see."""
+        """Return the picture of a message, None if there is none that the viewer may see."""
         query = select(room_drawings.c.content)
         query = query.join(room_pictures, room_pictures.c.digest == room_drawings.c.digest)
         query = query.join(room_messages, room_messages.c.id == room_pictures.c.message)
-        query = query.where(room_messages.c.id == message, _visible(viewer))
+        query = query.where(room_messages.c.id == message, _is_visible_to(viewer))
         async with self._database.read_autocommit() as connection:
             png: bytes | None = (await connection.execute(query)).scalar_one_or_none()
         return png
 
 
-def _visible(viewer: int | None) -> ColumnElement[bool]:
+def _is_visible_to(viewer: int | None) -> ColumnElement[bool]:
     return or_(room_messages.c.recipient.is_(None), room_messages.c.recipient == viewer)
 
 
-async def _next_change(connection: AsyncConnection, room: str) -> int:
+async def _increment_change(connection: AsyncConnection, room: str) -> int:
     await insert_if_new(connection, rooms, {"name": room, "change": 0})
     query = update(rooms).where(rooms.c.name == room).values(change=rooms.c.change + 1).returning(rooms.c.change)
     change: int = (await connection.execute(query)).scalar_one()
     return change
 
 
-async def _claim(connection: AsyncConnection, message: int) -> int | None:
-    """Return the number for a change of a message, None if it is deleted or never was."""
+async def _claim_change(connection: AsyncConnection, message: int) -> int | None:
+    """Return the number for a change of a message, None if it is deleted or missing."""
     query = select(room_messages.c.room).where(room_messages.c.id == message)
     room = (await connection.execute(query)).scalar_one_or_none()
     if room is None:
         return None
-    change = await _next_change(connection, room)
-    # Read again: only now nobody else can delete it.
+    change = await _increment_change(connection, room)
+    # Read again: from now on nobody else can delete it.
     deleted = select(room_messages.c.deleted).where(room_messages.c.id == message)
     return None if (await connection.execute(deleted)).scalar_one() else change
 

@@ -1,4 +1,4 @@
-"""What the storage takes and gives: plain data, and nothing that knows a game's rules."""
+"""The plain data that the storage takes and returns, independent of the rules of any game."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ SeatState = Literal["open", "invited", "joined", "declined"]
 Mark = Literal["win", "draw", "loss"]
 
 PEOPLE_POOL: Final = "people"
-"""The pool of games among people."""
+"""The rating pool of games among people."""
 
 
 def utc_now() -> datetime:
-    """Return the time, in UTC, for callers without a clock of their own."""
+    """Return the current time in UTC, for callers without a clock of their own."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody, whatever the platform; `language` is what a platform last said of them, `settings` what they chose."""
+    """A person on whatever platform; `language` is the platform's, `settings` are the person's own."""
 
     id: int
     name: str
@@ -34,13 +34,13 @@ class Person:
 
     @property
     def team_place(self) -> int | None:
-        """The place that this is the team of; None for somebody of flesh and blood."""
+        """The place whose team this is; None for a human being."""
         place = self.settings.get("team")
         return place if isinstance(place, int) else None
 
     @property
     def team_name(self) -> str | None:
-        """The name of a team of some people in a place; None for a whole place, and for somebody of flesh and blood."""
+        """The name of a named team in a place; None for a whole place and for a human being."""
         name = self.settings.get("team_name")
         return name if isinstance(name, str) else None
 
@@ -49,7 +49,7 @@ class Person:
 class Identity:
     """A person as one platform knows them.
 
-    `can_dm`: whether a private message reaches them there, None where nothing is known of that.
+    `can_dm` says whether a private message reaches them there, None if unknown.
     """
 
     platform: str
@@ -62,9 +62,9 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Somebody's coached first game of a game: where in it they are; without a step it was offered and never begun.
+    """A person's lesson in a game and how far they are; without a step it was offered but never begun.
 
-    `revision` counts its changes, `place` is where it goes on, `state` what the lesson itself keeps.
+    `revision` counts its changes, `place` is where it goes on, `state` is the lesson's own data.
     """
 
     id: int
@@ -82,8 +82,8 @@ class Lesson:
 class PlaceRow:
     """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to.
 
-    What is not set in a place is `inherited`: a thread has it from its channel, a channel from its group, whose own
-    place is the one with the group's id as its channel.
+    Missing settings are `inherited`: by a thread from its channel, by a channel from its group, whose own place has the
+    group's id as its channel.
     """
 
     id: int
@@ -96,19 +96,19 @@ class PlaceRow:
     settings: Json = field(default_factory=dict)
     inherited: Json = field(default_factory=dict)
     guest: bool = False
-    """Whether the bot is no member there: it can write only with what presses bring (`Pass`)."""
+    """True if the bot is no member there and can write only with the tokens of presses (`InteractionPass`)."""
 
     @property
     def effective(self) -> Json:
-        """What holds here: what is set, and what is inherited."""
+        """The settings in effect: own ones, and inherited ones."""
         return {**self.inherited, **self.settings}
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of a game: `number` is the order of joining from 0, `seat` the index in the game once the lot is drawn.
+    """A seat of a game: `number` is the order of joining from 0, `seat` the index in the game after the draw.
 
-    Either `person` or `computer` (a level) is set; neither while it is open, or kept for a `name` not known yet.
+    Either `person` or `computer` (a level) is set; neither while it is open, or reserved for a `name` not known yet.
     `joined_by` is the platform's id of the event by which it was taken.
     """
 
@@ -123,13 +123,14 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameBrief:
-    """A game without its position: enough for a list.
+    """A game without its position, for lists.
 
-    `to_move` is the person it waits for, since `waiting_since`; `turn` counts the turns finished. `alarm_at` is when
-    something is to be done for it, `reminder` whether somebody was reminded of it. `thinking` says that a computer is
-    to move, or to answer an offer.
-    Where a list belongs to somebody, `waiting` says that it is their move or their answer that the game waits for.
-    `unread` names what is stored of it and cannot be read.
+    `to_move` is the person it waits for, since `waiting_since`; `turn` counts finished turns. `alarm_at` is when it is
+    due for processing, `reminder` whether somebody was reminded. `thinking` says that a computer is to move or to
+    answer an offer.
+
+    In a person's list, `waiting` says that the game waits for their move or answer. `unread` names stored parts that
+    cannot be read.
     """
 
     id: str
@@ -162,9 +163,9 @@ class GameBrief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRow(GameBrief):
-    """A game with its newest position, its last turn for the picture, and its secret seed (hexadecimal).
+    """A game with its current position, its last turn for the picture, and its secret seed (hexadecimal).
 
-    `chance` is what people have given to its chance, None for a game of a version that took nothing from them.
+    `chance` is the people's contribution to its randomness, None for a game of a version without one.
     """
 
     rules_version: int
@@ -177,7 +178,7 @@ class GameRow(GameBrief):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewGame:
-    """A game to be created, in its lobby; without an `id` the store finds one."""
+    """A game to be created, in its lobby; without an `id` the store generates one."""
 
     game: str
     place: int
@@ -196,9 +197,9 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """Something that happens in a game; `person` is who did it, if anybody did.
+    """An event to be added to a game; `person` is its author, if any.
 
-    `cause` is what brought it about where that is not the platform's event.
+    `cause` names its cause if that is not the platform's event.
     """
 
     kind: str
@@ -222,9 +223,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class NewResult:
-    """How a seat came out: `place_number` is 1 for the best and equal for shared places.
+    """The result of a seat: `place_number` is 1 for the best and equal for shared places.
 
-    `pool` keeps games against computers apart; `mu` and `sigma` are the person's rating after a rated game.
+    `pool` separates games against computers; `mu` and `sigma` are the person's rating after a rated game.
     """
 
     seat: int
@@ -257,7 +258,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How well a person plays a game, with the uncertainty of it; the empty `game_key` is for all games together."""
+    """A person's rating in a game and its uncertainty; the empty `game_key` is for all games together."""
 
     person: int
     game_key: str
@@ -270,13 +271,13 @@ class Rating:
 
     @property
     def played(self) -> int:
-        """How many rated games that were."""
+        """The number of rated games."""
         return self.wins + self.draws + self.losses
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One person's rated results of one game, or of all, in one place."""
+    """A person's rated results of one game, or of all, in one place."""
 
     person: int
     name: str
@@ -288,7 +289,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Doer:
-    """Who an event came from as its process knew it, and where: looked at again by the transaction that notes it."""
+    """The author and place of an event as a process knew them, checked again in the transaction that records it."""
 
     user: str
     person: int
@@ -299,7 +300,7 @@ class Doer:
 class ProcessedEvent:
     """A platform's event, with what is needed to answer it the same way when it is delivered again.
 
-    With a `doer` it is stored only as long as they are still who they were, and nothing keeps them out.
+    With a `doer` it is only stored while they are still the same person and not banned.
     """
 
     platform: str
@@ -310,9 +311,9 @@ class ProcessedEvent:
 
 @dataclass(frozen=True, slots=True)
 class RequestSource:
-    """Whom a platform's event comes from, and where; `handled` is what was stored when it came before.
+    """The author and the place of a platform's event; `handled` is what was stored when it was processed before.
 
-    `can_dm` is that of their identity.
+    `can_dm` is that of the identity.
     """
 
     person: Person
@@ -323,7 +324,7 @@ class RequestSource:
 
 @dataclass(frozen=True, slots=True)
 class NewNotice:
-    """Something that a person is to be told about a subject, once; `due_at` if not a board alone is to tell it."""
+    """A notice to a person about a subject, sent once; without `due_at` only a board delivers it."""
 
     person: int
     kind: str
@@ -334,7 +335,7 @@ class NewNotice:
 
 @dataclass(frozen=True, slots=True)
 class PastNotice:
-    """Notices of a game that are of no matter any more: of a kind, perhaps only on one subject, or to one person."""
+    """Outdated notices of a game: of a kind, perhaps only about one subject, or to one person."""
 
     kind: str
     subject: str | None = None
@@ -343,10 +344,10 @@ class PastNotice:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a person is to be told about a subject: which `way`, None until that is decided, and in which `place`.
+    """A notice to a person about a subject: its route, None until decided, and its place.
 
-    `due_at` is when something is to be done for it, None when it was told, or a board tells it; after `attempts`
-    failures in a row.
+    `due_at` is when it is processed next, None when it was delivered or a board delivers it; `attempts` is the number
+    of failures in a row.
     """
 
     id: int
@@ -364,11 +365,11 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameChange:
-    """One step of a game, all or nothing.
+    """One step of a game, stored completely or not at all.
 
-    `game` is the row as it shall be, made with `dataclasses.replace` from the row that was read: its `revision` is
-    compared, and of `before`, the row as it was read, what changes without an event: who sits there, when it is due.
-    `events` holds at least one event, so that every change counts. `unplanned`: nobody's plans were looked at.
+    `game` is the new row, made with `dataclasses.replace` from the row that was read: its `revision` is compared, and
+    so are the columns of `before`, the row as read, that change without an event. `events` holds at least one event, so
+    that every change counts. `unplanned` says that nobody's plans were checked.
     """
 
     game: GameRow
@@ -387,8 +388,8 @@ class GameChange:
 class RoomMessage:
     """A message of the local chat page; the bot's own have no `author`.
 
-    `recipient` is the only person to see it, if not None. `change` grows with every new, edited or deleted message
-    of the room; `picture` is the change with which its picture came, None without one.
+    `recipient` is the only person to see it, None for all. `change` grows with every new, edited or deleted message of
+    the room; `picture` is the change that brought its picture, None without one.
     """
 
     id: int

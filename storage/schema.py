@@ -123,7 +123,7 @@ games = Table(
     Column("waiting_since", Utc, nullable=False),
     Column("deadline", Utc),
     Column("alarm_at", Utc),
-    # What stands in `terms` and `offers`: storage/agreements.py
+    # storage/agreements.py reads `terms` and `offers`.
     Column("terms", JsonText, nullable=False, server_default=text("'{}'")),
     Column("offers", JsonText, nullable=False, server_default=text("'{}'")),
     Column("outcome", JsonText),
@@ -138,7 +138,7 @@ games = Table(
     _partial("ix_games_thinking", "waiting_since", where="thinking", where_sqlite="thinking = 1"),
 )
 
-# `live` (here and in game_places) repeats that the game is not over: years of finished games stay out of the index.
+# `live` (here and in game_places) repeats that the game is unfinished, which keeps years of games out of the index.
 seats = Table(
     "seats",
     metadata,
@@ -166,7 +166,7 @@ events = Table(
     _person("person"),
     Column("at", Utc, nullable=False),
     Column("cause", PlainText),
-    # One planned turn answers an event, and no other.
+    # At most one planned turn answers an event.
     Index(
         "ix_events_planned",
         "game",
@@ -225,7 +225,7 @@ lessons = Table(
     UniqueConstraint("person", "game_key"),
 )
 
-# What somebody has tried out in a game, seen by nobody else; what stands in `tree`: bot/tables/tree.py
+# A person's private analysis boards; bot/tables/tree.py reads `tree`.
 analysis_boards = Table(
     "analysis_boards",
     metadata,
@@ -248,7 +248,7 @@ link_codes = Table(
     Column("expires_at", Utc, nullable=False),
 )
 
-# When the program was last seen alive: nobody's time runs while it is down.
+# Heartbeats of the program: clocks stop while it is down.
 pulses = Table(
     "pulses",
     metadata,
@@ -264,7 +264,7 @@ key_values = Table(
     Column("value", JsonText(dict), nullable=False),
 )
 
-# Every place where a game was ever shown: its lists and leaderboards count it.
+# Every place where a game was ever shown, whose lists and leaderboards include it.
 game_places = Table(
     "game_places",
     metadata,
@@ -303,8 +303,8 @@ surfaces = Table(
     _partial("ix_surfaces_waiting", "place", where="waiting"),
 )
 
-# What presses have brought where the bot is no member: with its `secret` the messages `message` and `sent` can be
-# edited and `spare` new ones be sent, until it is worth nothing any more. Nobody is ever told of it.
+# Tokens of presses where the bot is no member: with its `secret` the messages `message` and `sent` can be edited and
+# `spare` new ones sent, until it expires. The secret is never shown to anyone.
 interaction_tokens = Table(
     "interaction_tokens",
     metadata,
@@ -321,7 +321,7 @@ interaction_tokens = Table(
     _partial("ix_interaction_tokens_until", "until", where="until IS NOT NULL"),
 )
 
-# What somebody is to be told, until it is of no matter any more; told by a board, or by a message when it is due.
+# Notices to people until they are outdated, delivered by a board, or by a message when due.
 notices = Table(
     "notices",
     metadata,
@@ -340,7 +340,7 @@ notices = Table(
     _partial("ix_notices_due", "due_at", where="due_at IS NOT NULL"),
 )
 
-# Where somebody is told otherwise than they are elsewhere.
+# Places for which a person chose another route for notices.
 notice_choices = Table(
     "notice_choices",
     metadata,
@@ -349,7 +349,7 @@ notice_choices = Table(
     Column("route", PlainText, nullable=False),
 )
 
-# Who is kept out of a place, or may not speak there; `person` is nobody once they were forgotten.
+# Bans and mutes in places; `person` is NULL once forgotten.
 bans = Table(
     "bans",
     metadata,
@@ -372,7 +372,7 @@ processed_events = Table(
     Column("at", Utc, nullable=False, index=True),
 )
 
-# One row a room: raising its number first makes the changes of a room come one after the other.
+# One row per room: incrementing its number first serializes the changes of a room.
 rooms = Table(
     "rooms",
     metadata,

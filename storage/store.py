@@ -1,4 +1,4 @@
-"""The store: everything that is kept, behind one object."""
+"""The store: the single entry to all persistent data."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ from storage.titles import Titles
 from storage.trees import AnalysisTrees
 from storage.webhooks import Webhooks
 
-_NOTIFY: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))
+_NOTIFY_STATEMENT: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))
 
 
 class Store:
-    """All that is kept, in one database; every verb is one transaction.
+    """All persistent data in one database; every method is one transaction.
 
-    Any verb may raise `Unavailable` (full disk, locked, unreachable ...); nothing is stored then.
+    Every method may raise `Unavailable` (full disk, locked, unreachable ...), and then stores nothing.
     """
 
     backup: Path | None = None
-    """The copy of an SQLite database that was made before it was migrated at the opening."""
+    """The backup of an SQLite database that was made before its migration."""
     _coordination: Coordination | None = None
 
     def __init__(self, database: Database) -> None:
@@ -94,14 +94,14 @@ class Store:
         self.titles = Titles(database)
         self.teams = Teams(database)
         self.brings: set[str] = set()
-        """The platforms whose boards this process brings; other processes are told of theirs at once."""
+        """The platforms whose boards this process delivers; other processes are notified of theirs at once."""
 
     @classmethod
     async def open(cls, address: str | Path, *, timeout_seconds: float = 10.0, steps: Sequence[Path] = ()) -> Self:
-        """Open a database, made or brought up to date where needed.
+        """Open a database, creating or migrating it if necessary.
 
         `address` is the path of an SQLite file or a postgresql: address; `timeout_seconds` limits the wait for a locked
-        database; `steps` are directories of migrations beyond the program's own. Raises InvalidUrl and the Unavailable
+        database; `steps` are folders of migrations besides the program's own. Raises InvalidUrl and the Unavailable
         errors.
         """
         url = read_url(address)
@@ -110,7 +110,7 @@ class Store:
             await asyncio.to_thread(prepare_file, database.path, timeout_seconds)
         backup = await migrate(url, timeout_seconds, steps)
         if database.is_sqlite:
-            # Where that cannot be now, for want of room or because somebody else writes, the next opening tries again.
+            # If this fails for lack of space or because of another writer, the next start tries again.
             with suppress(Unavailable):
                 await asyncio.to_thread(enable_incremental_vacuum, database.path, timeout_seconds)
         store = cls(database)
@@ -119,7 +119,7 @@ class Store:
 
     @classmethod
     async def open_current(cls, address: str | Path, *, timeout_seconds: float = 10.0) -> Self:
-        """Open a database that is there and up to date, and change nothing by that.
+        """Open an existing, up-to-date database without changing it.
 
         Raises NoDatabase, OlderDatabase, NewerDatabase, the other Unavailable errors, and InvalidUrl.
         """
@@ -134,32 +134,32 @@ class Store:
         await self._database.close()
 
     def start_sharing(self) -> None:
-        """Work on the database together with other processes: hear of what they change, and claim work.
+        """Share the database with other processes: receive their changes and take locks.
 
-        Where the database is a file there are no others. Its listeners are told "elsewhere" with the kind and the id
-        of what another process has changed, with None when something may have been missed.
+        Does nothing for an SQLite file, which has one process. Listeners get "elsewhere" with the kind and the id of
+        what another process has changed, and with None when changes may have been missed.
         """
         if self._database.is_sqlite or self._coordination is not None:
             return
         database = self._database
         self._coordination = Coordination(
-            database.url, database.timeout_seconds, self._on_peer_change, self._ignore_event
+            database.url, database.timeout_seconds, self._on_peer_change, self._clear_cache
         )
         self._database.announce = self._notify_peers
         self._coordination.start()
 
     @property
     def is_shared(self) -> bool:
-        """Whether other processes may work on the database, too."""
+        """True if other processes may work on the database as well."""
         return self._coordination is not None
 
     @asynccontextmanager
     async def lock(self, work: str, *, linger: bool = False) -> AsyncIterator[bool]:
-        """Hold a piece of work for this process while inside; False where another process holds it.
+        """Hold a lock for this process inside the block; yields False if another process holds it.
 
         It does not exclude tasks of the same process. Long work must check that `lock_epoch` is unchanged: all locks
-        are lost with the connection. Raises Unreachable while there is no connection. With `linger` other processes
-        get it only a moment later, and this one has it again without asking.
+        are lost with the connection. Raises Unreachable while there is no connection. With `linger` other processes get
+        the lock only a moment later, and this one can acquire it again without a round trip.
         """
         standing = self._coordination
         if standing is None:
@@ -173,36 +173,36 @@ class Store:
                 await standing.release(work, lock_epoch, linger=linger)
 
     async def acquire_lock(self, work: str) -> bool:
-        """Take a piece of work for this process until it is released, False where another has it; Unreachable.
+        """Acquire a lock for this process until it is released, False if another process holds it; Unreachable.
 
-        What is done outside `claimed` for long must be looked after: see `holds`.
+        Long work must check that the lock was not lost: see `holds_lock`.
         """
         return self._coordination is None or self._coordination.holds(work) or await self._coordination.claim(work)
 
     async def release_lock(self, work: str) -> None:
-        """Give a piece of work up."""
+        """Release a lock."""
         if self._coordination is not None:
             await self._coordination.release(work)
 
     @property
     def lock_epoch(self) -> int:
-        """A number that is another one once all claims of this process were lost, as happens with the connection."""
+        """A number that changes when this process has lost all its locks, as happens with the connection."""
         return 0 if self._coordination is None else self._coordination.lock_epoch
 
     def holds_lock(self, work: str) -> bool:
-        """Say whether a piece of work that this process has claimed is still its own."""
+        """Return whether this process still holds a lock that it acquired."""
         return self._coordination is None or self._coordination.holds(work)
 
     async def register_peer(self, name: str) -> int:
-        """Return how many processes do something, this one among them from now on; Unreachable."""
+        """Register this process under a name and return how many processes are registered; Unreachable."""
         return 1 if self._coordination is None else await self._coordination.register_peer(name)
 
     def peer_count(self, name: str) -> int:
-        """Return how many processes did something when that was last looked at, this one among them from now on."""
+        """Return the last known number of processes registered under a name."""
         return 1 if self._coordination is None else self._coordination.peer_count(name)
 
     async def release_free_space(self) -> int:
-        """Have the system get back what an SQLite file does not need any more; return how many bytes that were.
+        """Return the unused space of an SQLite file to the system; return the number of bytes.
 
         A server does that itself.
         """
@@ -211,21 +211,21 @@ class Store:
         return await asyncio.to_thread(release_free_pages, self._database.path, self._database.timeout_seconds)
 
     async def size(self) -> int:
-        """Return how many bytes the database takes, with what belongs to it."""
+        """Return the size of the database in bytes, with all that belongs to it."""
         if self._database.is_sqlite:
             return await asyncio.to_thread(file_size, self._database.path)
         async with self._database.read_autocommit() as connection:
             query = select(func.pg_database_size(func.current_database()))
             return int((await connection.execute(query)).scalar_one())
 
-    def _ignore_event(self) -> None:
+    def _clear_cache(self) -> None:
         self._database.memory.is_current = False
         self._database.memory.clear()
 
     def _on_peer_change(self, news: Any) -> None:
         memory = self._database.memory
         if news is None:
-            # From now on nothing is missed; what was known before may be untrue.
+            # From now on no change is missed; older entries may be out of date.
             memory.clear()
             memory.is_current = True
         else:
@@ -236,12 +236,12 @@ class Store:
     async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
         if self._coordination is None:
             return
-        encoded = {json.dumps(each): each for each in ((kind, self._for_others(what)) for kind, what in news)}
+        encoded = {json.dumps(each): each for each in ((kind, self._encode_for_peers(what)) for kind, what in news)}
         for payload in payloads_of(self._coordination.name, list(encoded.values())):
-            await connection.execute(_NOTIFY, {"payload": payload})
+            await connection.execute(_NOTIFY_STATEMENT, {"payload": payload})
 
-    def _for_others(self, what: Any) -> Any:
-        """Return what says to other processes what has changed, a game by its id."""
+    def _encode_for_peers(self, what: Any) -> Any:
+        """Return the details of a change for other processes, a game as its id."""
         if isinstance(what, GameRow):
             return what.id
         if isinstance(what, tuple):
@@ -252,50 +252,49 @@ class Store:
 
     @property
     def decode_error_count(self) -> int:
-        """How often this process has read a value that is not what it should be: text, JSON or a time."""
+        """The number of values of text, JSON or time that this process could not read."""
         return DecodeErrorCounter.count
 
     def removed_files(self) -> list[str]:
-        """Return which files of an SQLite database somebody has deleted or replaced while it is in use."""
+        """Return the files of an SQLite database that were deleted or replaced while it is in use."""
         return self._database.removed_files()
 
     async def checkpoint(self) -> None:
-        """Write into an SQLite database what still stands in the file beside it; the Unavailable errors."""
+        """Copy the write-ahead log of an SQLite database into its file; the Unavailable errors."""
         if self._database.is_sqlite:
             await self._database.checkpoint()
 
     async def find_damage(self) -> list[Damage]:
-        """Return all values that cannot be read as what they should be; all of an SQLite file is read for that."""
+        """Return all unreadable values; this reads the whole SQLite file."""
         return await find_damage(self._database.path) if self._database.is_sqlite else []
 
     def add_listener(self, listener: Callable[[News], None]) -> None:
-        """Have somebody told of every change after its transaction.
+        """Call a listener with every change after its transaction was committed.
 
-        By its kind: "game" with the GameRow as it is now, "shown" with a place and a game, "person" (settings),
-        "place" and "table" with the id of one that was changed in another way, "seen" with a place and a person,
-        "lessons" and "attempts" with a person, "puzzle" with the id of one that somebody has gone on with, "people"
-        where any person or place may have changed, "room" for what is said on the local page, "bans" for who is kept
-        out of it; "due" with the surfaces that have become due (None where any may have), "notices" where something
-        may have to be told at once, "thinking" with a game in which a computer is to act, "competition" with one,
-        "teams" with a game in which a team votes.
+        The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" and
+        "table" with the id of one that was changed in another way, "seen" with a place and a person, "lessons" and
+        "attempts" with a person, "puzzle" with the id of one that somebody worked on, "people" when any person or place
+        may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the surfaces that
+        have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
+        which a computer is to act, "competition" with one, "teams" with a game in which a team votes.
         """
         self._database.listeners.append(listener)
 
     def recalling(self, *, anew: bool = False) -> AbstractContextManager[Recalled]:
-        """Note whether memory is used for what is done inside; it is not where all is to be asked `anew`."""
+        """Track whether the cache is used inside the block; with `anew` the cache is bypassed."""
         return self._database.recalling(anew=anew)
 
     def forget_table(self, game: str) -> None:
-        """Drop a game from the cache: somebody knows more of it than we do."""
+        """Drop a game from the cache, because a caller knows that it has changed."""
         self._database.memory.forget_table(game)
 
     @property
     def memory(self) -> RowCache:
-        """What is known without asking the database."""
+        """The cache."""
         return self._database.memory
 
     def afterwards(self, call: Callable[[], None]) -> None:
-        """Have something called when the transaction of this task has ended well; at once where it is in none."""
+        """Call a function after the transaction of this task has been committed, at once outside a transaction."""
         self._database.afterwards(call)
 
     async def __aenter__(self) -> Self:
@@ -308,15 +307,15 @@ class Store:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
-        """Make all verbs that this task calls inside one transaction, undone as a whole if an error leaves it.
+        """Run all calls of this task inside one transaction, rolled back as a whole if an error leaves it.
 
-        No error of a verb may be caught inside, but one that has left a `savepoint`. Not for tasks started inside.
+        No error may be caught inside, except one that has left a `savepoint`. Not for tasks started inside.
         """
         async with self._database.transaction():
             yield
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
-        """Make all verbs that this task calls inside a part of its transaction, undone alone if an error leaves it."""
+        """Run all calls of this task inside a savepoint of its transaction, rolled back alone if an error leaves it."""
         async with self._database.attempting():
             yield

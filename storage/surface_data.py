@@ -1,4 +1,4 @@
-"""Plain data about where games are shown, and what is due there."""
+"""Plain data about the places that show games, and what is due there."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from storage.rows import Notice, PlaceRow
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A place where a game is shown, and how far delivery has come there.
+    """A place that shows a game, and how far delivery has come there.
 
     `message` shows `shown_revision` (both None before the first delivery) and announced the turn `announced_turn`.
-    `stale_messages` are older messages whose buttons must be removed, `shown_then` the revisions that they show as far
-    as these are known. `extra_messages` are the messages beside the board, by what they are about. `due_at` is
-    when something is to be done, None when all is; after `attempts` failures in a row. One that is `waiting` may
-    not be written to at present: nothing is done there until its place is open again.
+    `stale_messages` are older messages whose buttons must be removed, `shown_then` their revisions as far as known.
+    `extra_messages` are the messages beside the board, by subject. `due_at` is when it is processed next, None when all
+    is done; `attempts` is the number of failures in a row. A `waiting` surface may not be written to at present:
+    nothing happens there until its place is open again.
     """
 
     id: int
@@ -39,9 +39,9 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceWithNotices:
-    """A surface as delivery needs it: with the notices of its game, the oldest first.
+    """A surface with the notices of its game, oldest first, as delivery needs it.
 
-    `is_only_open` says that its game can be shown in no other place at present.
+    `is_only_open` says that no other place can show its game at present.
     """
 
     surface: Surface
@@ -51,9 +51,9 @@ class SurfaceWithNotices:
 
 @dataclass(frozen=True, slots=True)
 class DueBoard:
-    """A surface that something is to be done for at a time, and the chat that it is in.
+    """A surface that is due at a time, and its chat.
 
-    `revision` is the one of its game that made it due, None where something else did.
+    `revision` is the revision of its game that made it due, None if something else did.
     """
 
     surface: int
@@ -63,11 +63,11 @@ class DueBoard:
     revision: int | None = None
 
     def to_json(self) -> list[Any]:
-        """Return it as other processes are told of it."""
+        """Return the JSON of a notification to other processes."""
         return [self.surface, self.platform, self.channel, self.due_at.timestamp(), self.revision]
 
     @classmethod
     def from_json(cls, fields: Sequence[Any]) -> DueBoard:
-        """Return what another process has told of."""
+        """Return the due board of another process's notification."""
         surface, platform, channel, due_at, revision = fields[:5]
         return cls(surface, platform, channel, datetime.fromtimestamp(due_at, UTC), revision)

@@ -1,4 +1,4 @@
-"""Surfaces as rows: read with their game, place and notices; what was shown is recorded against the row as read."""
+"""The rows of surfaces: read with their game, place and notices; updates are checked against the row as read."""
 
 from __future__ import annotations
 
@@ -17,51 +17,56 @@ from storage.rows import Notice
 from storage.schema import games, notices, places, surfaces
 from storage.surface_data import Surface
 
-_PLACE: Final = "place_"
+_PLACE_PREFIX: Final = "place_"
 CHAT: Final = (places.c.platform, places.c.channel)
-"""What says which chat a place is in."""
-_BATCH: Final = 1000
+"""The columns that identify the chat of a place."""
+_BATCH_ROWS: Final = 1000
 
 
-def _query() -> Select[*tuple[Any, ...]]:
-    theirs = [column.label(_PLACE + column.name) for column in places.c]
+def _build_query() -> Select[*tuple[Any, ...]]:
+    theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = surfaces.join(games, games.c.id == surfaces.c.game).join(places, places.c.id == surfaces.c.place)
-    return select(surfaces, games.c.revision, *theirs, *inherited_columns(_PLACE)).select_from(with_inherited(source))
+    return select(surfaces, games.c.revision, *theirs, *inherited_columns(_PLACE_PREFIX)).select_from(
+        with_inherited(source)
+    )
 
 
-# Made once: making a query takes longer than carrying it out.
-_SURFACES: Final = _query()
+# Built once: building a query takes longer than executing it.
+_SURFACES: Final = _build_query()
 _SURFACE: Final = _SURFACES.where(surfaces.c.id == bindparam("surface"))
-_ONE: Final = Prepared(_SURFACE)
-_NOTICE: Final = tuple(field.name for field in fields(Notice))
+_FIND_SURFACE: Final = Prepared(_SURFACE)
+_NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
 
-def _query_with_notices() -> Select[*tuple[Any, ...]]:
+def _build_query_with_notices() -> Select[*tuple[Any, ...]]:
     other = surfaces.alias("other")
     open_now = (other.c.gone.is_(False), other.c.waiting.is_(False))
     others = select(other.c.id).where(other.c.game == surfaces.c.game, other.c.id != surfaces.c.id, *open_now).exists()
-    theirs = [notices.c[name].label(f"notice_{name}") for name in _NOTICE]
+    theirs = [notices.c[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
     query = _SURFACE.outerjoin_from(_SURFACE.get_final_froms()[0], notices, notices.c.game == surfaces.c.game)
     return query.add_columns(others.label("has_others"), *theirs).order_by(notices.c.id)
 
 
-SURFACE_WITH_NOTICES: Final = Prepared(_query_with_notices())
+SURFACE_WITH_NOTICES: Final = Prepared(_build_query_with_notices())
 
-_OF_PLACE: Final = (*places.c.keys(), *(label.name.removeprefix(_PLACE) for label in inherited_columns(_PLACE)))
+_OF_PLACE: Final = (
+    *places.c.keys(),
+    *(label.name.removeprefix(_PLACE_PREFIX) for label in inherited_columns(_PLACE_PREFIX)),
+)
 
 
 async def read_surfaces(connection: AsyncConnection, *where: Any) -> list[Surface]:
-    query = _SURFACES.where(*where).order_by(surfaces.c.id).limit(_BATCH)
+    query = _SURFACES.where(*where).order_by(surfaces.c.id).limit(_BATCH_ROWS)
     return [to_surface(row) for row in (await connection.execute(query)).mappings()]
 
 
 async def read_surface(connection: AsyncConnection, surface: int) -> Surface | None:
-    row = (await _ONE.rows(connection, {"surface": surface})).mappings().one_or_none()
+    row = (await _FIND_SURFACE.rows(connection, {"surface": surface})).mappings().one_or_none()
     return None if row is None else to_surface(row)
 
 
-def _retiring(stored: list[Any]) -> dict[str, int | None]:
-    """Return what is to be retired; once it was written without revisions. What is neither is passed over."""
+def _read_stale_messages(stored: list[Any]) -> dict[str, int | None]:
+    """Return the messages to be retired with their revisions (older rows have none); invalid values are skipped."""
     found: dict[str, int | None] = {}
     for entry in stored:
         match entry:
@@ -81,13 +86,13 @@ def known_revisions(stale_messages: dict[str, int | None]) -> dict[str, int]:
 
 
 def to_notice(row: RowMapping) -> Notice:
-    return Notice(**{name: row[f"notice_{name}"] for name in _NOTICE})
+    return Notice(**{name: row[f"notice_{name}"] for name in _NOTICE_COLUMNS})
 
 
 def to_surface(row: RowMapping) -> Surface:
-    place = {name: row[_PLACE + name] for name in _OF_PLACE}
-    stale_messages = _retiring(row["stale_messages"])
-    # Where nobody can know which message it was, there is none: the board is shown by a new one.
+    place = {name: row[_PLACE_PREFIX + name] for name in _OF_PLACE}
+    stale_messages = _read_stale_messages(row["stale_messages"])
+    # If the id of the message is lost, the board is shown by a new message.
     lost = type(row["message"]) is Undecodable
     return Surface(
         id=row["id"],
@@ -110,14 +115,14 @@ def to_surface(row: RowMapping) -> Surface:
 
 
 OPEN: Final = (surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
-_CHANGED: Final = update(surfaces).where(surfaces.c.id == bindparam("surface"))
-# Where several processes write, the game is locked before its surface, as a commit does: a revision read without the
-# lock could be an old one, and a board that is behind would count as up to date.
-_GAME_NOW: Final = (
+_UPDATE_SURFACE: Final = update(surfaces).where(surfaces.c.id == bindparam("surface"))
+# With several processes the game is locked before its surface, as a commit does: a revision read without the lock
+# could be an old one, and an outdated board would count as current.
+_CURRENT_REVISION: Final = (
     select(games.c.revision).where(games.c.id == bindparam("of_game")).with_for_update(read=True).cte("game_now")
 )
-_REVISION_NOW: Final = select(_GAME_NOW.c.revision).scalar_subquery()
-_AT: Final = bindparam("at", type_=Utc())
+_REVISION_NOW: Final = select(_CURRENT_REVISION.c.revision).scalar_subquery()
+_AT_PARAMETER: Final = bindparam("at", type_=Utc())
 
 
 _WRITE_IF_SAME: Final = Prepared(
@@ -136,7 +141,9 @@ _WRITE_IF_SAME: Final = Prepared(
         announced_turn=bindparam("announces", type_=Integer()),
         stale_messages=bindparam("retires", type_=surfaces.c.stale_messages.type),
         attempts=0,
-        due_at=case((bindparam("shows", type_=Integer()) >= _REVISION_NOW, bindparam("then", type_=Utc())), else_=_AT),
+        due_at=case(
+            (bindparam("shows", type_=Integer()) >= _REVISION_NOW, bindparam("then", type_=Utc())), else_=_AT_PARAMETER
+        ),
     )
     .returning(surfaces.c.due_at)
 )
@@ -148,12 +155,12 @@ RETIRES_LATER: Final = Prepared(
         surfaces.c.announced_turn.is_not(None),
         surfaces.c.shown_revision == _REVISION_NOW,
     )
-    .values(attempts=0, due_at=_AT)
+    .values(attempts=0, due_at=_AT_PARAMETER)
 )
 
 
 class Change(NamedTuple):
-    """What a surface is to hold; due until it shows what its game has come to, and then if something is left to do."""
+    """New values of a surface. It stays due until it shows the current revision and nothing else is left to do."""
 
     message: str | None
     shown_revision: int | None
@@ -162,19 +169,19 @@ class Change(NamedTuple):
     due_then: datetime | None
 
 
-def after_showing(known: Surface, revision: int, message: str, turn: int, at: datetime, later: datetime) -> Change:
-    """Return what a surface is to hold once a message shows a revision; what is left to be retired is due later."""
+def build_shown_change(known: Surface, revision: int, message: str, turn: int, at: datetime, later: datetime) -> Change:
+    """Return the new values of a surface whose message shows a revision; retiring old messages is due later."""
     stale_messages = {old: known.shown_then.get(old) for old in known.stale_messages if old != message}
     if known.message is not None and known.message != message:
         stale_messages[known.message] = known.shown_revision
-    # Asked for anew while an old message was being edited: that edit is no answer.
+    # A new message was requested while the old one was edited, which does not fulfil the request.
     wanted = known.announced_turn is None and known.message == message
     due_then = at if wanted else later if stale_messages else None
     return Change(message, revision, None if wanted else turn, stale_messages, due_then)
 
 
-def after_retiring(known: Surface, messages: Collection[str], at: datetime) -> Change:
-    """Return what a surface is to hold once old messages have retired."""
+def build_retired_change(known: Surface, messages: Collection[str], at: datetime) -> Change:
+    """Return the new values of a surface once old messages have been retired."""
     stale_messages = {old: known.shown_then.get(old) for old in known.stale_messages if old not in messages}
     due_then = at if stale_messages or known.announced_turn is None else None
     return Change(known.message, known.shown_revision, known.announced_turn, stale_messages, due_then)
@@ -183,16 +190,16 @@ def after_retiring(known: Surface, messages: Collection[str], at: datetime) -> C
 async def note(
     connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
 ) -> Surface | None:
-    """Change a surface that was read before; where it is another one by now, what is stored is changed.
+    """Update a surface that was read before; if it has changed since, apply the change to the stored row.
 
-    It is due `at` a time unless it is done. Returns it as it is then, None if there is no such.
+    It is due `at` a time unless it is done. Returns the new row, None if there is no such surface.
     """
     noted = await note_if_same(connection, known, at, change_of(known))
     return noted if noted is not None else await note_as_it_is(connection, known, at, change_of)
 
 
 async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Surface | None:
-    """Change a surface that was read before, in one statement; None where it is another one by now."""
+    """Update a surface that was read before, in one statement; None if it has changed since."""
     before = {old: known.shown_then.get(old) for old in known.stale_messages}
     parameters = {
         "surface": known.id,
@@ -209,24 +216,24 @@ async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime
         "at": at,
     }
     row = (await _WRITE_IF_SAME.rows(connection, parameters)).one_or_none()
-    return None if row is None else _changed(known, change, row[0])
+    return None if row is None else _apply_change(known, change, row[0])
 
 
 async def note_as_it_is(
     connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
 ) -> Surface | None:
-    """Change a surface as it is stored by now; None if there is no such."""
+    """Update a surface as it is stored now; None if there is no such surface."""
     now = await read_locked(connection, known.id)
     if now is None or now.gone:
         return now
     change = change_of(now)
     is_current = change.shown_revision is not None and change.shown_revision >= now.revision
-    after = _changed(now, change, change.due_then if is_current else at)
+    after = _apply_change(now, change, change.due_then if is_current else at)
     names = ("message", "shown_revision", "announced_turn", "attempts", "due_at")
     return await write_surface(connection, now, {name: getattr(after, name) for name in names}, change.stale_messages)
 
 
-def _changed(known: Surface, change: Change, due_at: datetime | None) -> Surface:
+def _apply_change(known: Surface, change: Change, due_at: datetime | None) -> Surface:
     message, revision, turn, stale_messages, _ = change
     return replace(
         known,
@@ -241,9 +248,9 @@ def _changed(known: Surface, change: Change, due_at: datetime | None) -> Surface
 
 
 async def read_locked(connection: AsyncConnection, surface: int) -> Surface | None:
-    """Return a surface whose game cannot move on before this transaction ends."""
-    # On SQLite nobody else can write by now. The game first: a commit locks in this order too, and a revision read
-    # without the lock could be an old one.
+    """Return a surface whose game cannot change before this transaction ends."""
+    # On SQLite nobody else can write now. The game is locked first, as in a commit: a revision read without the lock
+    # could be an old one.
     if connection.dialect.name != "sqlite":
         mine = select(surfaces.c.game).where(surfaces.c.id == surface).scalar_subquery()
         await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
@@ -254,8 +261,10 @@ async def read_locked(connection: AsyncConnection, surface: int) -> Surface | No
 async def write_surface(
     connection: AsyncConnection, known: Surface, values: dict[str, Any], stale_messages: dict[str, int | None]
 ) -> Surface:
-    """Write values into a surface, and the messages that are to be retired with the revisions that they show."""
-    await connection.execute(_CHANGED, {"surface": known.id} | values | {"stale_messages": to_stored(stale_messages)})
+    """Write values into a surface, and the messages to be retired with their revisions."""
+    await connection.execute(
+        _UPDATE_SURFACE, {"surface": known.id} | values | {"stale_messages": to_stored(stale_messages)}
+    )
     changed: dict[str, Any] = {
         **values,
         "stale_messages": tuple(stale_messages),

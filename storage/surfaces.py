@@ -1,4 +1,4 @@
-"""Where games are shown, and what delivery still has to do there."""
+"""The places that show games, and what delivery has to do there."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from storage.surface_rows import (
     OPEN,
     RETIRES_LATER,
     SURFACE_WITH_NOTICES,
-    after_retiring,
-    after_showing,
+    build_retired_change,
+    build_shown_change,
     note,
     note_as_it_is,
     note_if_same,
@@ -30,7 +30,7 @@ from storage.surface_rows import (
 )
 
 _BATCH_SIZE: Final = 1000
-# Made once: making a query takes longer than carrying it out.
+# Built once: building a query takes longer than executing it.
 _DUE_BOARDS: Final = (
     select(surfaces.c.id, places.c.platform, places.c.channel, surfaces.c.due_at)
     .join(places, places.c.id == surfaces.c.place)
@@ -40,10 +40,10 @@ _DUE_BOARDS: Final = (
 
 
 class Surfaces(Repository):
-    """The verbs about surfaces."""
+    """Queries and commands for surfaces."""
 
     async def add(self, game: str, place: int, at: datetime) -> Surface:
-        """Have a game shown in a place by a new message, also where it is shown already; NoSuchGame."""
+        """Show a game in a place with a new message, also if it is shown there already; NoSuchGame."""
         async with self._database.transaction() as connection:
             query = select(games.c.status).where(games.c.id == game).with_for_update(read=True)
             status = (await connection.execute(query)).scalar_one_or_none()
@@ -64,17 +64,17 @@ class Surfaces(Repository):
             return added
 
     async def list_for_game(self, game: str) -> list[Surface]:
-        """Return the surfaces of a game that can be written to: not gone, and not waiting; the oldest first."""
+        """Return the writable surfaces of a game (not gone, not waiting), oldest first."""
         async with self._database.read_autocommit() as connection:
             return await read_surfaces(connection, surfaces.c.game == game, *OPEN)
 
     async def get(self, surface: int) -> Surface | None:
-        """Return a surface, gone or not; None if there is no such."""
+        """Return a surface, gone or not; None if there is no such surface."""
         async with self._database.read_autocommit() as connection:
             return await read_surface(connection, surface)
 
     async def get_with_notices(self, surface: int) -> SurfaceWithNotices | None:
-        """Return a surface, gone or not, with all that delivery needs to know of it; None if there is no such."""
+        """Return a surface, gone or not, with everything that delivery needs; None if there is no such surface."""
         async with self._database.read_autocommit() as connection:
             rows = (await SURFACE_WITH_NOTICES.rows(connection, {"surface": surface})).mappings().all()
         if not rows:
@@ -83,20 +83,20 @@ class Surfaces(Repository):
         return SurfaceWithNotices(to_surface(rows[0]), found_notices, is_only_open=not rows[0]["has_others"])
 
     async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:
-        """Return the surface that a message shows, None if it shows none (any more)."""
+        """Return the surface that a message shows, None if it shows none any more."""
         where = (places.c.platform == platform, places.c.channel == channel, surfaces.c.message == message)
         async with self._database.read_autocommit() as connection:
             found = await read_surfaces(connection, *where)
         return found[0] if found else None
 
     async def count_due(self, now: datetime) -> int:
-        """Return for how many surfaces something is to be done now."""
+        """Return the number of surfaces that are due."""
         query = select(func.count()).select_from(surfaces).where(surfaces.c.due_at <= now)
         async with self._database.read_autocommit() as connection:
             return int((await connection.execute(query)).scalar_one())
 
     async def hasten(self, after: datetime, at: datetime) -> int:
-        """Have what is due later than a time done at another, and return for how many surfaces that was so."""
+        """Reschedule surfaces that are due after a time, and return their number."""
         query = update(surfaces).where(surfaces.c.due_at > after).values(due_at=at)
         async with self._database.transaction() as connection:
             hastened = (await connection.execute(query)).rowcount
@@ -107,9 +107,9 @@ class Surfaces(Repository):
     async def list_due(
         self, until: datetime, limit: int = 1000, platforms: Collection[str] | None = None
     ) -> list[DueBoard]:
-        """Return the surfaces that something is to be done for up to a time.
+        """Return the surfaces that are due up to a time.
 
-        What has waited longest comes first; None is all platforms.
+        The longest due come first; None means all platforms.
         """
         query = _DUE_BOARDS if platforms is None else _DUE_BOARDS.where(places.c.platform.in_(platforms))
         async with self._database.read_autocommit() as connection:
@@ -117,7 +117,7 @@ class Surfaces(Repository):
             return [DueBoard(*row) for row in found]
 
     async def next_due_at(self) -> datetime | None:
-        """Return when the next surface is due, None if nothing is to be done."""
+        """Return when the next surface is due, None if none is."""
         query = select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None))
         async with self._database.read_autocommit() as connection:
             due: datetime | None = (await connection.execute(query)).scalar_one()
@@ -126,20 +126,20 @@ class Surfaces(Repository):
     async def record_shown(
         self, known: Surface, *, revision: int, message: str, turn: int, at: datetime, later: datetime | None = None
     ) -> Surface | None:
-        """Note that a message shows a revision and announced a turn; return the surface, None if there is no such.
+        """Record that a message shows a revision and announced a turn, and return the surface, None if there is none.
 
-        `known` is the surface as it was read before the message was sent. `turn` is any number that stays while the
-        message is to be edited and differs when a new one is due. A message other than before makes that one retire.
-        The surface stays due if the game has moved on meanwhile, old messages are to be retired, or a new message was
-        asked for while the old one was edited; where there are but old messages to retire, it is due `later`.
+        `known` is the surface as it was read before sending. `turn` stays equal while the message is to be edited and
+        differs when a new message is due. A message that differs from the one before retires that one. The surface
+        stays due if the game has moved on meanwhile, if old messages are to be retired, or if a new message was
+        requested while the old one was edited; if only retiring is left, it is due `later`.
         """
         async with self._database.transaction() as connection:
             return await note(
-                connection, known, at, lambda now: after_showing(now, revision, message, turn, at, later or at)
+                connection, known, at, lambda now: build_shown_change(now, revision, message, turn, at, later or at)
             )
 
     async def record_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
-        """Note that the message of a surface shows a revision of before again; False if it has another one by now."""
+        """Record that the message of a surface shows an earlier revision again; False if it has another message now."""
         values = {"shown_revision": revision, "due_at": func.coalesce(surfaces.c.due_at, at)}
         where = (surfaces.c.id == surface, surfaces.c.message == message)
         async with self._database.transaction() as connection:
@@ -149,7 +149,7 @@ class Surfaces(Repository):
             return True
 
     async def record_orphan(self, surface: int, message: str, revision: int, at: datetime) -> bool:
-        """Have a message retired that showed a revision but was not noted in time; False if the surface shows it."""
+        """Retire a message that showed a revision but was not recorded in time; False if the surface shows it."""
         async with self._database.transaction() as connection:
             known = await read_locked(connection, surface)
             if known is None or known.gone:
@@ -163,24 +163,24 @@ class Surfaces(Repository):
             return True
 
     async def record_retired(self, known: Surface, messages: Collection[str], at: datetime) -> Surface | None:
-        """Note that old messages have lost their buttons, or are gone; return the surface, None if there is no such.
+        """Record that old messages have lost their buttons or are gone; return the surface, None if there is none.
 
-        `known` is the surface as it was read, or written, before.
+        `known` is the surface as it was read or written before.
         """
         async with self._database.write_autocommit() as connection:
-            noted = await note_if_same(connection, known, at, after_retiring(known, messages, at))
+            noted = await note_if_same(connection, known, at, build_retired_change(known, messages, at))
         if noted is not None:
             return noted
         async with self._database.transaction() as connection:
-            return await note_as_it_is(connection, known, at, lambda now: after_retiring(now, messages, at))
+            return await note_as_it_is(connection, known, at, lambda now: build_retired_change(now, messages, at))
 
     async def record_extra_message(
         self, surface: int, subject: str, message: str | None, at: datetime, *, retire: bool = True
     ) -> Surface | None:
-        """Store which message about a subject stands extra_messages a board; None: it is past.
+        """Store the message about a subject beside a board; None ends it.
 
         The buttons of the message before it are removed later, unless `retire` is False. Returns the surface, None if
-        there is no such.
+        there is no such surface.
         """
         async with self._database.transaction() as connection:
             known = await read_locked(connection, surface)
@@ -202,32 +202,32 @@ class Surfaces(Repository):
             )
 
     async def record_failure(self, surface: int, next_try: datetime) -> None:
-        """Note that delivery failed and when to try again."""
+        """Record that delivery failed and when to retry."""
         values = {"attempts": surfaces.c.attempts + 1, "due_at": next_try}
         async with self._database.transaction() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
 
     async def schedule_retirement(self, surface: Surface, at: datetime) -> bool:
-        """Note when to retire old messages, and say whether that is then; False if the surface is out of date."""
+        """Set when old messages are retired, and return whether it was set; False if the surface is out of date."""
         values = {"surface": surface.id, "of_game": surface.game, "at": at}
         async with self._database.write_autocommit() as connection:
             return await RETIRES_LATER.count(connection, values) == 1
 
     async def close(self, surface: int) -> None:
-        """Note that nothing can be shown in this place any more."""
+        """Record that nothing can be shown in this place any more."""
         values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "message": None}
         values |= {"stale_messages": [], "extra_messages": {}}
         async with self._database.transaction() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
 
     async def block(self, surface: int) -> None:
-        """Note that nothing may be shown in this place at present; `reopen_surfaces` has it tried again."""
+        """Record that nothing may be shown in this place at present; `unblock` retries it."""
         values: dict[str, Any] = {"waiting": True, "due_at": None, "attempts": 0}
         async with self._database.transaction() as connection:
             await connection.execute(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
-        """Have what waits in a group of a platform (in all of it, if None) tried again; return how many do."""
+        """Retry what waits in a group, or on the whole platform (None); return the number of surfaces."""
         where = [places.c.platform == platform, places.c.guest.is_(False)]
         if group is not None:
             where.append(places.c.group_id == group)

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from storage.columns import JsonText, PlainText, Utc
 from storage.schema import metadata
 
-# A team sits at a table, and has its ratings, as a row of people without an identity. Without a name it is its place.
+# A team plays and has ratings as a row of `people` without an identity. Without a name it is the whole place.
 teams = Table(
     "teams",
     metadata,
@@ -28,8 +28,8 @@ teams = Table(
     UniqueConstraint("place", "name"),
 )
 
-# A team in one game: until when it votes on which round (the revision at which the position came about), since when
-# there are votes that its board does not show, and whether its time has been prolonged once.
+# A team in one game: its round (the revision at which the position arose) and when that closes, since when there are
+# votes that its board does not show, and whether the round has been extended once.
 team_sides = Table(
     "team_sides",
     metadata,
@@ -54,7 +54,7 @@ team_sides = Table(
     ),
 )
 
-# What is proposed in a round: a turn by its actions, or something else (to resign ...) by its kind; `person` is nobody
+# Proposals of a round: a turn by its actions, or something else (resigning ...) by its kind; `person` is NULL
 # once they were forgotten.
 team_proposals = Table(
     "team_proposals",
@@ -71,7 +71,7 @@ team_proposals = Table(
     UniqueConstraint("game", "round", "number"),
 )
 
-# One vote a person and round, and one a browser; `proposal` is the number of the proposal.
+# One vote per person and round, and one per browser; `proposal` is the number of the proposal.
 team_votes = Table(
     "team_votes",
     metadata,
@@ -87,7 +87,7 @@ team_votes = Table(
     UniqueConstraint("game", "round", "browser"),
 )
 
-# Who may vote on a side by name, and who wants to be called to every turn of it.
+# The admitted voters of a side, and whether they want to be called to every turn.
 team_voters = Table(
     "team_voters",
     metadata,

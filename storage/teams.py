@@ -10,7 +10,7 @@ from sqlalchemy import Integer, RowMapping, and_, bindparam, func, insert, liter
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
-from storage.database import Repository, inserting, upsert
+from storage.database import Repository, build_insert, upsert
 from storage.driver import Prepared
 from storage.events import mark_processed
 from storage.people import to_person
@@ -63,7 +63,7 @@ def _cast(dialect: str) -> Any:
         ~others.exists(),
         or_(bindparam("listed", type_=Integer()) == 0, admitted.exists()),
     )
-    statement = inserting(dialect, team_votes).from_select(list(values), row)
+    statement = build_insert(dialect, team_votes).from_select(list(values), row)
     new = {name: statement.excluded[name] for name in ("proposal", "browser", "at")}
     return statement.on_conflict_do_update(index_elements=["game", "round", "person"], set_=new)
 
@@ -303,7 +303,7 @@ class Teams(Repository):
         where = (team_sides.c.game == side.game, team_sides.c.team == side.team, team_sides.c.round == side.round)
         change = update(team_sides).where(*where, team_sides.c.closes_at.is_not(None))
         async with self._database.transaction() as connection:
-            # Clocks of other processes may be behind: what they take is older than any vote that they would count.
+            # Other processes' clocks may be behind: the time they use is older than any vote they would count.
             changed = await connection.execute(change.values(closes_at=at - CLOCK_TOLERANCE, changed_at=None))
             return changed.rowcount == 1
 

@@ -1,4 +1,4 @@
-"""Titles that people have won in seasons of leagues, on ladders and in months of channels."""
+"""Titles won in seasons of leagues, on ladders and in months of channels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storage.database import Repository, insert_if_new
 
 @dataclass(frozen=True, slots=True)
 class NewTitle:
-    """What somebody has won: of a kind, in a game, where (`source`, a competition or a place), and when (`period`)."""
+    """A title of a person: its kind, game, `source` (a competition or a place) and `period`."""
 
     person: int
     kind: str
@@ -26,21 +26,21 @@ class NewTitle:
 
 @dataclass(frozen=True, slots=True)
 class Title(NewTitle):
-    """A title with when it was won."""
+    """A title with the time when it was won."""
 
     earned_at: datetime
 
 
 class Titles(Repository):
-    """The verbs about titles."""
+    """Queries and commands for titles."""
 
     async def award(self, given: Sequence[NewTitle], at: datetime) -> None:
-        """Give people titles, each once."""
+        """Award titles to people, each once."""
         async with self._database.transaction() as connection:
             await store_titles(connection, given, at)
 
     async def list_for_person(self, person: int) -> list[Title]:
-        """Return the titles of somebody, the newest first."""
+        """Return the titles of a person, newest first."""
         columns = [titles.c[name] for name in ("person", "kind", "game_key", "source", "period", "earned_at")]
         query = select(*columns).where(titles.c.person == person).order_by(titles.c.earned_at.desc(), titles.c.id)
         async with self._database.read_autocommit() as connection:
@@ -54,7 +54,7 @@ async def store_titles(connection: AsyncConnection, given: Sequence[NewTitle], a
 
 
 async def transfer_titles(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the titles of a person to another; one that both have stays once."""
+    """Transfer the titles of a person to another; one that both have stays once."""
     mine = titles.alias("remaining")
     keys = ("kind", "game_key", "source", "period")
     same = select(mine.c.id).where(mine.c.person == remaining, *(mine.c[key] == titles.c[key] for key in keys))
@@ -63,11 +63,11 @@ async def transfer_titles(connection: AsyncConnection, gone: int, remaining: int
 
 
 async def restore_titles(connection: AsyncConnection, person: int, own: int) -> None:
-    """Give back the titles that somebody had won before they became another."""
+    """Restore the titles that a person had won before they were merged."""
     query = update(titles).where(titles.c.person == person, titles.c.original == own)
     await connection.execute(query.values(person=own))
 
 
 async def forget_titles(connection: AsyncConnection, people: Collection[int]) -> None:
-    """Take away the titles of those who were forgotten."""
+    """Delete the titles of forgotten people."""
     await connection.execute(delete(titles).where(titles.c.person.in_(people) | titles.c.original.in_(people)))

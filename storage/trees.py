@@ -1,4 +1,4 @@
-"""What people try out, each by themselves: one tree of lines a person and game, never part of the game."""
+"""Analysis boards: one tree of tried lines per person and game, never part of the game itself."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from storage.schema import games
 
 
 class TooManyTrees(StorageError):
-    """Somebody who has as many boards to try out on as there may be, all in games that go on."""
+    """A person has the maximum number of analysis boards, all in unfinished games."""
 
     default = "too-many-tries"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTree:
-    """What somebody has tried out in a game; `id` is None before it is kept for the first time.
+    """A person's tree of lines in a game; `id` is None before it was stored.
 
-    `revision` counts its changes, `tree` is read by `bot/tables/tree.py`, `planned` says that some of it is to be
-    played by itself.
+    `revision` counts its changes, `tree` is read by `bot/tables/tree.py`, `planned` says that a part of it is a plan
+    that plays itself.
     """
 
     person: int
@@ -41,20 +41,20 @@ class StoredTree:
 
 
 class AnalysisTrees(Repository):
-    """The verbs about what is tried out; everybody has at most one tree in each game."""
+    """Queries and commands for analysis boards; a person has at most one per game."""
 
     async def get(self, person: int, game: str) -> StoredTree | None:
-        """Return what somebody has tried out in a game, None if nothing."""
-        return next(iter(await self._tries(boards.c.person == person, boards.c.game == game)), None)
+        """Return a person's tree in a game, None if there is none."""
+        return next(iter(await self._read_trees(boards.c.person == person, boards.c.game == game)), None)
 
     async def list_for_person(self, person: int) -> list[StoredTree]:
-        """Return all that somebody has tried out, the last touched first."""
-        return await self._tries(boards.c.person == person)
+        """Return all trees of a person, last used first."""
+        return await self._read_trees(boards.c.person == person)
 
     async def list_plans(self, game: str) -> list[StoredTree]:
-        """Return the trees of a game in which something is to be played by itself.
+        """Return the trees of a game that contain plans.
 
-        Called within a transaction, it keeps the game and them from being changed by others until its end.
+        Within a transaction, the game and the trees are locked until its end.
         """
         query = select(boards).where(boards.c.game == game, boards.c.planned).order_by(boards.c.id)
         async with self._database.transaction() as connection:
@@ -70,12 +70,11 @@ class AnalysisTrees(Repository):
         *,
         game_at: int | None = None,
     ) -> StoredTree:
-        """Store a tree and return it as it is now; Moved if it has changed since, AlreadyProcessed.
+        """Store a tree and return it; Conflict if it has changed since, AlreadyProcessed.
 
-        With `game_at` the game must still be at that revision, else Moved: what is planned must not come too late.
-
-        Of more than `most` trees a person has, the one of a finished game goes that was not touched for the longest;
-        TooManyTries where there is none.
+        With `game_at` the game must still be at that revision, else Conflict: a plan must not come too late. If a
+        person has more than `most` trees, the one of a finished game that was not used for the longest time is deleted;
+        TooManyTrees if there is none.
         """
         values: Json = {"revision": tried.revision + 1, "tree": tried.tree, "planned": tried.planned, "touched_at": at}
         async with self._database.transaction() as connection:
@@ -100,7 +99,7 @@ class AnalysisTrees(Repository):
             return _to_tried(found)
 
     async def delete(self, tried: StoredTree, at: datetime, processed: ProcessedEvent | None = None) -> None:
-        """Take a tree away; Moved if it has changed since, AlreadyProcessed."""
+        """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
         where = (boards.c.id == tried.id, boards.c.revision == tried.revision)
         async with self._database.transaction() as connection:
             if processed is not None:
@@ -109,7 +108,7 @@ class AnalysisTrees(Repository):
                 raise Conflict(tried.game, tried.revision)
 
     async def delete_expired(self, before: datetime) -> int:
-        """Take away what was tried out in games that ended before a time and was not touched since; return how much."""
+        """Delete the trees of games that ended before a time and that were not used since; return their number."""
         over = select(games.c.id).where(
             games.c.id == boards.c.game, games.c.status == "over", games.c.ended_at < before
         )
@@ -117,14 +116,14 @@ class AnalysisTrees(Repository):
         async with self._database.transaction() as connection:
             return (await connection.execute(query)).rowcount
 
-    async def _tries(self, *where: ColumnElement[bool]) -> list[StoredTree]:
+    async def _read_trees(self, *where: ColumnElement[bool]) -> list[StoredTree]:
         query = select(boards).where(*where).order_by(boards.c.touched_at.desc(), boards.c.id.desc())
         async with self._database.read_autocommit() as connection:
             return [_to_tried(row) for row in (await connection.execute(query)).mappings()]
 
 
 async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the trees of a person to another; where both have one in a game, that with plans, or the last touched."""
+    """Transfer the trees of a person to another. Of two in one game, the one with plans stays, or the last used."""
     query = select(boards.c.id, boards.c.game, boards.c.planned, boards.c.touched_at)
     query = query.where(boards.c.person.in_((gone, remaining))).order_by(
         boards.c.planned.desc(), boards.c.touched_at.desc()
@@ -138,7 +137,7 @@ async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int)
 
 
 async def _make_room(connection: AsyncConnection, person: int, most: int) -> None:
-    """Take away the oldest tree in a finished game where a person has as many as may be; TooManyTries."""
+    """Delete the oldest tree of a finished game if a person has the maximum number; TooManyTrees."""
     mine: Any = boards.c.person == person
     count = (await connection.execute(select(func.count()).select_from(boards).where(mine))).scalar_one()
     if count < most:

@@ -71,7 +71,7 @@ class Webhooks(Repository):
     ) -> StoredWebhook | None:
         """Add a webhook to a place, None where it has `most` already; one with the same address is replaced."""
         async with self._database.transaction() as connection:
-            # Two who add one at once are counted one after the other; what only refers to the place goes on meanwhile.
+            # Two concurrent additions are counted one after the other, without blocking references to the place.
             held = select(places.c.id).where(places.c.id == place).with_for_update(key_share=True)
             await connection.execute(held)
             query = select(webhooks.c.id, webhooks.c.address).where(webhooks.c.place == place)
@@ -136,11 +136,11 @@ class Webhooks(Repository):
         `since` is from when on games are looked through, not before the webhook was made.
         """
         return [
-            *[f"game:{each}" for each in await self._games_behind(webhook, max(since, webhook.made_at), limit)],
-            *[f"competition:{each}" for each in await self._competitions_behind(webhook, limit)],
+            *[f"game:{each}" for each in await self._list_games_behind(webhook, max(since, webhook.made_at), limit)],
+            *[f"competition:{each}" for each in await self._list_competitions_behind(webhook, limit)],
         ]
 
-    async def _games_behind(self, webhook: StoredWebhook, since: datetime, limit: int) -> list[str]:
+    async def _list_games_behind(self, webhook: StoredWebhook, since: datetime, limit: int) -> list[str]:
         reported = and_(
             webhook_cursors.c.webhook == webhook.id, webhook_cursors.c.subject == literal("game:") + games.c.id
         )
@@ -154,7 +154,7 @@ class Webhooks(Repository):
         async with self._database.read_autocommit() as connection:
             return list((await connection.execute(query)).scalars())
 
-    async def _competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
+    async def _list_competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
         reported = and_(
             webhook_cursors.c.webhook == webhook.id,
             webhook_cursors.c.subject == literal("competition:") + competitions.c.id,

@@ -1,1 +1,1 @@
-"""The steps by which a database becomes what the program expects (Alembic)."""
+"""The Alembic migrations of the program's schema."""

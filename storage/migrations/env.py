@@ -1,4 +1,4 @@
-"""Run by Alembic: carry out the steps on the connection that `storage.migrate` hands over, in its transaction."""
+"""Alembic's environment: run the migrations on the connection of `storage.migrate`, in its transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storage.schema import metadata
 
 
 def _render(kind: str, item: object, _: Any) -> str | Literal[False]:
-    """Write our own types as what they are in the database: a step must not change when the program does."""
+    """Render our column types as plain database types: a migration must not change when the program does."""
     plain = {Utc: "sa.DateTime(timezone=True)", PlainText: "sa.Text()"}
     return plain.get(type(item), False) if kind == "type" else False
 
