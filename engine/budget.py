@@ -1,4 +1,4 @@
-"""How long a search may go on: iterations, seconds, or until somebody says stop."""
+"""The limits of a search: iterations, seconds, or a stop signal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _CLOCK_CHECK_INTERVAL: Final = 32
 
 
 class Budget:
-    """Counts iterations (new positions looked at) and says when to end.
+    """Counts iterations (new positions searched) and says when a search has to end.
 
-    Without `seconds` and `stop` the end depends on the iterations alone, so a search can be repeated exactly.
+    Without `seconds` and `stop` only the iterations count, so a search can be repeated exactly.
     """
 
     __slots__ = ("_clock", "_deadline", "_stop", "is_over", "most", "spent")
@@ -33,12 +33,12 @@ class Budget:
         self._stop = stop
 
     def part(self, most: int, share: float = 1.0) -> Budget:
-        """Return a budget for a part of the work: so many iterations of its own, that share of the time left."""
+        """Return a budget for a part of the work: its own iterations and a share of the remaining time."""
         seconds = None if self._deadline is None else max(0.0, self._deadline - self._clock()) * share
         return Budget(most, seconds, self._stop, self._clock)
 
     def spend(self) -> bool:
-        """Count one iteration and say whether the budget is over."""
+        """Count one iteration and return whether the budget is used up."""
         self.spent += 1
         if self.spent >= self.most:
             self.is_over = True

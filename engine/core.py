@@ -1,4 +1,4 @@
-"""The contract that every game keeps: Game, State, Action, Outcome, the chance player and the errors."""
+"""The contract of every game: Game, State, Action, Outcome, the chance player and the errors."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from engine.topology import Topology
 
 CHANCE: Final = -1
-"""The value of `State.to_move` when dice or a deal decide what comes next."""
+"""The value of `State.to_move` when dice or a deal come next."""
 
 DROP: Final = "drop"
-"""The verb of the action by which a seat leaves, in every game."""
+"""The verb of the action by which a seat leaves the game, in every game."""
 
 
 class Random(Protocol):
-    """The one thing the engine asks of a source of chance."""
+    """The source of random numbers that the engine needs."""
 
     def randrange(self, n: int, /) -> int:
-        """Return a whole number from 0 to n - 1, all equally likely."""
+        """Return an integer from 0 to n - 1, all equally likely."""
         ...
 
 
 class Action:
-    """The smallest decision of a game; equality and hash are those of its canonical text.
+    """The smallest decision of a game; two actions are equal if their canonical texts are.
 
-    `source` and `target` are cell names or None, `amount` an int or None, and `value` is what else
-    belongs to the action (dice, a colour, a deal, a seat) or None.
+    `source` and `target` are cell names or None, `amount` is an int or None, and `value` is any other part of the
+    action (dice, a colour, a deal, a seat) or None.
     """
 
     __slots__ = ("_hash", "amount", "source", "target", "text", "value", "verb")
@@ -78,7 +78,7 @@ class Action:
 
     @property
     def is_drop(self) -> bool:
-        """Whether a seat, its value, leaves the game by it."""
+        """True if a seat, the value of the action, leaves the game."""
         return self.verb == DROP
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -109,7 +109,7 @@ PASS: Final = Action("pass", "pass")
 
 @dataclass(frozen=True)
 class Option:
-    """One thing that can be chosen before a game starts: its default and all it may be."""
+    """An option chosen before a game starts: its default and its allowed values."""
 
     default: str | int
     values: tuple[str | int, ...]
@@ -129,7 +129,7 @@ class Outcome:
         return self.places.index(1) if self.places.count(1) == 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the dictionary that stands under `outcome` in a position's JSON."""
+        """Return the JSON of a position's `outcome`."""
         result: dict[str, Any] = {"reason": self.reason, "places": list(self.places)}
         if self.details:
             result["details"] = dict(self.details)
@@ -137,11 +137,11 @@ class Outcome:
 
 
 Values: TypeAlias = tuple[float, ...]
-"""For each seat how well it does: 1 for winning alone, 0 for being last alone; they add up to seats / 2."""
+"""The result of each seat: 1 for a sole win, 0 for a sole last place; the values add up to seats / 2."""
 
 
 def values_of(outcome: Outcome) -> Values:
-    """Return what the places are worth: for each seat the share of the others it is ahead of, ties counted half."""
+    """Return the values of an outcome: for each seat the share of the others that it is ahead of, ties counted half."""
     places = outcome.places
     others = len(places) - 1
     return tuple((sum(other > place for other in places) + (places.count(place) - 1) / 2) / others for place in places)
@@ -167,7 +167,7 @@ class State(ABC):
     @property
     @abstractmethod
     def topology(self) -> Topology:
-        """The board whose cells texts may name."""
+        """The board whose cells can be named in texts."""
 
     @abstractmethod
     def legal_actions(self) -> Sequence[Action]:
@@ -191,17 +191,17 @@ class State(ABC):
         return actions[rng.randrange(len(actions))]
 
     def is_legal(self, action: Action) -> bool:
-        """Say whether `play` would take the action (drops and deals, which are not listed, included)."""
+        """Return whether `play` accepts the action, including drops and deals, which are not listed."""
         if action.verb == DROP:
             return self.to_move is not None and action == Action.drop(action.value) and self.is_playing(action.value)
         return action in self.legal_actions()
 
     def is_playing(self, seat: object) -> bool:
-        """Say whether the seat exists and has not left."""
+        """Return whether the seat exists and has not left."""
         return type(seat) is int and 0 <= seat < self.seats and seat not in self.dropped
 
     def play(self, action: Action) -> State:
-        """Return the state after the action; IllegalAction says which rule forbids it, GameOver that all is over."""
+        """Return the state after the action; IllegalAction names the rule that forbids it, GameOver a finished game."""
         if self.to_move is None:
             raise GameOver
         if not self.is_legal(action):
@@ -210,40 +210,40 @@ class State(ABC):
 
     @abstractmethod
     def advance(self, action: Action) -> State:
-        """Return the state after an action known to be legal, unchecked (for searches)."""
+        """Return the state after an action known to be legal, without checking it (for searches)."""
 
     @abstractmethod
     def refusal(self, action: Action) -> IllegalAction:
-        """Return the error that says which rule forbids the action here."""
+        """Return the error that names the rule forbidding the action here."""
 
     def refuse_unknown(self, action: Action) -> IllegalAction:
-        """Return the error for an action that this game does not have, or a drop of a seat that nobody has."""
+        """Return the error for an action that this game does not have, or for a drop of a seat that does not exist."""
         if action.is_drop:
             return IllegalAction("no-such-seat", seat=short(action.value))
         return IllegalAction("foreign-action", text=short(action.text))
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
-        """Return the error for a text that goes on after the legal action that ends the turn."""
+        """Return the error for a text that continues after the legal action that ends the turn."""
         return IllegalAction("turn-is-over", text=short(text))
 
     def parse(self, text: str) -> tuple[Action, ...]:
-        """Return the legal actions of the seat to move that the text stands for (rules, Writing actions).
+        """Return the legal actions of the seat to move that a text means (rules, Writing actions).
 
-        InvalidAction if it cannot be understood, IllegalAction if a rule forbids it, AmbiguousAction if it
-        fits several lines, GameOver at the end.
+        InvalidAction if it cannot be understood, IllegalAction if a rule forbids it, AmbiguousAction if it fits several
+        lines, GameOver at the end.
         """
         from engine.notation import parse
 
         return parse(self, text)
 
     def readings(self, action: Action) -> Iterable[str]:
-        """Return the texts, in canonical style, by which a player may mean the action; the first is its own."""
+        """Return the texts, in canonical style, by which a player may mean the action, its own text first."""
         return (action.text,)
 
     def read(self, text: str) -> Action:
         """Return the legal action, chance and drops included, with exactly this canonical text (for records).
 
-        InvalidAction if no action is written like that, IllegalAction if a rule forbids it, GameOver at the end.
+        InvalidAction if no action has this text, IllegalAction if a rule forbids it, GameOver at the end.
         """
         if self.to_move is None:
             raise GameOver
@@ -263,7 +263,7 @@ class State(ABC):
         raise InvalidAction("not-understood", text=text[:60])
 
     def read_chance(self, text: str) -> Action:
-        """Return the chance action with this canonical text; InvalidAction if it is none that is due."""
+        """Return the chance action with this canonical text; InvalidAction if no such action is due."""
         for action, _ in self.chance_outcomes():
             if action.text == text:
                 return action
@@ -271,19 +271,19 @@ class State(ABC):
 
     @abstractmethod
     def well_formed(self, text: str) -> Iterable[Action]:
-        """Return the actions, legal or not, that the beginning of the text may be meant as, likeliest first.
+        """Return the actions, legal or not, that the beginning of a text may mean, likeliest first.
 
-        The text comes in lower case. It is asked only where no legal action fits, to find the rule that
-        stands in the way.
+        The text is in lower case. This is only used where no legal action fits, to find the rule that forbids the meant
+        action.
         """
 
     @abstractmethod
     def key(self) -> tuple[Any, ...]:
-        """Return what makes up the position (the JSON without `extra`) as a flat hashable tuple."""
+        """Return the parts of the position (the JSON without `extra`) as a flat hashable tuple."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """Return the position as the rules write it, counters and history under `extra`."""
+        """Return the position as the rules define it, counters and history under `extra`."""
 
     def __eq__(self, other: object) -> bool:
         return self is other or (type(self) is type(other) and self.key() == other.key())
@@ -302,10 +302,10 @@ StateType = TypeVar("StateType", bound=State)
 
 
 def sealed(cls: type[StateType]) -> type[StateType]:
-    """Return the twin of a State class whose instances never change.
+    """Return a subclass of a State class whose instances are immutable.
 
-    A finished instance is sealed by `state.__class__ = Twin`, which costs a fraction of guarding every
-    attribute from the start.
+    A finished instance is sealed by `state.__class__ = Twin`, which is far cheaper than guarding every attribute from
+    the start.
     """
 
     def refuse(_: State, name: str, *_value: object) -> None:
@@ -323,9 +323,9 @@ def _loaded(key: str, position: Mapping[str, Any]) -> State:
 
 
 class Game(ABC):
-    """The rules of one game: where its states come from.
+    """The rules of one game, and the factory of its states.
 
-    Lists for people go by `order`, the lowest first, then by the keys.
+    Lists for people are sorted by `order`, lowest first, then by key.
     """
 
     key: str
@@ -335,30 +335,30 @@ class Game(ABC):
     options: Mapping[str, Option]
     facts: Facts = Facts()
     words: Mapping[str, str] = {}
-    """What people say in place of the marks of its notation, in English and Italian, each with the mark."""
+    """Words that people type in place of notation marks, in English and Italian, each with its mark."""
     oracle: Oracle | None = None
-    """Who knows what positions are worth under best play, for the few games where that is known."""
+    """The game's oracle of proven values, for the few games that are (partly) solved."""
     prover: Prover | None = None
-    """Who can prove what positions lead to by a search, for games where that is cheap."""
+    """The game's prover, for games where proofs by search are cheap."""
 
     @abstractmethod
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> State:
-        """Return the first state; InvalidOption for options or numbers of seats the game does not have."""
+        """Return the first state; InvalidOption for options or numbers of seats that the game does not have."""
 
     @abstractmethod
     def load(self, position: Mapping[str, Any]) -> State:
-        """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
+        """Return the state of a position dictionary; InvalidPosition says what is wrong with it."""
 
     @abstractmethod
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
-        """Return one character for each cell that something stands on, given a position's JSON (`engine.diagram`)."""
+        """Return one character for each occupied cell of a position's JSON (`engine.diagram`)."""
 
     def has_chance(self, seats: int, options: Mapping[str, Any]) -> bool:
-        """Say whether dice or deals decide in a game of so many seats with these options, besides the lot for seats."""
+        """Return whether dice or deals matter in a game with these seats and options, besides the draw of seats."""
         return bool(self.facts.rolls or self.facts.deals)
 
     def checked_options(self, seats: int, options: Mapping[str, Any] | None) -> dict[str, str | int]:
-        """Return the options with the defaults filled in; InvalidOption if the game does not have them."""
+        """Return the options with defaults filled in; InvalidOption if the game does not have them."""
         if type(seats) is not int or seats not in self.seats:
             raise InvalidOption("seats", seats=seats, least=self.seats[0], most=self.seats[-1])
         if not isinstance(options, Mapping | None):
@@ -378,14 +378,14 @@ class Game(ABC):
 
 
 def places_with_winner(seats: int, winner: int, dropped: Sequence[int] = ()) -> tuple[int, ...]:
-    """Return the places where one seat wins, the others still playing share second place and leavers are last."""
+    """Return the places where one seat wins: the others still playing share second place and leavers are last."""
     playing = seats - len(dropped)
     places = [1 if seat == winner else 2 for seat in range(seats)]
     return _with_leavers(places, playing, dropped)
 
 
 def places_with_draw(seats: int, dropped: Sequence[int] = ()) -> tuple[int, ...]:
-    """Return the places of a draw: 1 for all still playing, their last places for those who left."""
+    """Return the places of a draw: 1 for all still playing, their last places for leavers."""
     return _with_leavers([1] * seats, seats - len(dropped), dropped)
 
 

@@ -1,4 +1,4 @@
-"""A board as text, for terminals and logs: pieces as letters and signs, empty cells as dots."""
+"""Boards as text for terminals and logs: pieces as letters and signs, empty cells as dots."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _CELL_WIDTH = 4
 
 
 def diagram(board: Topology, symbols: Mapping[str, str]) -> str:
-    """Return the board's cells at their places, `symbols` (one or two characters each, letters in capitals) on them.
+    """Return a text diagram with `symbols` (one or two characters each, letters in capitals) on the cells.
 
-    Where the letters of the names stand for columns they are written below them, and the numbers of the rows at the
-    left. On other boards each line of one letter has it at its outer end, and empty cells show their numbers.
+    If the letters of the cell names are columns, they are written below, and the row numbers at the left. On other
+    boards the letter of each line is at its outer end, and empty cells show their numbers.
     """
     columns = sorted({round(x, 3) for x, _ in board.positions})
     step = min((b - a for a, b in pairwise(columns)), default=1.0)
@@ -60,13 +60,13 @@ def _columns_and_rows(board: Topology, scale: float, left: float) -> list[tuple[
 
 
 def _row_distance(board: Topology, y: float) -> float:
-    """Return the height one cell below another, on a line that is there anyway where there is one."""
+    """Return the distance of two neighbouring rows, preferring lines that the diagram has anyway."""
     heights: Sequence[float] = sorted({round(each, 3) for _, each in board.positions})
     return next((each for each in reversed(heights) if abs(each - (y - 1)) < 0.01), round(y - 1, 3))
 
 
 def _ends(board: Topology, scale: float, left: float) -> list[tuple[float, int, str]]:
-    """Return the letter of each line of cells at its end that is farthest from the middle of the board."""
+    """Return the letter of each line of cells at the end farthest from the centre of the board."""
     count = len(board.names)
     middle = sum(x for x, _ in board.positions) / count, sum(y for _, y in board.positions) / count
     found = []

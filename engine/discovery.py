@@ -1,11 +1,11 @@
-"""Which games there are, where each comes from, and where its parts stand: by the key alone, no file lists them.
+"""Discovering games and their parts by key alone, without a list in any file.
 
 A game of this project has its rules in `engine/games/<name>`, where the name is the key with `_` for `-`; its other
-parts stand under the same name in the folders for them. A game of another installed package is found by an entry point
-of the group `tavoliere.games`, whose name is the key and whose value is the name by which the package is imported; its
-parts stand in that package. CONTRIBUTING.md has the whole table.
+parts have the same name in their own folders. A game of another installed package is found by an entry point of the
+group `tavoliere.games`, whose name is the key and whose value is the package; its parts are modules of that package.
+CONTRIBUTING.md has the whole table.
 
-A package that is broken is set aside with the reason, and the others run. Callers word the reason.
+A broken package is set aside with a reason, and the others run. Callers put the reason into words.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from engine import core
 from engine.core import Game, Option, State
 
 ENTRY_POINT_GROUP: Final = "tavoliere.games"
-"""The entry points by which other packages bring games."""
+"""The entry point group by which other packages bring games."""
 MAX_KEY_LENGTH: Final = 24
-"""Keys stand in what buttons carry, which may be 64 bytes long."""
+"""Keys are part of button data, which is at most 64 bytes long."""
 
 _KEY_PATTERN: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _PACKAGE_PATTERN: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a game comes from: a package that can be imported, of a distribution; of this project without one."""
+    """The origin of a game: an importable package of a distribution; without one, this project."""
 
     key: str
     package: str | None = None
@@ -48,13 +48,13 @@ class Source:
 
     @property
     def name(self) -> str:
-        """What modules about a game of this project are called."""
+        """The name of a game's modules in this project."""
         return self.key.replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """A game of a package that cannot be played here: `reason` is a code, `detail` says what is in the way."""
+    """A game of another package that cannot be played: `reason` is a code, `detail` the cause."""
 
     source: Source
     reason: str
@@ -63,10 +63,10 @@ class SetAside:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Where a part of a game that is a module stands.
+    """The location of a part of a game that is a module.
 
-    For games of this project it is a module `within` a package of ours, in a game's own package the module `beside`
-    the others; `attribute` is what it has there.
+    For games of this project it is a module `within` one of our packages, in a game's own package the module `beside`
+    the others; `attribute` is the object in it.
     """
 
     within: str
@@ -78,14 +78,14 @@ class Part:
         return f"{self.within}.{source.name}" if source.package is None else f"{source.package}.{self.beside}"
 
     def exists(self, source: Source) -> bool:
-        """Say whether there is such a module, without importing it."""
+        """Return whether the module exists, without importing it."""
         try:
             return find_spec(self.module(source)) is not None
         except (ImportError, ValueError):
             return False
 
     def load(self, source: Source) -> Any:
-        """Return what the module has there; Unusable, for a game of this project ImportError or AttributeError."""
+        """Return the object in the module; Unusable, for a game of this project ImportError or AttributeError."""
         name = self.module(source)
         if source.package is None:
             return getattr(import_module(name), self.attribute)
@@ -103,7 +103,7 @@ RULES: Final = Part("engine.games", "rules", "GAME")
 
 
 class Unusable(Exception):
-    """A part of another package's game that cannot be used: a code for the reason, and what is in the way."""
+    """A part of another package's game cannot be used: a reason code and the cause."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason, detail)
@@ -119,7 +119,7 @@ class _Found:
 
 
 class Games(Mapping[str, Game]):
-    """All games by their keys, in the order for people; they are looked for when they are first asked for."""
+    """All games by key, in the order for people; discovered when first used."""
 
     def __init__(self) -> None:
         self._lock = RLock()
@@ -138,7 +138,7 @@ class Games(Mapping[str, Game]):
         return f"<Games {', '.join(self)}>"
 
     def source(self, key: str) -> Source:
-        """Return where a game comes from; KeyError for one that there is not."""
+        """Return the source of a game; KeyError for an unknown one."""
         return self._all().sources[key]
 
     @property
@@ -148,11 +148,11 @@ class Games(Mapping[str, Game]):
 
     @property
     def set_aside(self) -> tuple[SetAside, ...]:
-        """The games of other packages that cannot be played, and why."""
+        """The games of other packages that cannot be played, with the reasons."""
         return tuple(self._all().aside)
 
     def put_aside(self, key: str, reason: str, detail: str = "") -> None:
-        """Take a game of another package out, for good; KeyError if there is none of this key."""
+        """Set a game of another package aside for good; KeyError for an unknown key."""
         found = self._all()
         found.aside.append(SetAside(found.sources.pop(key), reason, detail))
         del found.games[key]
@@ -171,10 +171,10 @@ class Games(Mapping[str, Game]):
 
 
 class Parts(Mapping[str, T], Generic[T]):
-    """One part of every game that has it, by the games' keys and in their order; each is imported when asked for."""
+    """One part of every game that has it, by key and in order; each is imported on first use."""
 
     def __init__(self, games: Games, part: Part, make: Callable[[Any], T] = lambda part: cast("T", part)) -> None:
-        """Make the mapping; what it gives is made from what stands in the module."""
+        """Create the mapping; `make` converts the object found in the module."""
         self.part = part
         self._games = games
         self._make = make
@@ -205,7 +205,7 @@ class Parts(Mapping[str, T], Generic[T]):
 def file_of(source: Source, within: str, path: str, beside: str) -> Traversable | None:
     """Return a file that belongs to a game, None if it has none.
 
-    It stands at `path` in one of our packages, or at `beside` in the game's own.
+    It is at `path` in one of our packages, or at `beside` in the game's own.
     """
     package, *steps = (within, *path.split("/")) if source.package is None else (source.package, *beside.split("/"))
     found = files(package).joinpath(*steps)
@@ -213,7 +213,7 @@ def file_of(source: Source, within: str, path: str, beside: str) -> Traversable 
 
 
 def is_key(text: str) -> bool:
-    """Say whether a text could be the key of a game."""
+    """Return whether a text has the form of a game key."""
     return bool(_KEY_PATTERN.fullmatch(text)) and len(text) <= MAX_KEY_LENGTH and not text.startswith(_LESSON)
 
 
@@ -239,7 +239,7 @@ def _add(found: _Found, games: list[tuple[Source, Game]]) -> None:
 
 
 def _iterate_package_games(found: _Found) -> Iterator[tuple[Source, Game]]:
-    """Yield the games of other packages; what cannot be used is noted."""
+    """Yield the games of other packages, recording those that cannot be used."""
     taken = dict.fromkeys(found.games, "tavoliere")
     for source in _announced():
         try:
@@ -252,7 +252,7 @@ def _iterate_package_games(found: _Found) -> Iterator[tuple[Source, Game]]:
 
 
 def _announced() -> list[Source]:
-    """Return what other packages announce, in an order that does not depend on where they are installed."""
+    """Return the games announced by other packages, in an order independent of where they are installed."""
     announced: list[Source] = []
     seen: set[str] = set()
     for distribution in distributions():
@@ -275,7 +275,7 @@ def _source(point: EntryPoint, distribution: str, version: str) -> Source:
 
 
 def _usable(source: Source, taken: Mapping[str, str]) -> Game:
-    """Return the game that a package brings; Unusable."""
+    """Return the game of a package; Unusable."""
     key = source.key
     if not is_key(key):
         raise Unusable("key")
@@ -296,7 +296,7 @@ def _usable(source: Source, taken: Mapping[str, str]) -> Game:
 
 
 def _lacking(game: Game, key: str) -> Iterator[str]:
-    """Yield in what a game does not keep the contract of `engine.core`, as far as its beginning tells."""
+    """Yield the parts of the contract of `engine.core` that a game violates, as far as its first state shows."""
     if getattr(game, "key", None) != key:
         yield f"key: {getattr(game, 'key', None)!r}"
     version, order = getattr(game, "rules_version", None), getattr(game, "order", None)

@@ -1,4 +1,4 @@
-"""What can be wrong with a text, an action, a position or options, as codes and figures without words."""
+"""Errors about texts, actions, positions and options, as codes and parameters without words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class EngineError(Exception):
-    """Say what is wrong as a `code` with `params`; the words for it belong to the code that shows it."""
+    """The base of the engine's errors: a `code` with `params`, which the code that shows it puts into words."""
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)
@@ -31,7 +31,7 @@ class InvalidAction(EngineError):
 
 
 class IllegalAction(EngineError):
-    """A well-formed action that a rule forbids here; `code` says which rule, `params` the numbers."""
+    """A well-formed action that a rule forbids; `code` names the rule, `params` the numbers."""
 
 
 class AmbiguousAction(EngineError):
@@ -46,7 +46,7 @@ class GameOver(EngineError):
 
 
 def short(value: object) -> str:
-    """Return the value as a text of at most 40 characters, for an error's params."""
+    """Return a value as a text of at most 40 characters, for an error's params."""
     if isinstance(value, int) and value.bit_length() > 200:
         return "…"  # Python refuses to write out thousands of digits
     try:

@@ -24,31 +24,31 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 CHAIN: Final = "chain:"
-"""What the ids begin with that are links of a chain of hashes."""
+"""The prefix of ids that are links of a hash chain."""
 UNKNOWN_ID: Final = "-"
-"""What replaces the id of a joining if the person who joined could have chosen it."""
+"""Replaces the id of a joining event that the joining person could have chosen."""
 MAX_CHAIN_LENGTH: Final = 4096
-"""So many links a chain may have at most."""
+"""Maximum number of links of a chain."""
 MAX_CHAINS: Final = 100
-"""So many chains may be begun anew in one game."""
+"""Maximum number of chains begun anew in one game."""
 _SPAN: Final = 1 << 32
 _HEX_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 
 
 def commitment(seed: str) -> str:
-    """Return the SHA-256 of the seed's bytes, shown before the game; ValueError if the seed is none."""
+    """Return the SHA-256 of the seed's bytes, shown before the game; ValueError for an invalid seed."""
     return hashlib.sha256(_seed_bytes(seed)).hexdigest()
 
 
 def is_hex(text: object) -> bool:
-    """Say whether the value is a seed or a SHA-256 as we write them: 64 hexadecimal digits in lower case."""
+    """Return whether a value is a seed or a SHA-256 in our form: 64 hexadecimal digits in lower case."""
     return isinstance(text, str) and _HEX_PATTERN.fullmatch(text) is not None
 
 
 def public_text(game_id: str, joined: Sequence[str]) -> str:
     """Return `public`: the game's id and the ids of the joining events, each with a line feed.
 
-    ValueError if one of them has a character that does not print, a line feed above all.
+    ValueError if one of them has an unprintable character, above all a line feed.
     """
     for text in (game_id, *joined):
         if not text.isprintable():
@@ -57,12 +57,12 @@ def public_text(game_id: str, joined: Sequence[str]) -> str:
 
 
 def next_hash(link: str) -> str:
-    """Return what a link opens: the SHA-256 of its bytes, the link given before it; ValueError if it is none."""
+    """Return the link before a link of a chain, the SHA-256 of its bytes; ValueError for an invalid link."""
     return hashlib.sha256(_seed_bytes(link)).hexdigest()
 
 
 def leads_to(link: str, known: Collection[str], most: int = MAX_CHAIN_LENGTH) -> tuple[str, int] | None:
-    """Return to which of some links or commitments a link leads and in how many steps; None if to none in so many."""
+    """Return the known link or commitment to which a link leads, and the number of steps; None if not within `most`."""
     if not is_hex(link):
         return None
     for steps in range(1, most + 1):
@@ -73,12 +73,12 @@ def leads_to(link: str, known: Collection[str], most: int = MAX_CHAIN_LENGTH) ->
 
 
 class Draw:
-    """The numbers of one draw, as the engine's source of chance (`engine.core.Random`)."""
+    """The random numbers of one draw (`engine.core.Random`)."""
 
     def __init__(self, seed: str, public: str, number: int, ids: Sequence[str] | None = None) -> None:
-        """Prepare draw `number`; `ids` are what it takes besides, None in records of version 1.
+        """Prepare draw `number`; `ids` are the ids mixed in, None in records of version 1.
 
-        ValueError if the seed is none, or an id has a character that does not print.
+        ValueError for an invalid seed, or if an id has an unprintable character.
         """
         message = f"{public}{number}" if ids is None else f"{public}{public_text(str(number), ids)}"
         self._numbers = _numbers(_seed_bytes(seed), message.encode())
@@ -92,9 +92,9 @@ class Draw:
 
 
 def lot(seed: str, public: str, seats: int, ids: Sequence[str] | None = None) -> tuple[int, ...]:
-    """Return the seat of each player in the order of joining (draw 0), which takes some ids besides.
+    """Return the seat of each player in the order of joining (draw 0), with some ids mixed in.
 
-    From the seats in order, each player in turn is given the one at the drawn place of those left.
+    Each player in turn gets the seat at the drawn index of those left.
     """
     draw = Draw(seed, public, 0, ids)
     left = list(range(seats))

@@ -1,4 +1,4 @@
-"""Reading what players type: forgiving in form, never guessing (docs/rules/README.md, Writing actions)."""
+"""Reading what players type: tolerant in form, but never guessing (docs/rules/README.md, Writing actions)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _parts(reading: str) -> tuple[bool, tuple[tuple[str, re.Pattern[str]], ...], re.Pattern[str] | None]:
-    """Return whether a reading begins with an x that says "capture", its parts, and what may not follow it.
+    """Return whether a reading begins with a capturing x, its parts, and what may not follow it.
 
-    Each part comes with what may stand before it: an x only where the reading has one, for it claims a capture.
+    Each part comes with what may precede it: an x only where the reading has one, because it claims a capture.
     """
     text = normalise(reading)
     lead = text.startswith("x")
@@ -61,9 +61,9 @@ def _parts(reading: str) -> tuple[bool, tuple[tuple[str, re.Pattern[str]], ...],
 
 
 def _end(reading: str, typed: str, at: int) -> int | None:
-    """Return where a reading ends that the text has from `at` on, None if it has another text there.
+    """Return the end of a reading in the text from `at` on, None if it does not match.
 
-    Between the parts of a reading any separator may stand, or none. A reading never fits where a longer word, an
+    Any separator, or none, may stand between the parts of a reading. A reading never matches if a longer word, an
     amount (`/4`) or a mark (`!`) that it does not have follows.
     """
     lead, parts, not_after = _parts(reading)
@@ -86,7 +86,7 @@ def _skipped(gap: re.Pattern[str], typed: str, at: int) -> int:
 
 
 def spoken(state: State, typed: str) -> str:
-    """Return a normalised text with the words of people for the marks of the game's notation (`Game.words`)."""
+    """Return a normalised text with people's words replaced by the notation's marks (`Game.words`)."""
     words = {**COMMON, **state.game.words}
     meant = _WHOLE_WORD.sub(lambda word: words.get(word[0], word[0]), typed)
     if meant == typed:
@@ -96,9 +96,9 @@ def spoken(state: State, typed: str) -> str:
 
 
 def parse(state: State, text: str) -> tuple[Action, ...]:
-    """Return the one sequence of legal actions of the seat to move that fits the whole text.
+    """Return the unique sequence of legal actions of the seat to move that matches the whole text.
 
-    GameOver, InvalidAction, IllegalAction and AmbiguousAction as `State.parse` says.
+    GameOver, InvalidAction, IllegalAction and AmbiguousAction as for `State.parse`.
     """
     if state.to_move is None:
         raise GameOver
@@ -137,7 +137,7 @@ def _read(state: State, typed: str, text: str) -> tuple[Action, ...]:
 
 
 class _Reader:
-    """Follows a text along all legal lines of one turn and remembers how far it could be followed."""
+    """Follows a text along all legal lines of one turn and remembers the farthest position reached."""
 
     def __init__(self, state: State, typed: str) -> None:
         self.start = state
@@ -147,7 +147,7 @@ class _Reader:
         self.finished: tuple[int, State, Action | None, int] = (0, state, None, 0)
 
     def follow(self, state: State, at: int, line: tuple[Action, ...]) -> None:
-        """Collect every line that fits the text from `at` on."""
+        """Collect every line that matches the text from `at` on."""
         at = _skipped(_BEFORE, self.typed, at)
         if at > self.farthest[0]:
             self.farthest = (at, state)
@@ -166,7 +166,7 @@ class _Reader:
                 self.follow(after, end, (*line, action))
 
     def error(self) -> EngineError:
-        """Return what stands in the way at the farthest place that a legal line reaches."""
+        """Return the error at the farthest position that a legal line reaches."""
         at, state = self.farthest
         rest = self.typed[at:].strip()
         if not rest:
@@ -188,7 +188,7 @@ class _Reader:
         return InvalidAction("not-understood", text=short(rest))
 
     def _one_move(self, before: State, last: Action, began: int) -> EngineError | None:
-        """Say why two cells joined by a dash or an x are no move, where the first alone is an action already."""
+        """Return the error if two cells with a dash or an x are no move, and the first alone is an action already."""
         text = self.typed[began:]
         meant = next(iter(before.well_formed(text)), None) if _ONE_MOVE.match(text) else None
         if meant is None or meant.target == last.target or before.is_legal(meant):

@@ -1,4 +1,4 @@
-"""What is proven about a game beyond its rules: an oracle knows what positions are worth under best play."""
+"""Oracles: proven values of positions under best play, beyond a game's rules."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What each seat gets under best play: 1 a win, 0.5 a draw, 0 a loss.
+    """The values of all seats under best play: 1 a win, 0.5 a draw, 0 a loss.
 
-    `turns` is within how many turns, both seats' counted and this one the first, the next capture comes that keeps
-    these values, if the winner hurries and the loser delays; None for a draw.
+    `turns` is the number of turns (both seats', this one included) within which the next capture comes that keeps these
+    values, if the winner hurries and the loser delays; None for a draw.
     """
 
     values: tuple[float, ...]
@@ -23,16 +23,15 @@ class Verdict:
 
 
 class Oracle(ABC):
-    """Knows what some positions of one game are worth; what it says is always true."""
+    """Knows the values of some positions of one game; what it says is always true."""
 
     @abstractmethod
     def probe(self, state: State) -> Verdict | None:
-        """Return the verdict on a position with a seat on the move; None for one that it does not know.
+        """Return the verdict on a position with a seat on the move, None if it is not known.
 
-        The history of the game counts: where repetition or the lack of progress might turn a win into a draw, it says
-        nothing.
+        History counts: where repetition or the no-progress rule might turn a win into a draw, there is no verdict.
         """
 
     @abstractmethod
     def covers(self, state: State) -> bool:
-        """Say at little cost whether the position is among those it was made for, whatever came before."""
+        """Return cheaply whether the position is covered, whatever came before."""

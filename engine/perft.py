@@ -1,4 +1,4 @@
-"""Counting turns, to compare rules with other programs (docs/rules/README.md, Counts to test against)."""
+"""Counting turns to compare implementations of the rules (docs/rules/README.md, Counts to test against)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from engine.core import CHANCE, State
 
 
 def perft(state: State, depth: int) -> int:
-    """Return the number of sequences of `depth` whole turns from here (of the rest of the turn, if it is under way).
+    """Return the number of sequences of `depth` whole turns from here (of the rest of a turn in progress).
 
-    A turn is all consecutive actions of one seat, and sequences of actions are counted, so that captures
-    in another order are another turn. Where the game is over or chance comes next before the depth is
-    reached, nothing is added.
+    A turn is all consecutive actions of one seat, and sequences of actions are counted, so captures in another order
+    are another turn. Where the game is over or chance comes next before the depth is reached, nothing is added.
     """
     return _Counter().count(state, depth)
 

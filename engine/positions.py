@@ -21,13 +21,13 @@ from engine.core import CHANCE, Game, InvalidOption, InvalidPosition, Outcome, S
 from engine.topology import Topology
 
 REPETITIONS_FOR_DRAW: Final = 3
-"""How often a position stands at the start of a turn when the game is a draw."""
+"""Number of occurrences of a position at the start of a turn that make a draw."""
 
 Key: TypeAlias = "int | tuple[int | str, ...]"
-"""What a game tells positions apart by: an int, or a flat tuple of ints and strings (`State.key()` will do)."""
+"""The key of a position in a history: an int, or a flat tuple of ints and strings (`State.key()` is enough)."""
 
 _SLOTS: Final = 4095
-"""A mask: with fewer slots, histories of some hundred turns are walked too often for nothing."""
+"""A bit mask: with fewer slots, histories of some hundred turns are walked too often in vain."""
 _MAX_HISTORY: Final = 4096
 _PLAIN_TYPES: Final = frozenset({int, str})
 
@@ -58,12 +58,12 @@ class History:
 
     @property
     def is_draw(self) -> bool:
-        """Whether this position stands for the third time."""
+        """True if this position occurs for the third time."""
         return self.occurrences >= REPETITIONS_FOR_DRAW
 
 
 def has_stood_twice(history: History | None) -> bool:
-    """Say whether any position of a history stood twice: one that comes again would be a draw."""
+    """Return whether any position of a history has occurred twice: another occurrence would be a draw."""
     while history is not None:
         if history.occurrences >= REPETITIONS_FOR_DRAW - 1:
             return True
@@ -101,9 +101,10 @@ _OPTIONAL: Final = ("dropped", "outcome", "extra")
 
 
 def fields(game: Game, position: object, names: Collection[str]) -> Mapping[str, Any]:
-    """Return the dictionary, sure to be of this game and to have all `names` besides the common fields.
+    """Return a dictionary checked to be of this game and to have all `names` besides the common fields.
 
-    `game`, `options` and `to_move` must be there; `dropped`, `outcome` and `extra` may be; nothing else may.
+    `game`, `options` and `to_move` are required; `dropped`, `outcome` and `extra` are optional; nothing else is
+    allowed.
     """
     position = mapping(position, "", {*_COMMON, *names}, optional=_OPTIONAL)
     if position["game"] != game.key:
@@ -120,7 +121,7 @@ def options_of(game: Game, position: Mapping[str, Any], seats: int = 2) -> dict[
 
 
 def mapping(value: object, field: str, names: Collection[str], optional: Collection[str] = ()) -> Mapping[str, Any]:
-    """Return the value, sure to be a dictionary with these names and no others."""
+    """Return a value checked to be a dictionary with these names and no others."""
     if not isinstance(value, Mapping):
         if not field:
             raise InvalidPosition("not-a-position")
@@ -135,7 +136,7 @@ def mapping(value: object, field: str, names: Collection[str], optional: Collect
 
 
 def integer(value: object, field: str, least: int, most: int) -> int:
-    """Return the value, sure to be an int from `least` to `most`."""
+    """Return a value checked to be an int from `least` to `most`."""
     if type(value) is not int:
         raise InvalidPosition("wrong-type", field=field, expected="integer")
     if not least <= value <= most:
@@ -150,14 +151,14 @@ def integer(value: object, field: str, least: int, most: int) -> int:
 
 
 def choice(value: object, field: str, allowed: Sequence[str]) -> str:
-    """Return the value, sure to be one of the allowed strings."""
+    """Return a value checked to be one of the allowed strings."""
     if not isinstance(value, str) or value not in allowed:
         raise InvalidPosition("not-a-choice", field=field, value=short(value), allowed=list(allowed))
     return value
 
 
 def items(value: object, field: str, length: int | None = None) -> Sequence[Any]:
-    """Return the value, sure to be a list, of this length if one is given."""
+    """Return a value checked to be a list, of this length if given."""
     if not isinstance(value, list | tuple):
         raise InvalidPosition("wrong-type", field=field, expected="list")
     if length is not None and len(value) != length:
@@ -199,7 +200,7 @@ def cells(value: object, field: str, board: Topology, taken: int = 0) -> int:
 
 
 def cell_lists(value: object, field: str, board: Topology, length: int, taken: int = 0) -> tuple[int, ...]:
-    """Return this many lists of cells (one per seat, as a rule) as bits; no cell may stand in two of them."""
+    """Return a number of lists of cells (usually one per seat) as bits; no cell may be in two of them."""
     result = []
     for number, item in enumerate(items(value, field, length)):
         members = cells(item, f"{field}[{number}]", board, taken)
@@ -241,7 +242,7 @@ def last_seat(seats: int, dropped: Sequence[int]) -> Outcome | None:
 
 
 def given_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
-    """Return the outcome as the dictionary gives it, its form checked but not its truth; None for none."""
+    """Return the outcome in the dictionary, its form checked but not its truth; None if there is none."""
     value = position.get("outcome")
     if value is None:
         return None
@@ -260,8 +261,8 @@ def settled(
 ) -> Outcome | None:
     """Return the outcome of a loaded position, None if the game goes on.
 
-    `found` is what the position alone shows (`last_seat` included). What it cannot show, as a draw by
-    repetition, is believed if the game is said to be over and `unseen(outcome)` finds it possible.
+    `found` is what the position alone shows (`last_seat` included). Another outcome, such as a draw by repetition, is
+    accepted if the game is said to be over and `unseen(outcome)` finds it possible.
     """
     given = given_outcome(position, seats)
     if found is not None:
@@ -278,7 +279,7 @@ def settled(
 
 
 class Extra:
-    """What a position has under `extra`; keys that nobody asks for are left alone."""
+    """A position's `extra`; unknown keys are ignored."""
 
     def __init__(self, position: Mapping[str, Any]) -> None:
         self._extra = mapping_of_names(position.get("extra", {}), "extra")
@@ -292,12 +293,12 @@ class Extra:
         return history_from_json(self._extra.get("history", []))
 
     def get(self, name: str) -> Any:
-        """Return anything else, unchecked; None if it is not there."""
+        """Return any other value unchecked, None if it is missing."""
         return self._extra.get(name)
 
 
 def mapping_of_names(value: object, field: str) -> Mapping[str, Any]:
-    """Return the value, sure to be a dictionary whose keys are strings."""
+    """Return a value checked to be a dictionary with string keys."""
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise InvalidPosition("wrong-type", field=field, expected="dictionary")
     return value
@@ -306,8 +307,7 @@ def mapping_of_names(value: object, field: str) -> Mapping[str, Any]:
 def ending(state: State, history: History | None = None, **extra: Any) -> dict[str, Any]:
     """Return the fields with which every position ends: `dropped`, `outcome` and `extra`.
 
-    `extra` gets the turn number, the history and the counters given by name; those that are 0, None or
-    empty are left out.
+    `extra` has the turn number, the history and the given counters, except those that are 0, None or empty.
     """
     values = {"turn": state.turn, **extra, "history": history_to_json(history)}
     return {
@@ -318,7 +318,7 @@ def ending(state: State, history: History | None = None, **extra: Any) -> dict[s
 
 
 def seat_to_move(state: State) -> int | None:
-    """Return `to_move` as JSON has it where chance moves for nobody in particular: seat 0."""
+    """Return `to_move` for JSON when chance moves for no particular seat: seat 0."""
     return 0 if state.to_move == CHANCE else state.to_move
 
 

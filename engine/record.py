@@ -1,7 +1,7 @@
-"""Records: a whole game as plain data and as text, and its replay (its chance: `engine/verification.py`).
+"""Records: a whole game as plain data and as text, and its replay (chance is verified in `engine/verification.py`).
 
-The text has a first line, headers (`Game: annuvin`), an empty line, and one numbered line for each turn with its
-actions in canonical form, dice first, divided by `; ` (docs/records.md).
+The text has a first line, headers (`Game: annuvin`), an empty line, and one numbered line per turn with its actions in
+canonical form, dice first, separated by `; ` (docs/records.md).
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from engine.turn import Turn, turns
 TableResult = Literal["agreement", "abandoned"]
 TABLE_RESULTS: Final[tuple[TableResult, ...]] = ("agreement", "abandoned")
 MAX_ACTIONS: Final = 20_000
-"""The most actions that a record may have."""
+"""Maximum number of actions in a record."""
 _ID_PATTERN: Final = re.compile(r"[!-:<-~]{1,100}")
-"""An id that a draw takes: letters, digits and signs without the semicolon that divides them."""
+"""The form of an id mixed into a draw: printable characters without the separating semicolon."""
 
 
 class InvalidRecord(EngineError):
     """A record that is broken or not fair; `params["line"]` is the line of the text, if it came from one.
 
-    `cause` is the engine's own error behind it, if there is one; `params["game"]` then names the game it is of.
+    `cause` is the engine's own error behind it, if any; `params["game"]` then names the game.
     """
 
     def __init__(self, code: str, cause: EngineError | None = None, /, **params: Any) -> None:
@@ -36,7 +36,7 @@ class InvalidRecord(EngineError):
 
 @dataclass(frozen=True)
 class Joining:
-    """Somebody's joining: the platform's id of the event, and the seat that the lot gave them."""
+    """A joining of a player: the platform's id of the event, and the drawn seat."""
 
     event: str
     seat: int
@@ -44,7 +44,7 @@ class Joining:
 
 @dataclass(frozen=True)
 class DrawIds:
-    """What a draw took besides the seed: seats with their ids, for draw 0 in the order of joining, else by seat."""
+    """The ids mixed into a draw besides the seed, by seat; for draw 0 in the order of joining."""
 
     draw: int
     ids: tuple[tuple[int, str], ...]
@@ -52,7 +52,7 @@ class DrawIds:
 
 @dataclass(frozen=True)
 class NewChain:
-    """A chain of hashes that a seat's browser began anew before a draw: the hash that it committed to."""
+    """A hash chain that a seat's browser began anew before a draw: the committed hash."""
 
     seat: int
     draw: int
@@ -61,15 +61,14 @@ class NewChain:
 
 @dataclass(frozen=True)
 class Record:
-    """A game from its first state to where it stands: everything that can be told of it without its players' help.
+    """A game from its first state to its last, complete without its players' help.
 
-    `names` are the players' names by seat (kept on one line), `actions` canonical texts, `joined` the joinings
-    in their order, `seed_hash` the SHA-256 of the secret seed and `seed` the seed itself, once it is shown.
-    `result` is what the table decided, `started` and `ended` are dates for people to read. `start` is the JSON
-    of the first position where that is not the start of the game. `rematch_of` is the id of the game that this
-    one repeats with the seats gone round, and `cup` that of the competition whose pairings gave them: no lot was drawn
-    for them then. In records of `version` 2 draws may take
-    ids: `taken` has them, for those draws alone that took any, and `chains` what was committed to after the joinings.
+    `names` are the players' names by seat (on one line), `actions` canonical texts, `joined` the joining events in
+    order, `seed_hash` the SHA-256 of the secret seed and `seed` the seed itself, once revealed. `result` is the table's
+    result, `started` and `ended` are dates for people. `start` is the JSON of the first position if that is not the
+    start of the game. `rematch_of` is the id of the previous game if the seats were rotated, and `cup` that of the
+    competition whose pairing gave the seats: no lot was drawn then. In records of `version` 2 draws may mix in ids:
+    `taken` has them, only for draws that did, and `chains` are the commitments after the joinings.
     """
 
     game: str
@@ -110,12 +109,12 @@ class Record:
 
     @property
     def seated(self) -> bool:
-        """Whether everybody had their seat before the game, so that no lot was drawn."""
+        """True if the seats were given before the game, so that no lot was drawn."""
         return bool(self.rematch_of or self.cup)
 
     @property
     def rules(self) -> Game:
-        """The game's rules; InvalidRecord if the game, or this version of it, is not known."""
+        """The game's rules; InvalidRecord if the game, or this version of it, is unknown."""
         game = games.get(self.game)
         if game is None:
             raise InvalidRecord("unknown-game", game=short(self.game), known=sorted(games))
@@ -124,7 +123,7 @@ class Record:
         return game
 
     def first_state(self) -> State:
-        """Return the state that the record begins with; InvalidRecord if there is none."""
+        """Return the first state; InvalidRecord if there is none."""
         game = self.rules
         try:
             state = game.start(self.seats, self.options)
@@ -141,7 +140,7 @@ class Record:
         return state
 
     def replay(self) -> Iterator[tuple[Action, State]]:
-        """Yield every action with the state after it; InvalidRecord where one cannot be played."""
+        """Yield every action with the state after it; InvalidRecord at an action that cannot be played."""
         state = self.first_state()
         if len(self.actions) > MAX_ACTIONS:
             raise InvalidRecord("too-many-actions", most=MAX_ACTIONS)
@@ -156,18 +155,18 @@ class Record:
             yield action, state
 
     def turns(self) -> Iterator[Turn]:
-        """Yield the turns, the last one perhaps unfinished; InvalidRecord where one cannot be played."""
+        """Yield the turns, the last one perhaps unfinished; InvalidRecord at one that cannot be played."""
         return turns(self.first_state(), (action for action, _ in self.replay()))
 
     def last_state(self) -> State:
-        """Return the state that the record ends with; InvalidRecord if it does not get there."""
+        """Return the last state; InvalidRecord if it cannot be reached."""
         state = self.first_state()
         for _, after in self.replay():
             state = after
         return state
 
     def place(self, number: int) -> dict[str, int]:
-        """Return where action `number`, counted from 1, stands: its number and, if known, its line."""
+        """Return the position of action `number`, counted from 1: its number and, if known, its line."""
         return {"number": number, **({"line": self.lines[number - 1]} if self.lines else {})}
 
     def to_text(self) -> str:
@@ -178,12 +177,12 @@ class Record:
 
     @classmethod
     def from_text(cls, text: str) -> Record:
-        """Return the record that the text holds, played through once; InvalidRecord says which line is wrong."""
+        """Return the record of a text, replayed once; InvalidRecord says which line is wrong."""
         from engine.record_text import read
 
         return read(text)
 
 
 def _printable(text: str) -> str:
-    """Return the text on one line, without what does not print and without idle spaces."""
+    """Return a text on one line, without unprintable characters and redundant spaces."""
     return " ".join("".join(character if character.isprintable() else " " for character in text).split())

@@ -1,4 +1,4 @@
-"""The text form of records: written for people to read, read back strictly (docs/records.md)."""
+"""The text form of records: readable for people, parsed strictly (docs/records.md)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from engine.record import MAX_ACTIONS, TABLE_RESULTS, DrawIds, InvalidRecord, Jo
 
 TITLE: Final = "Tavoliere record"
 FORMAT_VERSION: Final = 2
-"""The newest version of the form."""
+"""The newest version of the format."""
 MAX_TEXT_LENGTH: Final = 4_000_000
 ACTION_SEPARATOR: Final = "; "
 COMMENT_MARK: Final = "#"
-"""A line after the turns that begins with it is for people to read, and says nothing of the game."""
+"""Begins a comment line after the turns, which is not part of the game."""
 _UNFINISHED: Final = "*"
 _HEADER_PATTERN: Final = re.compile(r"([A-Z][a-z]*)(?: ([a-z0-9_-]+))?:(?: (.*))?")
 _TURN_PATTERN: Final = re.compile(r"([0-9]{1,9})\. (.+)")
@@ -35,9 +35,9 @@ def write(record: Record) -> str:
 
 
 def read(text: str) -> Record:
-    """Return the record in a text, played through once; InvalidRecord says which line is wrong.
+    """Return the record of a text, replayed once; InvalidRecord says which line is wrong.
 
-    Besides line ends, spaces at the end of a line and comments at the end, a text must be just as `write` writes it.
+    Except for line ends, trailing spaces and comments at the end, a text must equal the output of `write`.
     """
     if len(text) > MAX_TEXT_LENGTH:
         raise InvalidRecord("too-long", most=MAX_TEXT_LENGTH)
@@ -185,7 +185,7 @@ class _Reader:
             raise InvalidRecord("unexpected-header", line=line, header=short(text))
 
     def _draw(self, line: int, name: str, draw: int, value: str) -> None:
-        """Take what a draw took, or the chain that was begun before it."""
+        """Read the ids mixed into a draw, or the chain begun before it."""
         found = [_TAKEN_PATTERN.fullmatch(each) for each in value.split(ACTION_SEPARATOR)]
         pairs = [(int(each[1]), each[2]) for each in found if each is not None]
         if len(pairs) < len(found):

@@ -1,4 +1,4 @@
-"""The games that there are, by their keys: those of the modules here, and those that other packages bring."""
+"""All games by key: those of this package and those of other installed packages."""
 
 from typing import Final
 

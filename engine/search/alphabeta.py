@@ -18,14 +18,14 @@ from engine.search.result import Judged
 
 EXACT, LOWER, UPPER = range(3)
 MAX_DEPTH: Final = 40
-"""Turns ahead at which iterative deepening ends in any case."""
+"""Maximum depth of iterative deepening, in turns."""
 _MAX_TABLE_ENTRIES: Final = 150_000
 _VALUE_STEP: Final = 0.001
-"""What a win is worth less for each turn that it is farther away."""
+"""By how much a win is worth less for each turn that it is farther away."""
 _ASPIRATION_MARGIN: Final = 0.5
-"""A value that far beyond 0..1 is a proven result (wins are near 2, losses near -1)."""
+"""A value this far outside 0..1 is a proven result (wins are near 2, losses near -1)."""
 _DOUBT: Final = 0.6
-"""What a loss is worth more where not every way out has been looked at: still below any estimate, but not proven."""
+"""Added to a loss if not every way out was searched: still below any estimate, but not proven."""
 _BLURRED: Final = 0.01
 """The noise from which on captures are followed for `_QUIET_BLURRED` turns only: all actions are judged exactly then,
 and that would take long where there is much to capture."""
@@ -33,7 +33,7 @@ _QUIET_BLURRED: Final = 2
 _MIN_POSITIONS: Final = 20_000
 """Positions that an informed search may look at in its first turn ahead, whatever its budget."""
 _FORESEEN: Final = 3
-"""The noise whose standard deviations a root window leaves room for."""
+"""Number of standard deviations of the noise for which a root window leaves room."""
 _VERDICT_CACHE_SIZE: Final = 5_000
 
 Entry = tuple[int, int, float, Action | None]
@@ -163,7 +163,7 @@ class AlphaBeta:
         return finished
 
     def _value(self, state: State, seat: int, depth: int, alpha: float, beta: float, ply: int) -> float:
-        """Return the value for the seat of a position that need not be its own to move in."""
+        """Return a position's value for a seat that need not be on the move."""
         mover = state.to_move
         if mover is None:
             self.budget.spend()
@@ -187,7 +187,7 @@ class AlphaBeta:
         return 1.0 - self._node(state, mover, depth, 1.0 - beta, 1.0 - alpha, ply)
 
     def _drawn(self, seat: int) -> float:
-        """Return what a draw of two is worth to a seat."""
+        """Return the value of a draw for a seat."""
         return 0.5 - self.contempt if seat == self.seat else 0.5 + self.contempt
 
     def _verdict(self, oracle: Oracle, state: State) -> Verdict | None:
@@ -230,7 +230,7 @@ class AlphaBeta:
         return best
 
     def _quiet(self, state: State, mover: int, depth: int, alpha: float, beta: float, ply: int) -> float:
-        """Return the evaluation once nothing forcing is left to do; a turn under way is played to its end."""
+        """Return the evaluation of a quiet position; a turn in progress is played to its end."""
         policy = self.policy
         if policy.is_unfinished(state):
             best, actions = -9.0, policy.candidates(state)[: policy.window]
@@ -250,7 +250,7 @@ class AlphaBeta:
         return _doubted(best, state, actions)
 
     def _ordered(self, actions: Sequence[Action], first: Action | None) -> Sequence[Action]:
-        """Return the actions with the table's first, then those that cut off elsewhere, then as they came."""
+        """Return the actions: the table's first, then those that caused cutoffs elsewhere, then the given order."""
         history = self.history
         # Stable, so that equals stay in the policy's order.
         ordered = sorted(actions, key=lambda action: -history.get(action.text, 0))
@@ -278,14 +278,14 @@ def _is_proven(score: float) -> bool:
 
 
 def _doubted(value: float, state: State, tried: Sequence[Action]) -> float:
-    """Return a position's value, above that of a proven loss where something else could have been tried."""
+    """Return a position's value, raised above a proven loss if something else could have been tried."""
     if value < -_ASPIRATION_MARGIN and len(tried) < len(state.legal_actions()):
         return value + _DOUBT
     return value
 
 
 def _judged(action: Action, score: float, seat: int, visits: int, doubtful: bool) -> Judged:
-    """Return what has been found out of an action; a `doubtful` score, whatever it is, proves nothing."""
+    """Return the result for an action; a `doubtful` score proves nothing."""
     value = min(1.0, max(0.0, score))
     values = (value, 1.0 - value) if seat == 0 else (1.0 - value, value)
     return Judged(action, values, visits, _is_proven(score) and not doubtful)

@@ -1,4 +1,4 @@
-"""Contests between levels: games with seats swapped, and how sure their result is."""
+"""Contests between levels: games with seats swapped, and the confidence interval of the result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.games import games
 from engine.search.policy import values_of
 
 RANDOM_LEVEL: Final = 0
-"""The level that draws any legal action."""
+"""The level that plays random legal actions."""
 _Z_95: Final = 1.96
 """Standard deviations to either side that hold 95 % of a normal distribution."""
 
@@ -40,7 +40,7 @@ class Bout:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A bout's result: the value of the seat of `level` (1 a win, 0.5 a draw of two), why it ended, after how long."""
+    """The result of a bout: the value of `level`'s seat (1 a win, 0.5 a draw of two), its reason and length."""
 
     bout: Bout
     value: float
@@ -51,7 +51,7 @@ class Played:
 def bouts(
     game: str, options: Mapping[str, Any], seats: int, level: int, against: int, count: int, **more: Any
 ) -> list[Bout]:
-    """Return so many bouts in which the level takes every seat in turn, in the same openings with the same dice."""
+    """Return bouts in which the level takes every seat in turn, in the same openings with the same dice."""
     return [
         Bout(game, options, seats, level, against, pair=number // seats, seat=number % seats, **more)
         for number in range(count)
@@ -59,7 +59,7 @@ def bouts(
 
 
 def play(bout: Bout) -> Played:
-    """Play a bout; the same bout always goes the same way."""
+    """Play a bout; the same bout always gives the same result."""
     from engine.search import players
 
     player = players[bout.game]
@@ -86,9 +86,9 @@ def play(bout: Bout) -> Played:
 
 
 def interval(score: float, count: int) -> tuple[float, float]:
-    """Return the 95 % interval of a mean score of so many games.
+    """Return the 95 % interval of a mean score.
 
-    Wilson's score interval (1927); draws counted half make it a little wider than it need be.
+    Wilson's score interval (1927); draws counted half make it slightly too wide.
     """
     if count == 0:
         return 0.0, 1.0

@@ -1,4 +1,4 @@
-"""What is known about the actions of a position without any search, by the game's oracle."""
+"""Actions whose values are known from the game's oracle, without search."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _DRAW_VALUE = 0.5
 
 
 def known(state: State) -> list[Judged]:
-    """Return the legal actions with their proven values, the best first; an empty list if the best is not known.
+    """Return the legal actions with proven values, best first; empty if the best is not known.
 
-    Won positions have the quickest win first, lost ones the slowest loss. Of a win some actions may be missing: those
-    about which the history leaves a doubt.
+    Won positions have the quickest win first, lost ones the slowest loss. Winning actions may be missing if history
+    makes them doubtful.
     """
     oracle, seat = state.game.oracle, state.to_move
     if oracle is None or seat is None or not oracle.covers(state):
@@ -30,7 +30,7 @@ def known(state: State) -> list[Judged]:
 
 
 def informed(state: State, judged: Sequence[Judged]) -> list[Judged]:
-    """Return what a search has judged, with what is known about actions that lead where the oracle knows its way."""
+    """Return a search's results, with proven values for actions that lead to positions of the oracle."""
     oracle = state.game.oracle
     if oracle is None:
         return list(judged)
@@ -42,7 +42,7 @@ def informed(state: State, judged: Sequence[Judged]) -> list[Judged]:
 
 
 def _judge_from_proof(state: State, action: Action) -> Judged | None:
-    """Return an action with its proven values and the turns from this one on; None if they are not known."""
+    """Return an action with its proven values and turns from this one on; None if they are not known."""
     oracle, after = state.game.oracle, state.advance(action)
     verdict: Verdict | None = None
     if after.outcome is not None:

@@ -1,7 +1,7 @@
-"""Computer players: a level's choice of an action or of a whole turn, and what a position is worth.
+"""Computer players: the choice of an action or a whole turn at a level, and the analysis of a position.
 
-All that goes in and out is picklable, and `think` takes and returns plain data, so searches can run in worker
-processes. With a seed and without a time limit everything is repeated exactly.
+All inputs and outputs are picklable, and `think` takes and returns plain data, so that searches can run in worker
+processes. With a seed and without a time limit everything is deterministic.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ LEVELS: Final = (1, 2, 3, 4, 5)
 """The levels, weakest first."""
 
 FIRST_INFORMED_LEVEL: Final = 4
-"""The first level that asks the game's oracle; those below are to be beaten, and err."""
+"""The first level that uses the game's oracle; the levels below are meant to be beatable."""
 
 _EVEN_VALUE: Final = 0.5
 _PROOF_SHARE: Final = 0.3
-"""What looking for a proof may take of the time that there is."""
+"""Share of the time for looking for a proof."""
 _MAX_PROOF_POSITIONS: Final = 100_000
 _CHECK_SHARE: Final = 0.25
-"""What is kept of it for what the search may have overlooked."""
+"""Share of the time kept for checking what the search may have overlooked."""
 _MAX_CHECKED: Final = 6
-"""How many of the actions that a search thinks best are tried for what the other could win by."""
+"""Maximum number of a search's best actions that are checked for the opponent's wins."""
 _FIRST_ACTION_SHARE: Final = 0.8
 _LATER_ACTION_SHARE: Final = 0.5
-"""What the first action of a turn, and each later one, may take of the time that is left for the turn."""
+"""Share of the turn's remaining time for its first action, and for each later one."""
 
 
 class Memory:
-    """What a player keeps between the moves of one game: its tree, its table, and what it has planned.
+    """The memory of a player between the moves of one game: its tree, its table, and its plan.
 
-    It is only ever an aid: without it the same player plays as well, more slowly. It belongs to one game.
+    It only saves time: without it the same player plays as well, more slowly. It belongs to one game.
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -59,7 +59,7 @@ class Player:
         self.policy = policy
 
     def level(self, number: int) -> Level:
-        """Return what a level means in this game; ValueError if there is no such level."""
+        """Return a level's parameters in this game; ValueError for an unknown level."""
         if number not in LEVELS:
             raise ValueError(number)
         return self.policy.levels[number - 1]
@@ -205,7 +205,7 @@ class Player:
 
 
 def _ranked(sure: Sequence[Judged], judged: Sequence[Judged]) -> list[Judged]:
-    """Return what is known for sure, equals in the order in which a search has them."""
+    """Return proven actions; equal ones keep the order of a search."""
     place = {each.action: number for number, each in enumerate(judged)}
     best = sure[0].values
     drawn = sorted((each for each in sure if each.values == best), key=lambda each: place.get(each.action, len(place)))

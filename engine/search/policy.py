@@ -1,4 +1,4 @@
-"""What a game tells the searches: how good a position is, what is worth trying first, how strong the levels are."""
+"""A game's knowledge for the searches: evaluation, move ordering, and the strength of the levels."""
 
 from __future__ import annotations
 
@@ -51,33 +51,33 @@ class Policy(ABC):
 
     @abstractmethod
     def evaluate(self, state: State) -> Values:
-        """Return how well each seat is expected to do in a position that is not over."""
+        """Return the expected value of each seat in an unfinished position."""
 
     def appraise(self, state: State) -> Values:
-        """Return the same as well as it is known: what informed levels and analyses see, and the lower ones do not."""
+        """Return the best known evaluation, used by informed levels and analyses but not by the lower levels."""
         return self.evaluate(state)
 
     def candidates(self, state: State) -> Sequence[Action]:
-        """Return the legal actions worth trying, the most promising first; never empty for a seat on the move."""
+        """Return the legal actions worth trying, most promising first; never empty for a seat on the move."""
         return state.legal_actions()
 
     def forcing(self, state: State) -> Sequence[Action]:
-        """Return the actions, if any, without which the evaluation of this position would mislead (captures)."""
+        """Return the actions, if any, without which the evaluation would mislead (captures)."""
         return ()
 
     def openings(self, state: State) -> Sequence[Action]:
-        """Return the actions that a level with a book chooses among here, none where it is to think."""
+        """Return the book actions of a level with an opening book, empty if it is to think."""
         return ()
 
     def is_burdened(self, state: State) -> bool:
-        """Say whether what came before, by repetition or by the lack of progress, may yet turn a win into a draw.
+        """Return whether history, by repetition or the no-progress rule, may still turn a win into a draw.
 
-        Alpha-beta's table does not know what came before, so that nothing is proven then.
+        Alpha-beta's table ignores history, so nothing is proven then.
         """
         return False
 
     def is_unfinished(self, state: State) -> bool:
-        """Say whether the seat on the move is in the middle of its turn and cannot leave it as it is."""
+        """Return whether the seat on the move is in the middle of its turn and cannot end it now."""
         return False
 
 
@@ -100,7 +100,8 @@ def shares(strengths: Sequence[float]) -> Values:
 def total(numbers: Iterable[float]) -> float:
     """Return the sum of numbers, added one after the other.
 
-    From Python 3.12 on the built-in sum makes up for what is rounded off, compiled it does not: searches would differ.
+    From Python 3.12 on the built-in sum compensates rounding errors, which its compiled form does not: searches would
+    differ.
     """
     result = 0.0
     for number in numbers:
@@ -112,5 +113,5 @@ _MAX_EXPONENT: Final = 30.0
 
 
 def logistic(x: float) -> float:
-    """Return 1 / (1 + exp(-x)), which makes a chance of winning of a balance of advantages."""
+    """Return 1 / (1 + exp(-x)), the winning probability for log odds."""
     return 1.0 / (1.0 + math.exp(-max(-_MAX_EXPONENT, min(_MAX_EXPONENT, x))))

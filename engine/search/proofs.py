@@ -1,4 +1,4 @@
-"""What a game's prover says about the actions of a position, as the searches say what they have judged."""
+"""Converting a prover's results into the form of search results."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from engine.core import Action, State
 from engine.search.result import Judged
 
 _DEEPER = 1
-"""By how many turns of its own a seat's wins are looked for farther than usual, once the usual ones are not there."""
+"""Additional own turns within which wins are sought once the usual search found none."""
 
 
 def settled(state: State, budget: Budget) -> list[Judged]:
-    """Return the legal actions with what is proven or exactly expected after them, the best first; or nothing."""
+    """Return the legal actions with proven or exactly expected values, best first, or nothing."""
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.covers(state):
         return []
@@ -27,7 +27,7 @@ def settled(state: State, budget: Budget) -> list[Judged]:
 
 
 def won(state: State, budget: Budget) -> list[Judged]:
-    """Return the actions that are proven to win within the fewest turns of the seat's own that any takes."""
+    """Return the actions proven to win within the smallest number of own turns."""
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.turns or not prover.covers(state):
         return []
@@ -41,9 +41,9 @@ def won(state: State, budget: Budget) -> list[Judged]:
 
 
 def refuted(state: State, judged: Sequence[Judged], budget: Budget, most: int) -> list[Judged]:
-    """Return what a search has judged with losses that it overlooked among the first few, the worst last.
+    """Return a search's results with overlooked losses among the first few refuted, worst last.
 
-    An action is refuted if the other is proven to win after it, within as many turns as the prover usually looks.
+    An action is refuted if the other is proven to win after it, within the prover's usual number of turns.
     """
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.turns or state.seats != 2:
@@ -66,10 +66,10 @@ def refuted(state: State, judged: Sequence[Judged], budget: Budget, most: int) -
 
 
 def winning_turns(state: State, turns: int, budget: Budget) -> list[tuple[tuple[Action, ...], bool | None]]:
-    """Return every way to play the turn, with whether it wins within so many turns of the seat's own, this one counted.
+    """Return every way to play the turn, and whether it wins within a number of own turns, this one included.
 
-    None stands where the budget was over first, and for games that cannot prove it. Actions of one turn that lead to
-    the same position in another order are told once.
+    None means that the budget was used up first, or that the game has no prover. Actions that lead to the same position
+    in another order are listed once.
     """
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.turns or not prover.covers(state):

@@ -1,4 +1,4 @@
-"""What a search says about the actions of a position."""
+"""The results of a search for the actions of a position."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Judged:
 
 
 def pick(judged: Sequence[Judged], seat: int, noise: float, rng: random.Random) -> Action:
-    """Return the action to play among those judged, the best first; noise blurs all that is not proven.
+    """Return the action to play among search results, best first; noise blurs all unproven values.
 
-    Where all is lost the first is the one that loses last.
+    If everything loses, the first is the one that loses last.
     """
     won = next((each for each in judged if each.proven and each.values[seat] == 1.0), None)
     open_ones = [each for each in judged if not (each.proven and each.values[seat] == 0.0)]

@@ -1,4 +1,4 @@
-"""A digest of games and searches, by which compiled modules are compared with the plain ones."""
+"""A digest of games and searches, to compare compiled modules with plain ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ITERATIONS = 300
 
 
 def digest() -> str:
-    """Return what random games with every number of seats, and searches on the way, come to; of this project's games.
+    """Return a digest of random games with every number of seats and of searches, of this project's games.
 
     Those of other packages are never compiled.
     """

@@ -1,4 +1,4 @@
-"""The file of codes that `make oracle` writes: what positions are worth, in blocks that are unpacked one by one."""
+"""The file of codes that `make oracle` writes: proven values of positions, in blocks that are unpacked on demand."""
 
 # Not compiled: searches come here seldom, and decompressing takes what time it takes.
 
@@ -14,27 +14,27 @@ from typing import Any, Final
 
 FILE: Final = Path(__file__).with_name("oracle.bin")
 MAGIC: Final = b"Annuvin, solved 1\n"
-"""How a file begins; what follows are the lengths of its head and of the rest (8 bytes each), and its head as JSON."""
+"""The file's first bytes, followed by the lengths of header and data (8 bytes each) and the header as JSON."""
 
 FILTERS: Final[list[dict[str, Any]]] = [
     {"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16, "lc": 0, "lp": 0, "pb": 0, "nice_len": 273, "depth": 1000}
 ]
 _CACHE_BYTES: Final = 5 << 20
-"""Bytes of unpacked blocks that are kept."""
+"""Maximum bytes of unpacked blocks in the cache."""
 
 Kind = tuple[int, int, int, int]
-"""A class of positions: pieces of the mover and of the other, reserve of the mover and of the other."""
+"""A class of positions: pieces of the mover and of the other, reserves of the mover and of the other."""
 
 
 class Codes:
-    """The codes of one board; the file is mapped, its blocks are unpacked when they are asked for.
+    """The codes of one board; the file is mapped, and its blocks are unpacked on demand.
 
-    `rows` has for each number of pieces the rows of its tables by their smallest images, `exact` the classes whose
-    codes are true by themselves: in others they are only where no capture wins.
+    `rows` maps the smallest image of a set of cells to its table row, by number of pieces. `exact` are the classes
+    whose codes are always true: in others they are true only where no capture wins.
     """
 
     def __init__(self, board: str, file: Path = FILE) -> None:
-        """Open the file; OSError if it is not there, ValueError if it is something else."""
+        """Open the file; OSError if it is missing, ValueError if it has another format."""
         with file.open("rb") as opened:
             self._bytes = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
         if self._bytes[: len(MAGIC)] != MAGIC:
@@ -68,11 +68,11 @@ class Codes:
         return kind in self._tables
 
     def length(self, kind: Kind) -> int:
-        """Return how many codes the blocks of a class have; the last may have fewer."""
+        """Return the number of codes in a block of a class; the last block may have fewer."""
         return self._tables[kind][1]
 
     def block(self, kind: Kind, number: int) -> bytes:
-        """Return the codes of a block of a class; only one if they are all the same."""
+        """Return the codes of a block of a class, a single one if they are all equal."""
         _, length, first, _ = self._tables[kind]
         begin, end = self._ends[first + number], self._ends[first + number + 1]
         codes = self._bytes[self._body + begin : self._body + end]

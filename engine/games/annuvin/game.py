@@ -1,4 +1,4 @@
-"""Where positions of Annuvin come from: the start, and dictionaries (docs/rules/annuvin.md)."""
+"""Creating positions of Annuvin: the start, and dictionaries (docs/rules/annuvin.md)."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _is_draw(outcome: Outcome) -> bool:
 
 
 def _loaded_moving(value: object, board: Board, own: int, enemy: int) -> tuple[int, int]:
-    """Return the piece in the middle of its captures and what is left to it."""
+    """Return the piece in the middle of its captures and its remaining range."""
     fields = positions.mapping(value, "moving", ("piece", "range"))
     piece = positions.cell(fields["piece"], "moving.piece", board.topology)
     if not own >> piece & 1:

@@ -1,8 +1,8 @@
-"""What positions of Annuvin are worth under best play: the hexagon up to four pieces a side, the square completely.
+"""Proven values of Annuvin positions: the hexagon up to four pieces a side, the square completely.
 
-The tables hold no history. A draw stays a draw whatever came before. A win is safe if on the way to its next capture no
-position can stand for the third time: the winner comes nearer to that capture with every turn, so each position on
-the way stands there once, and what matters are positions that have stood twice and are nearer to it still.
+The tables ignore history. A draw stays a draw whatever came before. A win is safe if no position can occur for the
+third time before its next capture: the winner gets nearer to that capture with every turn, so each position on the way
+occurs once, and only positions that have occurred twice and are nearer to it matter.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from engine.games.annuvin.codes import Kind
 
 MAX_PIECES: Final = {"hexagon": 4, "square": 4}
-"""Up to how many pieces a side positions are covered."""
+"""Maximum number of pieces a side of covered positions."""
 
 DRAW: Final = 0
-"""The code of a draw; that of a win is 2d, that of a loss 2d + 1, the next capture being d turns away."""
+"""The code of a draw; a win is 2d and a loss 2d + 1, with the next capture d turns away."""
 WON_AT_ONCE: Final = 2
-"""The code of a win by a capture."""
+"""The code of a win by an immediate capture."""
 
 _MAX_RESERVE: Final = {"hexagon": 0, "square": 4}
 _CACHE_SIZE: Final = 8192
-"""Sets of cells whose rows are remembered."""
+"""Number of sets of cells whose rows are cached."""
 _CELL_BITS: Final = 64
-"""A position's history key has both sets of cells, so wide each, and the seat (`AnnuvinState`)."""
+"""A history key consists of both sets of cells, this many bits each, and the seat (`AnnuvinState`)."""
 
 
 class AnnuvinOracle(Oracle):
-    """Asks the tables, and follows captures to their end where they say nothing."""
+    """Looks positions up in the tables, and follows captures to their end where the tables are silent."""
 
     def probe(self, state: State) -> Verdict | None:
-        """Return the verdict on a position with a seat on the move; None for one that it does not know."""
+        """Return the verdict on a position with a seat on the move; None if it is not known."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
         if not self.covers(state):
             return None
@@ -57,7 +57,7 @@ class AnnuvinOracle(Oracle):
         return Verdict((1.0, 0.0) if seat == lost else (0.0, 1.0), turns)
 
     def covers(self, state: State) -> bool:
-        """Say whether the position is among those it was made for, whatever came before."""
+        """Return whether the position is covered, whatever came before."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
         most, reserve = MAX_PIECES[state.board.name], _MAX_RESERVE[state.board.name]
         return (
@@ -70,7 +70,7 @@ class AnnuvinOracle(Oracle):
 
 
 class _Endings:
-    """The tables of one board, asked by sets of cells as the mover sees them."""
+    """The tables of one board, indexed by sets of cells as the mover sees them."""
 
     def __init__(self, board: Board) -> None:
         from engine.games.annuvin.codes import Codes  # when it is first asked: a start needs none of it
@@ -97,7 +97,7 @@ class _Endings:
         return DRAW if best == 0 and (code & 1) else code
 
     def written(self, kind: Kind, own: int, enemy: int) -> int:
-        """Return what the tables say, which need not be true where a capture wins or draws."""
+        """Return the table's code, which may be wrong where a capture wins or draws."""
         found = self.places.get(own)
         if found is None:
             found = self.places[own] = self.place(own)
@@ -117,7 +117,7 @@ class _Endings:
         return self.codes.code(kind, row, column)
 
     def place(self, own: int) -> tuple[int, int, tuple[int, ...]]:
-        """Return the row of a set of cells, the set's smallest image, and the symmetry that leads there."""
+        """Return the row of a set of cells, its smallest image, and the symmetry that leads there."""
         if len(self.places) >= _CACHE_SIZE:
             self.places.clear()
         cells = []
@@ -136,7 +136,7 @@ class _Endings:
         return self.codes.rows[len(cells)][best], best, chosen
 
     def captured(self, own: int, enemy: int, mine: int, theirs: int) -> int:
-        """Return the best that a turn with a capture brings: 1 a win, 0 a draw, -1 a loss or nothing to capture."""
+        """Return the best result of a turn with a capture: 1 a win, 0 a draw, -1 a loss or no capture."""
         board = self.board
         reach = 1 if mine else board.size + 1 - own.bit_count()
         best = -1
@@ -152,7 +152,7 @@ class _Endings:
         return best
 
     def going_on(self, piece: int, left: int, own: int, enemy: int, mine: int, theirs: int) -> int:
-        """Return the best that captures by a piece bring, with so much of its range left."""
+        """Return the best result of captures by a piece with some range left."""
         board = self.board
         best = -1
         targets = board.reach[piece][left] & enemy
@@ -178,7 +178,7 @@ class _Endings:
         return best
 
     def amid(self, piece: int, left: int, own: int, enemy: int, mine: int, theirs: int) -> int:
-        """Return the code of a position in which a piece may go on capturing or stop."""
+        """Return the code of a position in which a piece may continue capturing or stop."""
         best = self.going_on(piece, left, own, enemy, mine, theirs)
         if best > 0:
             return WON_AT_ONCE
@@ -189,7 +189,7 @@ class _Endings:
 
 
 def _is_safe(state: AnnuvinState, endings: _Endings, code: int) -> bool:
-    """Say whether neither the lack of progress nor repetition can come before the next capture."""
+    """Return whether neither the no-progress rule nor repetition can apply before the next capture."""
     turns, lost = code >> 1, code & 1
     if state.quiet + turns > QUIET_LIMIT:
         return False
@@ -218,7 +218,7 @@ def _endings(board: Board) -> _Endings:
 
 
 def _images(board: Board) -> list[tuple[int, ...]]:
-    """Return the symmetries of a board: for each cell the cell that it is turned to, as a bit."""
+    """Return the symmetries of a board: for each cell its image as a bit."""
     topology = board.topology
     places = [(x, y) for x, y in _centred(board)]
     found = []
@@ -237,7 +237,7 @@ def _images(board: Board) -> list[tuple[int, ...]]:
 
 
 def _centred(board: Board) -> list[tuple[int, int]]:
-    """Return the cells' columns and rows, doubled, counted from the middle of the board."""
+    """Return the cells' columns and rows, doubled, relative to the centre of the board."""
     cells = [("abcdefg".index(name[0]), int(name[1:]) - 1) for name in board.topology.names]
     width = max(x for x, _ in cells)
     return [(2 * x - width, 2 * y - width) for x, y in cells]

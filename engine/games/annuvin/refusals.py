@@ -1,4 +1,4 @@
-"""Which rule stands in the way of a move of Annuvin, and what a text may have been meant as."""
+"""The rule that forbids a move of Annuvin, and the actions that a text may mean."""
 
 # Not compiled: searches do not come here.
 
@@ -20,7 +20,7 @@ _SINGLE: Final = re.compile(r"(x?)[\s,;:\-]*([a-z]\d+)")
 
 
 def hindrance(state: AnnuvinState, action: Action) -> IllegalAction | None:
-    """Return the rule that forbids the action in an unfinished game, None if it is legal."""
+    """Return the rule that forbids an action in an unfinished game, None if it is legal."""
     if action.verb == "drop":
         playing = action == Action.drop(action.value) and state.is_playing(action.value)
         return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
@@ -48,7 +48,7 @@ def hindrance(state: AnnuvinState, action: Action) -> IllegalAction | None:
 
 
 def _out_of_reach(state: AnnuvinState, kind: int, source: int, target: int) -> IllegalAction | None:
-    """Return why a piece that may move cannot go to the target in this way, None if it can."""
+    """Return why a movable piece cannot reach the target in this way, None if it can."""
     piece, cell = state.topology.names[source], state.topology.names[target]
     if source == target:
         return IllegalAction("stays-put", cell=cell)
@@ -72,7 +72,7 @@ def _out_of_reach(state: AnnuvinState, kind: int, source: int, target: int) -> I
 
 
 def well_formed(state: AnnuvinState, text: str) -> Iterable[Action]:
-    """Return the actions that the beginning of a text may be meant as, likeliest first."""
+    """Return the actions that the beginning of a text may mean, likeliest first."""
     word = _WORD.match(text)
     if word:
         return (STOP,) if word[0] == STOP.text else (PASS,)

@@ -1,4 +1,4 @@
-"""A position of Annuvin and what may be done in it (docs/rules/annuvin.md)."""
+"""Positions of Annuvin and their legal actions (docs/rules/annuvin.md)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from engine.topology import Topology, indices, nth_index
 class AnnuvinState(State):
     """A position of Annuvin, seen by the seat on the move.
 
-    `own` and `enemy` are the pieces of `seat` and of the other as bits, `reserve` is by seat. `range` is how far
-    the mover's pieces go; in the middle of a turn `moving` is the capturing piece (else -1) and `range` what it
-    has left. `quiet` counts turns without capture or placement.
+    `own` and `enemy` are the pieces of `seat` and of the other as bits, `reserve` is by seat. `range` is the range of
+    the mover's pieces; in the middle of a turn `moving` is the capturing piece (else -1) and `range` its remaining
+    range. `quiet` counts turns without capture or placement.
     """
 
     __slots__ = (
@@ -65,7 +65,7 @@ class AnnuvinState(State):
         outcome: Outcome | None = None,
         dropped: tuple[int, ...] = (),
     ) -> None:
-        """Make a state; without outcome and moving piece it starts a turn, comes after `previous` and may be a draw."""
+        """Create a state; without outcome and moving piece it starts a turn after `previous` and may be a draw."""
         self.variant = variant
         self.seat = seat
         self.own = own
@@ -90,7 +90,7 @@ class AnnuvinState(State):
 
     @property
     def board(self) -> Board:
-        """The tables of the hexagon or of the square."""
+        """The tables of the hexagon or the square."""
         return self.variant.board
 
     @property
@@ -129,7 +129,7 @@ class AnnuvinState(State):
         return result
 
     def random_action(self, rng: Random) -> Action:
-        """Draw one legal action uniformly: the one at the drawn place of `legal_actions`, without listing them."""
+        """Draw one legal action uniformly: the one at a random index of `legal_actions`, without listing them."""
         if self.to_move is None:
             raise GameOver
         if self.moving >= 0:
@@ -186,7 +186,7 @@ class AnnuvinState(State):
         return AnnuvinState(variant, 1 - seat, enemy, own, reserve, self.turn + 1)
 
     def is_legal(self, action: Action) -> bool:
-        """Say whether no rule stands in the way of the action."""
+        """Return whether no rule forbids the action."""
         return self.to_move is not None and refusals.hindrance(self, action) is None
 
     def refusal(self, action: Action) -> IllegalAction:
@@ -197,7 +197,7 @@ class AnnuvinState(State):
         return hindrance
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
-        """Return why the piece that made the last capture of the turn cannot go on as the text says."""
+        """Return why the piece that made the last capture of the turn cannot continue as the text says."""
         kind, source, target = self.board.plans[action.text]
         if kind in (CAPTURE, GO_ON) and self.advance(action).outcome is None:
             source = source if kind == CAPTURE else self.moving
@@ -212,9 +212,9 @@ class AnnuvinState(State):
         return super().refusal_after(action, text)
 
     def readings(self, action: Action) -> Iterable[str]:
-        """Return the text of the action; a capture that goes on may lose its x or name its piece.
+        """Return the texts of the action; a continuing capture may omit its x or name its piece.
 
-        To pass is to stop then.
+        `pass` then means to stop.
         """
         if self.moving >= 0 and action.verb == "capture":
             return (action.text, f"{action.target}", f"{self.topology.names[self.moving]}x{action.target}")
@@ -272,7 +272,7 @@ _Sealed = sealed(AnnuvinState)
 
 
 def win_shown(board: Board, seat: int, own: int, enemy: int, reserve: tuple[int, int]) -> Outcome | None:
-    """Return the win of the seat, if the pieces show one (rules, End)."""
+    """Return the win of the seat that the pieces show, if any (rules, End)."""
     remaining = enemy.bit_count() + reserve[1 - seat]
     if remaining == 0:
         return Outcome("eliminated", places_with_winner(2, seat))

@@ -1,4 +1,4 @@
-"""What never changes in Annuvin: boards, starting positions, reaches and ready-made actions."""
+"""The constants of Annuvin: boards, starting positions, reaches and ready-made actions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from engine.core import Action
 from engine.topology import Topology, hexagon, indices, square_grid
 
 QUIET_LIMIT: Final = 100
-"""Turns in a row without capture or placement after which the game is a draw (rules, End)."""
+"""Turns in a row without capture or placement that make a draw (rules, End)."""
 
 STOP: Final = Action("stop", "stop")
 
 MOVE, CAPTURE, GO_ON, PLACE, HALT = range(5)
-"""Kinds of action; a capture that goes on (`xc3`) is told from one that begins (`d5xc3`)."""
+"""Kinds of action; a continuing capture (`xc3`) differs from a first one (`d5xc3`)."""
 
 _START: Final = {
     "hexagon": ("b1 c1 d1 d2 e2 f3", "b5 c6 d6 d7 e7 f7"),
@@ -24,9 +24,9 @@ _START: Final = {
 class Board:
     """The tables and ready-made actions of a board, by cell index.
 
-    `size` is the number of pieces a player starts with, `camps` where they start, `reach[cell][range]` the cells
-    at distance 1..range as bits, `plans` the kind, source and target that a canonical text stands for, `bytes`
-    the length of a set of cells.
+    `size` is the number of pieces a player starts with, `camps` their cells, `reach[cell][range]` the cells at distance
+    1..range as bits, `plans` the kind, source and target of each canonical text, `bytes` the length of a set of cells
+    in bytes.
     """
 
     def __init__(self, name: str) -> None:
@@ -58,7 +58,7 @@ class Board:
 
     @property
     def moves_by_byte(self) -> list[list[list[list[Action]]]]:
-        """The moves of a piece to a set of cells, set by set of eight: `moves_by_byte[piece][number][byte]`."""
+        """The moves of a piece to a set of cells, for each byte of the set: `moves_by_byte[piece][number][byte]`."""
         if not self._moves_by_byte:
             self._moves_by_byte = [
                 [
@@ -71,7 +71,7 @@ class Board:
 
 
 class Variant:
-    """A board with a setup: where the pieces are when a game starts."""
+    """A board with a starting position."""
 
     def __init__(self, board: Board, setup: str) -> None:
         self.board = board

@@ -1,4 +1,4 @@
-"""Fagocitare's states: the first one, and those that dictionaries describe."""
+"""Creating states of Fagocitare: the first one, and from dictionaries."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ FagocitareState.game = GAME
 def _lines(
     value: object, paper: Sheet, live: Pair, dead: Pair
 ) -> tuple[tuple[tuple[Line, ...], tuple[Line, ...]], int, int]:
-    """Return the capture lines by captor with the points between their ends and the cells they end in."""
+    """Return the capture lines by captor, with the points between their ends and the cells they end in."""
     result: list[tuple[Line, ...]] = []
     inked = ends = 0
     for captor, item in enumerate(items(value, "lines", 2)):

@@ -1,4 +1,4 @@
-"""Fagocitare's last cells worked out to the end, and wins by a lead of three within three own turns."""
+"""Proofs for Fagocitare: the last cells to the end of the game, and wins by a lead of three within three own turns."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from engine.topology import indices
 from engine.winning import WinSearch
 
 MAX_FREE_CELLS: Final = 14
-"""With so many free cells left the rest is worked out."""
+"""Maximum number of free cells from which the rest of the game is solved."""
 
 
 class FagocitareProver(Prover):
-    """Counts to the last cell, and looks for wins by threats."""
+    """Solves the last cells, and searches for wins by threats."""
 
     turns = 3
 
     def __init__(self, last: int = MAX_FREE_CELLS) -> None:
-        """Make it; `last` is with how many free cells left it works out the rest."""
+        """Create the prover; `last` is the number of free cells from which it solves the rest."""
         self.last = last
 
     def settle(self, state: State, budget: Budget) -> Mapping[Action, Proof]:
-        """Return all legal actions with what they come to once few cells are free; nothing if the budget is over."""
+        """Return the proofs of all legal actions once few cells are free; empty if the budget is used up."""
         assert isinstance(state, FagocitareState)  # noqa: S101
         seat = state.to_move
         if seat is None or state.free.bit_count() > self.last:
@@ -44,13 +44,13 @@ class FagocitareProver(Prover):
         return found
 
     def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
-        """Say of every legal action whether the seat wins by it within so many turns of its own."""
+        """Return for every legal action whether it wins within a number of the seat's own turns."""
         if state.to_move is None:
             return {}
         return _Captures(state.to_move, budget).of_actions(state, turns)
 
     def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
-        """Say whether any action wins so, the first one found."""
+        """Return whether any action wins, stopping at the first one."""
         return state.to_move is not None and _Captures(state.to_move, budget).is_won(state, turns)
 
 
@@ -78,7 +78,7 @@ class _Captures(WinSearch):
         return _actions(state, captures, cells & ~captures)
 
     def replies(self, state: State) -> Sequence[Action]:
-        """Return all actions: what hinders the seat's captures, the other's own, the rest."""
+        """Return all actions: those that hinder the seat's captures, the other's own captures, then the rest."""
         assert isinstance(state, FagocitareState)  # noqa: S101
         cells = state.open_cells(1 - self.seat)
         hindering = state.capturing(self.seat, cells)

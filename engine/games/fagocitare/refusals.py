@@ -1,4 +1,4 @@
-"""Which rule of Fagocitare stands in the way of a dot, and what players may have meant."""
+"""The rule of Fagocitare that forbids a dot, and the dot that a text may mean."""
 
 # Not compiled: searches do not come here.
 
@@ -20,7 +20,7 @@ _CELL: Final = re.compile(r"([a-l][1-9]\d?)(?!\d)")
 
 
 def well_formed(state: FagocitareState, text: str) -> Iterable[Action]:
-    """Return the dot that the text begins with."""
+    """Return the dot at the beginning of a text."""
     if _PASS.match(text):
         return (PASS,)
     if taken := _TAKING.match(text):
@@ -33,7 +33,7 @@ def well_formed(state: FagocitareState, text: str) -> Iterable[Action]:
 
 
 def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
-    """Return the rule in the way of an action in an unfinished game, None if it is legal.
+    """Return the rule that forbids an action in an unfinished game, None if it is legal.
 
     In the params of the rules about the rim `n` is the number of free cells off it.
     """
@@ -57,7 +57,7 @@ def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
 
 
 def _rim(state: FagocitareState, seat: int, cell: int, inner: int) -> IllegalAction:
-    """Return why a dot on the rim captures nothing: the rule that comes nearest to letting it."""
+    """Return why a dot on the rim captures nothing: the reason nearest to allowing it."""
     board = state.sheet.board
     name = board.names[cell]
     for each, _ in _enclosed(state, seat, cell, state.free, CAPTORS_PER_CAPTIVE):
@@ -75,9 +75,9 @@ def _rim(state: FagocitareState, seat: int, cell: int, inner: int) -> IllegalAct
 
 
 def _enclosed(state: FagocitareState, seat: int, cell: int, free: int, needed: int) -> Iterator[tuple[Enclosed, int]]:
-    """Yield what a dot on the cell encloses with so many attackers for each captive, and the free cells before it.
+    """Yield what a dot on the cell encloses with enough attackers, and the free cells before it.
 
-    `free` are the cells taken for free.
+    `free` are the cells regarded as free, `needed` is the number of attackers for each captive.
     """
     own, enemy = state.live[seat], state.live[1 - seat]
     for _, ahead, behind in state.sheet.up[cell]:
@@ -90,7 +90,7 @@ def _enclosed(state: FagocitareState, seat: int, cell: int, free: int, needed: i
 
 
 def _crossed_line(state: FagocitareState, found: Enclosed) -> tuple[int, int]:
-    """Return the earlier line that the capture line would meet."""
+    """Return the earlier line that the capture line would cross."""
     return next(
         line
         for lines in state.lines

@@ -23,10 +23,10 @@ _HINDERS: Final = 500_000
 
 
 class _Position(NamedTuple):
-    """A position with a seat on the move: what a state has of it, and what can still happen.
+    """A position with a seat on the move: the parts of a state that matter, and what can still happen.
 
-    `dead` are the dead dots by captor. `open` has for each row on which something can happen what that is
-    (`Row.what_can_happen`), `mortal` are the dots that could be captured before the last dot was drawn.
+    `dead` are the dead dots by captor. `open` maps each row on which something can happen to `Row.what_can_happen`;
+    `mortal` are the dots that could be captured before the last dot is drawn.
     """
 
     seat: int
@@ -41,7 +41,7 @@ class _Position(NamedTuple):
 
 
 class Rest:
-    """The search from one position on; what it finds out about positions and rows is kept as long as it lives."""
+    """A search from one position; its knowledge of positions and rows lives as long as it does."""
 
     def __init__(self, state: FagocitareState, budget: Budget) -> None:
         """Make it for a state with a seat on the move."""
@@ -51,9 +51,9 @@ class Rest:
         self.budget = budget
         self.is_stopped = False
         self.known: dict[tuple[int | tuple[int, ...], ...], tuple[int, int]] = {}
-        """For each position, as far as it matters, the least that the mover is known to reach, and the most."""
+        """For each position, reduced to what matters, the least and the most that the mover is known to reach."""
         self.helped: dict[int, int] = {}
-        """How often a dot has decided something, by cell and seat; positions with many cells left count more."""
+        """How often a dot has been decisive, by cell and seat; positions with many free cells weigh more."""
         self.start = self._position(state)
 
     def ordered(self) -> list[int]:
@@ -70,9 +70,9 @@ class Rest:
         return [cell for group in groups for cell in indices(group)]
 
     def value(self, cell: int, guess: int) -> int:
-        """Return what the seat on the move comes to by a dot on the cell; once stopped anything.
+        """Return the result of the seat on the move after a dot on the cell; undefined once stopped.
 
-        What it comes to, if it is as guessed, is found the soonest.
+        The search is fastest if `guess` is right.
         """
         if guess == LOSS:
             return LOSS if not self._gets(cell, DRAW) else WIN if self._gets(cell, WIN) else DRAW
@@ -98,7 +98,7 @@ class Rest:
     def _still_open(
         self, numbers: Iterable[int], red: int, blue: int, free: int, inked: int, ends: int, mortal: int
     ) -> dict[int, int]:
-        """Return those of the rows on which something can happen, with what that is."""
+        """Return the rows on which something can still happen, with what that is."""
         rows = self.rows.all
         found = {}
         for number in numbers:
@@ -108,7 +108,7 @@ class Rest:
         return found
 
     def _reaches(self, position: _Position, wanted: int) -> bool:
-        """Say whether the seat on the move gets at least so much; once stopped anything."""
+        """Return whether the seat on the move reaches a result; undefined once stopped."""
         seat, free, red, blue, dead, inked, ends, open_, _ = position
         width, everything = self.width, (1 << self.width) - 1
         fields = alive = 0
@@ -170,7 +170,7 @@ class Rest:
         return False
 
     def _leads_to(self, position: _Position, cell: int, loud: bool, wanted: int) -> bool:
-        """Say whether the seat on the move gets at least so much by a dot; `loud` if it may capture or be captured."""
+        """Return whether the seat on the move reaches a result by a dot; `loud` if it may capture or be captured."""
         seat, free, red, blue, dead, inked, ends, open_, mortal = position
         if loud:
             before = FagocitareState(self.sheet, seat, free, (red, blue), dead, ((), ()), inked, ends, 0)

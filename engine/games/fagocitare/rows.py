@@ -15,12 +15,12 @@ _Outwards = tuple[int, bool, int]
 
 
 class Row:
-    """A row, column or diagonal; what has been found out about it is kept as long as it lives."""
+    """A row, column or diagonal, with a cache of what can happen on it."""
 
     __slots__ = ("cells", "corners", "known", "mask", "paper", "points", "width")
 
     def __init__(self, paper: Sheet, cells: tuple[int, ...], corners: tuple[int, ...]) -> None:
-        """Make it of its cells upwards and the corner on the way to each of them (`Sheet.rows`)."""
+        """Create a row from its cells upwards and the corner on the way to each of them (`Sheet.rows`)."""
         self.paper = paper
         self.width = len(paper.board)
         self.cells = cells
@@ -114,9 +114,9 @@ class Row:
         return prey, points
 
     def _attacks_outwards(self, places: range, ours: int, keeps: int, free: int) -> list[_Outwards]:
-        """Return for each place how many may attack from it outwards, whether a cell is free there, and the last place.
+        """Return for each index the number of attackers outwards, whether a cell is free there, and the last index.
 
-        The first enemy that stays live is the last; `places` go inwards.
+        The first enemy that stays live ends it; `places` are ordered inwards.
         """
         found: list[_Outwards] = [(0, False, 0)] * len(places)
         count, is_open, end = 0, False, places[0]
@@ -131,7 +131,7 @@ class Row:
 
 
 class Rows:
-    """All rows, columns and diagonals of a sheet that are long enough for a capture, and those through each cell."""
+    """All rows, columns and diagonals of a sheet long enough for a capture, and those through each cell."""
 
     def __init__(self, paper: Sheet) -> None:
         self.width = len(paper.board)

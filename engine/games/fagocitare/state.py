@@ -1,4 +1,4 @@
-"""A position of Fagocitare and what a dot does in it."""
+"""Positions of Fagocitare and the effects of a dot."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class FagocitareState(State):
         return inner | self.capturing(seat, self.free & self.sheet.rim) if inner else self.free
 
     def capturing(self, seat: int, cells: int) -> int:
-        """Return those of the free cells where a dot of the seat would capture."""
+        """Return those of the free cells where a dot of the seat captures."""
         own, enemy, free, sheet = self.live[seat], self.live[1 - seat], self.free, self.sheet
         taken = sheet.board.all ^ free
         result = 0
@@ -111,7 +111,7 @@ class FagocitareState(State):
         return result
 
     def random_action(self, rng: Random) -> Action:
-        """Draw one legal action uniformly: any free cell, again and again until one is legal."""
+        """Draw one legal action uniformly: random free cells until one is legal."""
         if self.to_move is None:
             raise GameOver
         free, sheet = self.free, self.sheet
@@ -122,7 +122,7 @@ class FagocitareState(State):
                 return sheet.actions[cell]
 
     def is_crossed(self, found: Enclosed) -> bool:
-        """Say whether the capture line would meet an earlier one elsewhere than in a common end."""
+        """Return whether a capture line would meet an earlier one, except in a common end."""
         return is_crossed(self.sheet, found, self.inked, self.ends)
 
     def is_legal(self, action: Action) -> bool:
@@ -213,7 +213,7 @@ _Sealed = sealed(FagocitareState)
 
 
 class _Drawing:
-    """The lines and the dead dots of a position while one turn adds to them."""
+    """The lines and dead dots of a position while one turn adds to them."""
 
     __slots__ = ("ends", "inked", "lines", "scores", "sheet")
 
@@ -225,7 +225,7 @@ class _Drawing:
         self.ends = state.ends
 
     def capture(self, found: Enclosed, captor: int, victims: int) -> int:
-        """Draw the line and return the dots it captures, unless it would cross another: then return 0."""
+        """Draw a line and return the dots it captures, 0 if it would cross another line."""
         if is_crossed(self.sheet, found, self.inked, self.ends):
             return 0
         line = (found.near, found.far) if found.near < found.far else (found.far, found.near)
@@ -243,7 +243,7 @@ class _Drawing:
 
 
 def judge(dead: Pair, free: int) -> Outcome | None:
-    """Return the outcome that the dead dots and the free cells show, None if the game goes on (rules, End)."""
+    """Return the outcome of the dead dots and free cells, None if the game goes on (rules, End)."""
     lead = dead[0].bit_count() - dead[1].bit_count()
     winner = 0 if lead > 0 else 1
     if abs(lead) >= WINNING_LEAD:

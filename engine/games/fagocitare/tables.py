@@ -11,7 +11,7 @@ from engine.topology import bits, indices, square_grid
 SIZES: Final = (7, 10, 12)
 WINNING_LEAD: Final = 3
 CAPTORS_PER_CAPTIVE: Final = 2
-"""So many attackers are needed for each captive (rules, the sheet's double number)."""
+"""Number of attackers needed for each captive (rules, the sheet's double number)."""
 """So many captured dots ahead win at once (rules, End)."""
 
 # N, NE, E, SE lead to cells of higher index, S, SW, W, NW to cells of lower index: the order of the rules.
@@ -20,7 +20,7 @@ _DOWN: Final = tuple((-dx, -dy) for dx, dy in _UP)
 
 
 class Enclosed(NamedTuple):
-    """Dots between two dots of the other colour: the line's ends, how many lie between, how many attack."""
+    """Dots between two dots of the other colour: the line's ends, the number of captives and of attackers."""
 
     near: int
     far: int
@@ -59,7 +59,7 @@ class Sheet:
         self.segments = {
             (low, high): points for low in cells for way in _UP for high, points in self._lines_from(low, *way)
         }
-        """For the ends of every possible capture line the points between them (see `_lines_from`)."""
+        """For the ends of every possible capture line, the points between them (see `_lines_from`)."""
         self.rows = tuple(row for way in _UP for row in self._rows(*way))
         """All rows, columns and diagonals long enough for a capture: cells upwards, the corner before each or 0."""
 
@@ -75,13 +75,13 @@ class Sheet:
         return tuple((1 << cell + step, ahead, behind) for step, ahead, behind in rays if ahead.bit_count() > 1)
 
     def _starts(self, dx: int, dy: int) -> tuple[int, int, tuple[tuple[int, int], ...]]:
-        """Return one way: how far apart its cells' indices are, from where it is long enough, and every cell's rays."""
+        """Return one direction: its index step, the minimum distance for a capture, and the rays of every cell."""
         rays = tuple((self._ray(c, dx, dy), self._ray(c, -dx, -dy)) for c in range(len(self.board)))
         starts = bits(cell for cell, (ahead, _) in enumerate(rays) if ahead.bit_count() > 1)
         return abs(dx * self.size + dy), starts, rays
 
     def _rows(self, dx: int, dy: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Return the lines of one way, each as its cells and the corner on the way to each of them, as a bit."""
+        """Return the lines of one direction, each as its cells and the corner before each of them, as bits."""
         found = []
         for start in range(len(self.board)):
             ahead = self._ray(start, dx, dy)
@@ -115,7 +115,7 @@ class Sheet:
 
 @lru_cache
 def sheet(size: int) -> Sheet:
-    """Return the sheet of this size, made once."""
+    """Return the cached sheet of this size."""
     return Sheet(size)
 
 
@@ -186,7 +186,7 @@ def enclosing(above: int, below: int, own: int, enemy: int) -> Enclosed | None:
 
 
 def is_crossed(sheet: Sheet, found: Enclosed, inked: int, ends: int) -> bool:
-    """Say whether the capture line would meet an earlier one elsewhere than in a common end (rules, Captures 4).
+    """Return whether a capture line would meet an earlier one, except in a common end (rules, Captures 4).
 
     `inked` are the points between the ends of the earlier lines, `ends` the cells these end in.
     """

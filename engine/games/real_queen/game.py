@@ -1,4 +1,4 @@
-"""Real Queen's states: the first one, and those that dictionaries describe."""
+"""Creating states of Real Queen: the first one, and from dictionaries."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _queens(value: object, taken: int) -> Pair:
 
 
 def _is_possible(outcome: Outcome, pieces: Pair, queens: Pair) -> bool:
-    """Say whether the position may have ended like this: a winner's alignment must still stand there."""
+    """Return whether a position may have this outcome: a winner's alignment must still be there."""
     if outcome.reason in ("repetition", "no-progress"):
         return outcome.places == places_with_draw(2)
     winner = outcome.winner

@@ -1,4 +1,4 @@
-"""Reading what is still due in the middle of a turn of Real Queen (docs/rules/real-queen.md, JSON)."""
+"""Reading the captures and returns due in the middle of a turn of Real Queen (docs/rules/real-queen.md, JSON)."""
 
 # Not compiled: searches do not come here.
 
@@ -12,7 +12,7 @@ from engine.positions import cell_or_none, cells, integer, items, mapping
 from engine.topology import indices
 
 _MAX_STEPS: Final = SIZE - 2
-"""The most captures and the most returns: those of a run of 7 with the queen."""
+"""Maximum number of captures and of returns: those of a run of 7 with the queen."""
 
 
 def read_pending(
@@ -42,7 +42,7 @@ def read_pending(
 def _check_untouched(
     captures: int, returns: int, runs: tuple[int, ...], crossing: int, pieces: int, queen: int
 ) -> None:
-    """Hold runs of which nothing has been returned yet against the alignments on the board."""
+    """Compare runs of which nothing has been returned yet with the alignments on the board."""
     played = [cell for cell in indices(runs[0]) if set(alignments(cell, pieces | queen)) == set(runs)]
     if not played or len(set(runs)) < len(runs):
         raise _impossible("runs")
@@ -56,7 +56,7 @@ def _check_untouched(
 
 
 def _check_begun(returns: int, runs: tuple[int, ...], queen: int, free: int) -> None:
-    """Check runs of which some pieces may have been returned: these left gaps, or ends that cannot be seen."""
+    """Check runs of which some pieces may have been returned: these leave gaps, or ends that cannot be seen."""
     lines = [line for run in runs for line, _ in LINES[indices(run)[0]] if not run & ~line]
     if len(lines) < len(runs) or len(set(lines)) < len(lines):
         raise _impossible("runs")

@@ -1,4 +1,4 @@
-"""Real Queen's wins within two own turns, or more where there is time: alignments next to the enemy queen."""
+"""Proofs of Real Queen's wins within two own turns, or more with time: alignments next to the enemy queen."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from engine.topology import indices
 from engine.winning import WinSearch
 
 _MAX_TURNS: Final = 10
-"""Turns, both seats' counted, within which a lack of progress must not be near."""
+"""Turns of both seats within which the no-progress rule must not apply."""
 
 
 class RealQueenProver(Prover):
-    """Looks for wins by threats."""
+    """Searches for wins by threats."""
 
     turns = 2
 
     def covers(self, state: State) -> bool:
-        """Say whether a queen is there to be won at, and neither repetition nor a lack of progress is near."""
+        """Return whether a queen is in play, and neither repetition nor the no-progress rule is near."""
         assert isinstance(state, RealQueenState)  # noqa: S101
         return (
             state.outcome is None
@@ -38,13 +38,13 @@ class RealQueenProver(Prover):
         return {}
 
     def wins(self, state: State, turns: int, budget: Budget) -> Mapping[Action, bool | None]:
-        """Say of every legal action whether the seat wins by it within so many turns of its own."""
+        """Return for every legal action whether it wins within a number of the seat's own turns."""
         if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
             return dict.fromkeys(state.legal_actions())
         return _Alignments(state.to_move, budget).of_actions(state, turns)
 
     def has_win(self, state: State, turns: int, budget: Budget) -> bool | None:
-        """Say whether any action wins so, the first one found; None where it does not cover the position."""
+        """Return whether any action wins, stopping at the first one; None if the position is not covered."""
         if state.to_move is None or not self.covers(state) or 2 * turns > _MAX_TURNS:
             return None
         return _Alignments(state.to_move, budget).is_won(state, turns)
@@ -65,9 +65,9 @@ class _Alignments(WinSearch):
         return self.wins_now(state)
 
     def is_hopeless(self, state: State, turns: int) -> bool:
-        """Say whether the other has a reply, or a reply on every turn, after which nothing wins.
+        """Return whether the other has replies after which nothing wins.
 
-        Placing a piece where it aligns with nothing never makes a win for the seat, and keeps a queen out of play.
+        Placing a piece where it makes no alignment never creates a win for the seat, and keeps a queen out of play.
         """
         assert isinstance(state, RealQueenState)  # noqa: S101
         other = self.other
@@ -81,7 +81,7 @@ class _Alignments(WinSearch):
         return bool(quiet) and not self.wins_now(state)
 
     def attacks(self, state: State) -> Sequence[Action]:
-        """Return all actions, alignments and what makes cells to align at first."""
+        """Return all actions, alignments and the creation of alignment cells first."""
         assert isinstance(state, RealQueenState)  # noqa: S101
         actions = state.legal_actions()
         if state.returns:
@@ -100,7 +100,7 @@ class _Alignments(WinSearch):
         return sorted(actions, key=lambda action: -worth.get(MOVES[action.text][2], 0))
 
     def replies(self, state: State) -> Sequence[Action]:
-        """Return all actions: wins and alignments, then what stands in the way, the queen's steps, the rest."""
+        """Return all actions: wins and alignments, then blocking moves, queen moves, the rest."""
         assert isinstance(state, RealQueenState)  # noqa: S101
         actions = state.legal_actions()
         if state.returns:
@@ -135,7 +135,7 @@ def _winning_cells(state: RealQueenState, seat: int) -> int:
 
 
 def _wins_by_moving(state: RealQueenState, seat: int) -> bool:
-    """Say whether a step of the seat's queen wins, or a shift."""
+    """Return whether a queen's move or a shift of the seat wins."""
     target, queen = state.queens[1 - seat], state.queens[seat]
     if not target or not queen:
         return False

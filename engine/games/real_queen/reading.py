@@ -1,4 +1,4 @@
-"""How players may write the actions of Real Queen."""
+"""Texts by which players may write the actions of Real Queen."""
 
 # Not compiled: searches do not come here.
 
@@ -20,9 +20,9 @@ _SHAPE: Final = re.compile(rf"([qxr]?)[\s,;:\-]*{_CELL}([\s,;:\-x]*)(?:{_CELL})?
 
 
 def readings(action: Action) -> tuple[str, ...]:
-    """Return the texts for an action: captures and returns also by their cell alone, the queen's step without Q.
+    """Return the texts of an action: captures and returns also as their cell alone, the queen's move without Q.
 
-    She is the Italian regina, too: where nothing is to be returned, an R is hers.
+    R also means the queen (Italian regina) where nothing is to be returned.
     """
     if action.verb in ("capture", "return"):
         return action.text, action.target or ""
@@ -34,7 +34,7 @@ def readings(action: Action) -> tuple[str, ...]:
 
 
 def well_formed(state: RealQueenState, text: str) -> Iterable[Action]:
-    """Return the actions that the text's beginning may be meant as, likeliest first."""
+    """Return the actions that the beginning of a text may mean, likeliest first."""
     if _PASS.match(text):
         return [PASS]
     shape = _SHAPE.match(text)
@@ -61,7 +61,7 @@ def _queen(first: int, second: int | None) -> Iterator[Action]:
 
 
 def _read_bare_cells(state: RealQueenState, first: int, second: int | None, dash: bool) -> Iterator[Action]:
-    """Yield what a cell without a letter may mean, which depends on what is due and on what stands there."""
+    """Yield the meanings of a cell without a letter, which depend on what is due and on the piece there."""
     seat = state.to_move or 0
     if second is not None and (dash or not state.free >> first & 1):
         yield (STEPS if state.queens[seat] >> first & 1 else SHIFTS)[first][second]

@@ -1,4 +1,4 @@
-"""Which rule of Real Queen stands in the way of an action."""
+"""The rule of Real Queen that forbids an action."""
 
 # Not compiled: searches do not come here.
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
-    """Return the rule in the way of an action in an unfinished game, None if it is legal.
+    """Return the rule that forbids an action in an unfinished game, None if it is legal.
 
-    In the params `n` is the number that a sentence counts by: pieces still due or in reserve.
+    In the params `n` is the number for the plural: pieces still due or in reserve.
     """
     if action.verb == "drop":
         playing = action == Action.drop(action.value) and state.is_playing(action.value)

@@ -1,4 +1,4 @@
-"""A position of Real Queen and what may be done in it."""
+"""Positions of Real Queen and their legal actions."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class RealQueenState(State):
         return BOARD.all & ~(pieces[0] | pieces[1] | queens[0] | queens[1])
 
     def due(self) -> int:
-        """Return the pieces of which one must be captured or returned now, 0 where none is due."""
+        """Return the pieces of which one must be captured or returned now, 0 if none is due."""
         seat = self.to_move
         if seat is None:
             return 0
@@ -130,14 +130,14 @@ class RealQueenState(State):
         return members & self.pieces[seat]
 
     def queen_targets(self, seat: int, free: int) -> int:
-        """Return the free cells where the queen may come in, or to which she may step once she is in."""
+        """Return the free cells where the queen may enter, or move once she is in play."""
         queen = self.queens[seat]
         if queen:
             return NEAR[queen.bit_length() - 1] & free
         return completing(self.pieces[seat]) & free if self.reserve[seat] else free
 
     def may_shift(self, seat: int) -> bool:
-        """Say whether the seat's normal pieces on the board may move."""
+        """Return whether the seat's normal pieces on the board may move."""
         return bool(self.queens[seat]) and not self.reserve[seat]
 
     def legal_actions(self) -> Sequence[Action]:
@@ -160,7 +160,7 @@ class RealQueenState(State):
         return actions or [PASS]
 
     def random_action(self, rng: Random) -> Action:
-        """Draw one legal action uniformly: the one that `legal_actions` has at the place drawn."""
+        """Draw one legal action uniformly: the one at a random index of `legal_actions`."""
         seat = self.to_move
         if seat is None:
             raise GameOver
@@ -289,7 +289,10 @@ class RealQueenState(State):
         return reading.well_formed(self, text)
 
     def repetition_key(self) -> int:
-        """Return what tells the positions of one history apart; captured pieces, and so reserves, are the same."""
+        """Return the key that distinguishes the positions of one history.
+
+        Captured pieces, and so reserves, are constant.
+        """
         return _repetition_key(self.to_move or 0, self.pieces, self.queens)
 
     def key(self) -> tuple[Any, ...]:
@@ -325,7 +328,7 @@ _Sealed = sealed(RealQueenState)
 def _next_turn(
     seat: int, pieces: Pair, queens: Pair, reserve: Pair, idle: int, turn: int, history: History | None
 ) -> RealQueenState:
-    """Return the state after a turn of the seat that did not win; `history` is that of what came before."""
+    """Return the state after a turn that did not win; `history` is the one before it."""
     reason = ""
     if history is not None:
         history = History(_repetition_key(1 - seat, pieces, queens), history)
@@ -340,7 +343,7 @@ def _next_turn(
 
 
 def _winning(runs: list[int], queen: int, enemy_queen: int) -> str:
-    """Return the reason for which the alignments win (rules, End), an empty text if they do not."""
+    """Return the reason for which the alignments win (rules, End), empty if they do not."""
     if not enemy_queen:
         return ""
     near = NEAR[enemy_queen.bit_length() - 1]

@@ -1,4 +1,4 @@
-"""Real Queen's board, ready-made actions, and what every run through every cell is worth."""
+"""Real Queen's board, ready-made actions, and the alignments through every cell."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SIZE: Final = 7
 PIECES: Final = 20
 """Normal pieces of each seat (rules, Board and pieces)."""
 MIN_ALIGNMENT: Final = 4
-"""The fewest own pieces in a straight unbroken run that make an alignment."""
+"""Minimum number of own pieces in a straight unbroken run that make an alignment."""
 MAX_IDLE_TURNS: Final = 100
-"""So many turns in a row without an alignment are a draw."""
+"""Turns in a row without an alignment that make a draw."""
 
 BOARD: Final = square_grid(SIZE, SIZE)
 NEAR: Final = BOARD.neighbour_bits
@@ -37,7 +37,7 @@ CAPTURES: Final = tuple(Action(f"x{name}", "capture", target=name) for name in _
 RETURNS: Final = tuple(Action(f"r{name}", "return", target=name) for name in _NAMES)
 
 MOVES: Final[dict[str, tuple[int, int, int]]] = {PASS.text: (PASSING, -1, -1)}
-"""For each action's text its kind, the index of the cell it starts from (or -1) and that of its target."""
+"""The kind, source cell index (or -1) and target cell index of each action, by text."""
 for _kind, _actions in ((PLACE, PLACES), (CROWN, CROWNS), (CAPTURE, CAPTURES), (RETURN, RETURNS)):
     MOVES.update({action.text: (_kind, -1, cell) for cell, action in enumerate(_actions)})
 for _kind, _table in ((STEP, STEPS), (SHIFT, SHIFTS)):
@@ -95,7 +95,7 @@ def longest_run(cell: int, own: int) -> int:
 
 
 _WAYS: Final = ((1, 0, 1), (SIZE, 1, 0), (SIZE + 1, 1, 1), (SIZE - 1, 1, -1))
-"""The directions: the step from cell to cell, in cells and in coordinates."""
+"""The directions: the index step from cell to cell, and the step in coordinates."""
 _STEPS: Final = tuple(
     (shift, bits(cell for cell in _ALL if 0 <= cell // SIZE + dx < SIZE and 0 <= cell % SIZE + dy < SIZE))
     for shift, dx, dy in _WAYS
@@ -103,7 +103,7 @@ _STEPS: Final = tuple(
 
 
 def completing(own: int) -> int:
-    """Return the cells, as bits, where one more own piece would make an alignment (own cells among them)."""
+    """Return as bits the cells where one more own piece would make an alignment (own cells among them)."""
     result = 0
     for shift, inside in _STEPS:
         # The cells with one, two, three own cells in a row just before them (below) and just after them (above).
@@ -156,7 +156,7 @@ BESIDE: Final = tuple(tuple(_starts(dx, dy, _beside(target)) for _, dx, dy in _W
 
 
 def payment(runs: list[int], queen: int) -> tuple[int, int]:
-    """Return how many pieces the alignments capture and how many go back (rules, the table).
+    """Return how many pieces the alignments capture and how many are returned (rules, the table).
 
     `queen` is the own queen as a bit, 0 in hand.
     """

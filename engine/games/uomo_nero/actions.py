@@ -1,4 +1,4 @@
-"""The actions of the game, made once and kept; what texts mean (docs/rules/uomo-nero.md, How moves are written)."""
+"""The cached actions of the game, and the meaning of texts (docs/rules/uomo-nero.md, How moves are written)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ROLL, PLACE, PICK, MOVE, SPRINT, SPEND, CAPTURE, LAND, STAY, PASSING = range(10)
 the Man's capture, landing, standing still; passing."""
 
 MAX_STEPS: Final = 12
-"""The most steps that two dice give."""
+"""Maximum number of steps that two dice give."""
 
 Table = dict[int, Action]
-"""Actions of one sort by what tells them apart: a cell, a colour, an amount."""
+"""Actions of one kind by what distinguishes them: a cell, a colour, an amount."""
 
 
 class Meaning(NamedTuple):
-    """What an action is: `place` is where it stands in its `table`; the others are -1 where they do not apply."""
+    """The meaning of an action: its index `place` in its `table`; the other fields are -1 where they do not apply."""
 
     kind: int
     table: Table
@@ -78,7 +78,7 @@ for _cell in indices(FIELD):
 
 @cache
 def moves(source: int, amount: int) -> Table:
-    """Return an attacker's moves of so many steps, by target: all that an empty board allows."""
+    """Return an attacker's moves of a number of steps by target, as on an empty board."""
     table: Table = {}
     for target in indices((FIELD | FINISH) & ~(1 << source)):
         distance = DISTANCE[source][target]
@@ -123,7 +123,7 @@ _NO_TABLE: Final[Table] = {}
 
 
 def meaning(action: Action) -> Meaning | None:
-    """Return what the action's text means, None for a text of no such form; illegal ones have an empty table."""
+    """Return the meaning of an action's text, None for an unknown form; illegal ones have an empty table."""
     known = _MEANINGS.get(action.text)
     return known if known is not None else _decoded(action.text)
 

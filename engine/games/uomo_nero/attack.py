@@ -1,4 +1,4 @@
-"""What an attacking player may do with the dice (docs/rules/uomo-nero.md, An attacker's turn)."""
+"""The legal actions of an attacking player with the dice (docs/rules/uomo-nero.md, An attacker's turn)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ EVERYWHERE: Final = -1
 _SPRINT_DICE: Final = (6, 6)
 
 Reach = dict[int, dict[int, int]]
-"""For each attacker and each amount the cells where a move can end."""
+"""For each attacker and amount, the cells where a move can end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """What an attacking player still has to play.
+    """The dice that an attacking player still has to use.
 
-    `own` are the player's attackers in play, `occupied` the cells of all pieces; `used` is the die that has
-    been used, 0 for none, and `mover` the bit of the attacker that moved by it, 0 after a stay.
+    `own` are the player's attackers in play, `occupied` the cells of all pieces; `used` is the die already used, 0 for
+    none, and `mover` the bit of the attacker that moved by it, 0 after standing still.
     """
 
     own: int
@@ -33,21 +33,21 @@ class Throw:
 
     @property
     def sum(self) -> int:
-        """Both dice together."""
+        """The sum of both dice."""
         return self.dice[0] + self.dice[1]
 
     @property
     def left(self) -> int:
-        """The die that is left after one has been used."""
+        """The die left after one has been used."""
         return self.sum - self.used
 
     @property
     def can_split(self) -> bool:
-        """Whether there are two attackers for the two dice."""
+        """True if there are two attackers for the two dice."""
         return self.own.bit_count() > 1
 
     def options(self) -> Options:
-        """Return the legal actions; none at all only where play never leads (a die used that leaves nothing)."""
+        """Return the legal actions; none only where play never leads (a die used that leaves nothing)."""
         if self.used:
             return Options(self._second())
         reach = self._reach()
@@ -58,14 +58,14 @@ class Throw:
         return Options(parts if any(members for _, members in parts) else [(PASSES, 1)])
 
     def can_finish(self) -> bool:
-        """Say whether the other die can be used as well; asked after one has been."""
+        """Return whether the other die can be used as well, after one has been."""
         if not self.left & 1:
             return True
         others = self.own & ~self.mover
         return any(_only_ways_out(cell, self.left, ~(self.occupied ^ 1 << cell)) >= 0 for cell in indices(others))
 
     def has_full_use(self) -> bool:
-        """Say whether both dice can be used; asked before one is."""
+        """Return whether both dice can be used, before one is."""
         return any(members for _, members in self._full(self._reach()))
 
     def hinders(self, cell: int, die: int) -> int:
@@ -128,7 +128,7 @@ class Throw:
 
 
 def _only_ways_out(cell: int, die: int, free: int) -> int:
-    """Return the cells without each of which an odd move from `cell` is impossible; EVERYWHERE if it is so now."""
+    """Return the cells each of which every odd move from `cell` needs; EVERYWHERE if no odd move is possible."""
     ways = FIELD_NEIGHBOURS[cell] & free
     if die == 1:
         if BEFORE_FINISH >> cell & 1:

@@ -18,7 +18,7 @@ HALF: Final = COLUMNS * ROWS // 2
 _LOW_HALF: Final = (1 << HALF) - 1
 
 BOARD: Final[Topology] = square_grid(COLUMNS, ROWS, diagonal=False)
-"""The board as others know it; its order of cells (by column, then by row) is not the numbering here."""
+"""The board for other modules; its order of cells (by column, then by row) differs from the numbering here."""
 
 FROM_BOARD: Final = tuple((index >> 1) + HALF * (index & 1) for index in range(len(BOARD)))
 """The number of each cell of BOARD."""
@@ -33,7 +33,7 @@ FINISH: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS)
 FIELD: Final = (1 << len(NAMES)) - 1 & ~START & ~FINISH
 BEFORE_FINISH: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS - 1)
 IN_PLAY: Final = START | FIELD
-"""Where an attacker in play stands: not on the finish line."""
+"""The cells of attackers in play: all but the finish line."""
 
 ABOVE: Final = tuple(NUMBER.get(f"{name[0]}{int(name[1:]) + 1}", -1) for name in NAMES)
 BELOW: Final = tuple(NUMBER.get(f"{name[0]}{int(name[1:]) - 1}", -1) for name in NAMES)
@@ -70,7 +70,7 @@ def names(cells: int) -> list[str]:
 
 
 def steps(cell: int, most: int, free: int) -> list[int]:
-    """Return where a walk over free cells of the field can stand after 0, 1 ... `most` steps.
+    """Return the cells where a walk over free cells can be after 0, 1 ... `most` steps.
 
     Each entry has the bits of one colour only, counted from that colour's first cell.
     """
@@ -89,7 +89,7 @@ def steps(cell: int, most: int, free: int) -> list[int]:
 
 
 def targets(cell: int, amounts: tuple[int, ...], occupied: int) -> list[int]:
-    """Return for each amount, smallest first, the cells where an attacker's move of so many steps can end.
+    """Return for each amount, smallest first, the cells where an attacker's move of that many steps can end.
 
     `occupied` holds all pieces, the attacker itself included (rules, Moving n steps).
     """
@@ -108,7 +108,7 @@ def targets(cell: int, amounts: tuple[int, ...], occupied: int) -> list[int]:
 
 
 def shortest_walk(source: int, target: int, occupied: int) -> int | None:
-    """Return the steps of an attacker's shortest way to a free cell, None if there is no way."""
+    """Return the length of an attacker's shortest way to a free cell, None if there is no way."""
     free = ~(occupied ^ 1 << source) & FIELD
     goal = BELOW[target] if 1 << target & FINISH else target
     reached, count = 1 << source, 0

@@ -90,7 +90,7 @@ def check(state: UomoNeroState) -> None:
 
 
 def has_rolled(state: UomoNeroState) -> bool:
-    """Say whether the position shows that the round has seen its first roll."""
+    """Return whether the position shows that the round has had its first roll."""
     if state.phase in (ATTACK, MAN):
         return True
     begun = state.man_turns > 0 or state.all_pieces & ~START
@@ -115,7 +115,7 @@ def _check_empty(state: UomoNeroState) -> None:
 
 
 def _check_rounds(state: UomoNeroState) -> None:
-    """Check who has been the Man, and that the points of attackers and Men agree."""
+    """Check the list of past Men, and that the points of attackers and Men agree."""
     match = state.match
     by_score = state.outcome is not None and state.outcome.reason == "score"
     if (not match.round) != (state.phase == ROLL_OFF) and (match.round or by_score or state.phase != OVER):
@@ -155,7 +155,7 @@ def _check_points(match: Match, scores: Sequence[int], totals: dict[int, int]) -
 
 
 def _check_last_round(state: UomoNeroState, totals: dict[int, int]) -> None:
-    """Check the points of the round that the board still shows against the scores."""
+    """Check the points of the round shown on the board against the scores."""
     match = state.match
     man = match.man_seat
     if state.man >= 0 and man not in match.dropped and state.all_pieces & IN_PLAY and state.man_turns < MAN_TURNS:
@@ -170,7 +170,7 @@ def _check_last_round(state: UomoNeroState, totals: dict[int, int]) -> None:
 
 
 def _check_history(match: Match, totals: dict[int, int]) -> None:
-    """Check that the rounds remembered agree with the scores."""
+    """Check that the recorded rounds agree with the scores."""
     men = [round_.man for round_ in match.rounds]
     agree = len(set(men)) == len(men)
     for round_ in match.rounds:
@@ -184,7 +184,7 @@ def _check_history(match: Match, totals: dict[int, int]) -> None:
 
 
 def _check_picks(state: UomoNeroState) -> None:
-    """Check that colours went to attackers only, in turn, and to each as many as belong to it."""
+    """Check that colours went to attackers only, in turn, and the right number to each."""
     match = state.match
     most = COLOURS_EACH[match.seats]
     picks = {seat: match.owners.count(seat) for seat in range(match.seats)}
@@ -210,7 +210,7 @@ def _check_picks(state: UomoNeroState) -> None:
 
 
 def _check_pieces(state: UomoNeroState) -> None:
-    """Check where the pieces stand and how many there are."""
+    """Check the places and numbers of the pieces."""
     match, man = state.match, 1 << state.man
     if man & START or man & state.all_pieces:
         raise InvalidPosition("wrong-cell", field="man", cell=NAMES[state.man])
@@ -242,7 +242,7 @@ def _check_pieces(state: UomoNeroState) -> None:
 
 
 def _check_steps(state: UomoNeroState) -> None:
-    """Check that no seat's attackers are farther on than its turns so far can have brought them."""
+    """Check that no seat's attackers are farther than its turns so far allow."""
     match, mover = state.match, state.mover
     to_come = () if state.phase == OVER or mover == match.man_seat else (mover, *match.followers[mover])
     for seat in range(match.seats):
@@ -255,7 +255,7 @@ def _check_steps(state: UomoNeroState) -> None:
 
 
 def _check_turn(state: UomoNeroState) -> None:
-    """Check the seat to move, the die it has used and the captures it has named."""
+    """Check the seat to move, its used die and its named captures."""
     match = state.match
     own = state.own(state.mover) & IN_PLAY
     is_man = state.mover == match.man_seat
@@ -270,7 +270,7 @@ def _check_turn(state: UomoNeroState) -> None:
 
 
 def _could_use(state: UomoNeroState, own: int) -> bool:
-    """Say whether one die can have been used like that, and the other can still be."""
+    """Return whether one die can have been used like that, and the other still can."""
     throw, mover = state.throw, state.used_by
     if state.used not in state.dice or (own | mover).bit_count() < 2 or not throw.can_finish():
         return False

@@ -7,7 +7,7 @@ from engine.games.uomo_nero.match import Match
 
 
 def end_of_round(pieces: tuple[int, ...], man: int) -> str:
-    """Return why a round in which nobody is being named is over, or an empty text."""
+    """Return why a round outside a naming turn is over, or an empty text."""
     red, yellow, green, blue = pieces
     left = (red | yellow | green | blue) & IN_PLAY
     if not left:

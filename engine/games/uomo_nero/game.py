@@ -1,4 +1,4 @@
-"""Gioco dell'Uomo Nero as a game of the registry."""
+"""The game class of Gioco dell'Uomo Nero."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class UomoNero(Game):
         return found | ({position["man"]: "M"} if position["man"] else {})
 
     def start(self, seats: int = 2, options: Mapping[str, Any] | None = None) -> UomoNeroState:
-        """Return the state before the roll-off; InvalidOption for numbers of seats or options there are not."""
+        """Return the state before the roll-off; InvalidOption for unknown options or numbers of seats."""
         self.checked_options(seats, options)
         return UomoNeroState(new_match(seats), ROLL_OFF, 0, 0)
 

@@ -1,4 +1,4 @@
-"""Reading a position dictionary back (docs/rules/uomo-nero.md, JSON)."""
+"""Reading a position dictionary (docs/rules/uomo-nero.md, JSON)."""
 
 # Not compiled: searches do not come here.
 
@@ -170,7 +170,7 @@ def _pieces(position: Mapping[str, Any], match: Match) -> tuple[int, ...]:
 
 
 def _throw(position: Mapping[str, Any], phase: int) -> tuple[tuple[int, int], int, int]:
-    """Return the dice, the die used and the bit of the attacker that used it."""
+    """Return the dice, the used die and the bit of the attacker that used it."""
     given, used = position["dice"], position["used"]
     if phase not in (ATTACK, MAN):
         if phase != OVER and (given is not None or used is not None):

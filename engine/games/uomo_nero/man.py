@@ -1,4 +1,4 @@
-"""The Man's walks: whom he may still name, and where he may land (docs/rules/uomo-nero.md, The Man's turn)."""
+"""The Man's walks: which attackers he can name, where he can land (docs/rules/uomo-nero.md, The Man's turn)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WITHIN: Final = tuple(
     tuple(sum(1 << other for other, distance in enumerate(row) if distance <= amount) & FIELD for amount in range(13))
     for row in DISTANCE
 )
-"""For each cell and n the cells of the field that the Man can enter within n steps, attackers or not."""
+"""For each cell and n, the field cells that the Man can enter within n steps, attackers or not."""
 
 
 def can_name(man: int, attackers: int, captured: int, amount: int) -> int:
@@ -46,8 +46,8 @@ def landings(man: int, attackers: int, captured: int, amount: int) -> int:
 def walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
     """Return for each set of attackers that a walk of `amount` steps can capture the cells where it can end.
 
-    All walks are walked at once: after each step there is, for each set captured so far, the set of cells
-    where a walk may stand.
+    All walks are followed at once: after each step there is, for each set captured so far, the set of cells where a
+    walk may be.
     """
     around = FIELD & _LOW_HALF, FIELD >> HALF
     goals = attackers & _LOW_HALF, attackers >> HALF

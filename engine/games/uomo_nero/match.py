@@ -1,4 +1,4 @@
-"""The match: who is the Man when, whose colours are whose, the points (docs/rules/uomo-nero.md, The match, Points)."""
+"""The match: the order of the Men, the owners of colours, the points (docs/rules/uomo-nero.md, The match, Points)."""
 
 # Not compiled: mypyc would not keep its cached properties.
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 from engine.core import Outcome, places_with_draw
 
 COLOURS_EACH: Final = {2: 4, 3: 2, 4: 1, 5: 1}
-"""How many colours each attacking player has, by the seats at the start."""
+"""Number of colours of each attacking player, by the number of seats at the start."""
 
 NOBODY: Final = -1
 _NO_OWNERS: Final = (NOBODY,) * 4
@@ -21,32 +21,32 @@ ROLL_OFF, MAN_START, PICKING, ROLLING, ATTACK, MAN, OVER = range(7)
 PHASES: Final = ("roll-off", "man-start", "colours", "roll", "attack", "man", "over")
 
 MAN_TURNS: Final = 50
-"""How many turns the Man has in a round."""
+"""Number of turns that the Man has in a round."""
 
 REASONS: Final = ("none-left", "total-block", "no-progress", "drop")
-"""How a round can end."""
+"""The reasons for the end of a round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round that is over: its Man, the points of each seat and why it ended."""
+    """A finished round: its Man, the points of each seat and the reason for its end."""
 
     man: int
     points: tuple[int, ...]
     reason: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the round as the outcome's details give it."""
+        """Return the round as in the outcome's details."""
         return {"man": self.man, "points": list(self.points), "reason": self.reason}
 
 
 @dataclass(frozen=True)
 class Match:
-    """What only picks, drops and the ends of rounds change.
+    """The state that only picks, drops and the ends of rounds change.
 
-    `round` is the place of the Man in `order`, from 1, or 0 during the roll-off, when `rollers` are the seats
-    among whom the lowest is looked for and `sums` what has been rolled for the first of them. `owners` are the
-    seats whose the colours are, or NOBODY. `rolled` says whether this round has seen its first roll.
+    `round` is the index of the Man in `order`, from 1, or 0 during the roll-off, when `rollers` are the seats among
+    whom the lowest is sought and `sums` the rolls of the first of them. `owners` are the owning seats of the colours,
+    or NOBODY. `rolled` says whether this round has had its first roll.
     """
 
     seats: int
@@ -81,7 +81,7 @@ class Match:
 
     @cached_property
     def followers(self) -> tuple[tuple[int, ...], ...]:
-        """For each seat the attacking seats whose turns come after its own and before the Man's."""
+        """For each seat, the attacking seats whose turns come after its own and before the Man's."""
         man = self.man_seat
         return tuple(
             tuple(other for other in self.attacking if (other - man) % self.seats > (seat - man) % self.seats)
@@ -90,7 +90,7 @@ class Match:
 
     @cached_property
     def key(self) -> tuple[int, ...]:
-        """What belongs to the position, as a flat tuple."""
+        """The parts of the position, as a flat tuple."""
         return (
             self.seats,
             self.round,
@@ -147,7 +147,7 @@ class Match:
         return replace(self, round=place, owners=_NO_OWNERS, rolled=False) if place else None
 
     def outcome(self) -> Outcome:
-        """Return how the match has ended after its last round (rules, Points)."""
+        """Return the outcome of the match after its last round (rules, Points)."""
         playing = [seat for seat in range(self.seats) if seat not in self.dropped]
         mans = [score or 0 for score in self.man_scores]
         attack = {seat: (-self.attack_scores[seat], mans[seat]) for seat in playing}

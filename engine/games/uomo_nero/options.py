@@ -1,4 +1,4 @@
-"""What can be done in a position, as sets of bits: counted and drawn from without listing it."""
+"""The legal actions of a position as sets of bits, which can be counted and drawn from without listing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.games.uomo_nero.actions import Meaning, Table
 from engine.topology import indices
 
 Part = tuple[Table, int]
-"""A table of actions and the bits of those of its entries that are legal."""
+"""A table of actions and the bits of its legal entries."""
 
 
 class Options:
@@ -30,7 +30,7 @@ class Options:
         return tuple(table[index] for table, members in self._parts for index in indices(members))
 
     def pick(self, number: int) -> Action:
-        """Return one by its place in the list."""
+        """Return the action at an index of the list."""
         for table, members in self._parts:
             here = members.bit_count()
             if number < here:
@@ -42,5 +42,5 @@ class Options:
         raise IndexError(number)
 
     def has(self, meaning: Meaning) -> bool:
-        """Say whether the action with this meaning is among them."""
+        """Return whether an action with this meaning is legal."""
         return any(table is meaning.table and members >> meaning.place & 1 for table, members in self._parts)

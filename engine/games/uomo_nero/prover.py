@@ -19,23 +19,23 @@ from engine.games.uomo_nero.state import UomoNeroState
 from engine.prover import Proof, Prover
 
 MAX_THROWS: Final = 2
-"""With so many turns left for the Man all throws are gone through."""
+"""Maximum number of the Man's remaining turns for which all throws are searched."""
 _ARRIVALS_PER_THROW: Final = 2
-"""So many attackers can arrive by one throw."""
+"""Maximum number of attackers that can arrive by one throw."""
 
 
 class UomoNeroProver(Prover):
-    """Knows what is decided, and goes through the last throws."""
+    """Knows decided results, and searches the last throws."""
 
     pace = 40
 
     def covers(self, state: State) -> bool:
-        """Say whether it is the last round, with attackers on the board."""
+        """Return whether it is the last round, with attackers on the board."""
         assert isinstance(state, UomoNeroState)  # noqa: S101
         return state.phase in (ATTACK, MAN) and state.match.next_round() is None
 
     def settle(self, state: State, budget: Budget) -> Mapping[Action, Proof]:
-        """Return all legal actions with what is certain or to be expected after them; nothing if that is not known."""
+        """Return the certain or expected results of all legal actions; empty if they are not known."""
         assert isinstance(state, UomoNeroState)  # noqa: S101
         if not self.covers(state):
             return {}
@@ -55,7 +55,7 @@ class UomoNeroProver(Prover):
 
 
 def decided(state: UomoNeroState) -> Values | None:
-    """Return what each seat gets in the last round whatever happens, drops apart; None if that is not decided."""
+    """Return each seat's decided result of the last round, drops apart; None if it is not decided."""
     match = state.match
     here = [0] * state.seats
     possible = []
@@ -74,7 +74,7 @@ def decided(state: UomoNeroState) -> Values | None:
 
 
 def _throws_left(state: UomoNeroState, seat: int) -> int:
-    """Return how often the seat throws for its attackers at most before the Man's last turn."""
+    """Return the maximum number of throws of a seat's attackers before the Man's last turn."""
     match, circuits = state.match, MAN_TURNS - state.man_turns
     if seat == match.man_seat or seat in match.dropped:
         return 0
@@ -83,14 +83,14 @@ def _throws_left(state: UomoNeroState, seat: int) -> int:
 
 
 class _Throws:
-    """Goes through everything that can follow; values are means over the dice, each seat choosing its own best."""
+    """Searches everything that can follow; values are means over the dice, each seat choosing its own best."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.known: dict[tuple[Any, ...], Proof] = {}
 
     def proof(self, state: State) -> Proof | None:
-        """Return what each seat may expect, or has for certain; None if the budget was over first."""
+        """Return each seat's expected or certain result; None if the budget was used up first."""
         assert isinstance(state, UomoNeroState)  # noqa: S101
         if state.outcome is not None:
             return Proof(values_of(state.outcome))

@@ -1,6 +1,6 @@
-"""Which rule forbids an action, with the numbers (docs/rules/uomo-nero.md).
+"""The rule that forbids an action, with its numbers (docs/rules/uomo-nero.md).
 
-Every code stands for one rule; the words for it are in the catalogues under `refusal.<code>`.
+Every code stands for one rule; its words are in the catalogues under `refusal.<code>`.
 """
 
 # Not compiled: searches do not come here.
@@ -106,7 +106,7 @@ def _attack(state: UomoNeroState, means: Meaning) -> IllegalAction:
 
 
 def _refuse_moved_attacker(state: UomoNeroState, throw: Throw, source: int) -> IllegalAction | None:
-    """Say that the attacker which may have stood on the empty cell has used the first die already."""
+    """Return the error if the attacker that left the empty cell has used the first die."""
     bit, mover = 1 << source, throw.mover
     if not mover or throw.occupied & bit:
         return None
@@ -117,7 +117,7 @@ def _refuse_moved_attacker(state: UomoNeroState, throw: Throw, source: int) -> I
 
 
 def _piece(state: UomoNeroState, source: int) -> IllegalAction | None:
-    """Say why the mover has no attacker that could move from the cell."""
+    """Return the error if the mover has no movable attacker on the cell."""
     bit = 1 << source
     if state.own(state.mover) & bit:
         return IllegalAction("has-arrived", cell=NAMES[source]) if bit & FINISH else None
@@ -139,7 +139,7 @@ def _sprint(state: UomoNeroState, throw: Throw, means: Meaning) -> IllegalAction
 
 
 def _amount(throw: Throw, amount: int) -> IllegalAction | None:
-    """Say why the dice do not give the amount."""
+    """Return the error if the dice do not give the amount."""
     if amount not in (*throw.dice, throw.sum):
         return IllegalAction("not-on-dice", amount=amount, dice=list(throw.dice), sum=throw.sum)
     if throw.used:
@@ -166,7 +166,7 @@ def _mover(throw: Throw, means: Meaning) -> IllegalAction | None:
 
 
 def _target(state: UomoNeroState, means: Meaning) -> IllegalAction | None:
-    """Say why the move cannot end on its cell, whatever the dice."""
+    """Return the error if the move cannot end on its cell, whatever the dice."""
     source, target = means.source, means.target
     if source == target:
         return IllegalAction("ends-where-it-started", cell=NAMES[source])
@@ -176,7 +176,7 @@ def _target(state: UomoNeroState, means: Meaning) -> IllegalAction | None:
 
 
 def _distance(means: Meaning) -> IllegalAction | None:
-    """Say why the amount does not lead to the cell, whatever the way."""
+    """Return the error if the amount does not lead to the cell, whatever the way."""
     target, amount = means.target, means.amount
     distance = DISTANCE[means.source][target]
     if distance > amount:
@@ -195,7 +195,7 @@ def _occupied(state: UomoNeroState, cell: int) -> IllegalAction:
 
 
 def _walk(throw: Throw, means: Meaning) -> IllegalAction | None:
-    """Say why no walk leads to the cell in exactly so many steps."""
+    """Return the error if no walk leads to the cell in exactly this number of steps."""
     source, target, amount = means.source, means.target, means.amount
     blocked = throw.occupied ^ 1 << source
     if 1 << source & START and blocked >> ABOVE[source] & 1:

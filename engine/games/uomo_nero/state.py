@@ -1,4 +1,4 @@
-"""A position of Gioco dell'Uomo Nero and what follows from each action (docs/rules/uomo-nero.md)."""
+"""Positions of Gioco dell'Uomo Nero and the effects of each action (docs/rules/uomo-nero.md)."""
 
 from __future__ import annotations
 
@@ -139,13 +139,13 @@ class UomoNeroState(State):
 
     @property
     def throw(self) -> Throw:
-        """What the attacking player still has to play (phase `attack`)."""
+        """The dice that the attacking player still has to use (phase `attack`)."""
         occupied = self.all_pieces | 1 << self.man
         return Throw(self.own(self.mover) & IN_PLAY, occupied, self.dice, self.used, self.used_by)
 
     @property
     def options(self) -> Options:
-        """The legal actions of the seat to move, worked out once."""
+        """The legal actions of the seat to move, computed once."""
         options = self._options
         if options is None:
             options = self._find_options()
@@ -198,7 +198,7 @@ class UomoNeroState(State):
         return options.pick(rng.randrange(options.count))
 
     def is_legal(self, action: Action) -> bool:
-        """Say whether `play` would take the action."""
+        """Return whether `play` accepts the action."""
         if action.verb == "drop" or self.to_move is None:
             return self.to_move is not None and super().is_legal(action)
         means = meaning(action)
@@ -211,7 +211,7 @@ class UomoNeroState(State):
         return refusals.refusal(self, action)
 
     def readings(self, action: Action) -> Iterable[str]:
-        """Return how a player may write the action: amounts may be left out, the Man's cell put in front."""
+        """Return the texts of an action: amounts may be omitted, the Man's cell put in front."""
         return writing.readings(self, action)
 
     def well_formed(self, text: str) -> Iterable[Action]:
@@ -356,7 +356,7 @@ class UomoNeroState(State):
         return self._next(match, pieces, self.man, self.man_turns)
 
     def _next(self, match: Match, pieces: tuple[int, ...], man: int, man_turns: int) -> State:
-        """Return the state in which chance rolls for the next seat with something to move."""
+        """Return the state in which chance rolls for the next seat that has something to move."""
         teams = match.teams
         for seat in match.followers[self.mover]:
             for colour in teams[seat]:

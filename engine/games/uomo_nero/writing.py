@@ -1,4 +1,4 @@
-"""What players type: the texts that an action may have, and the actions that a text may mean."""
+"""Texts of an action, and the actions that a typed text may mean."""
 
 # Not compiled: searches do not come here.
 
@@ -43,12 +43,12 @@ _SPEND: Final = re.compile(r"stay(?:\s*/?\s*([1-9]\d?)(?!\d))?(?![a-z])")
 _SPRINT: Final = re.compile(rf"sprint{_GAP}{_CELL}(?:{_GAP}{_CELL})?")
 _WORD: Final = re.compile(r"[a-z]+")
 _ITALIAN: Final = {"red": "rosso", "yellow": "giallo", "green": "verde", "blue": "blu"}
-"""How else a colour may be typed; it is always written by its English name."""
+"""Other names of colours that may be typed; the English name is always written."""
 _PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name in (colour, _ITALIAN[colour])}
 
 
 def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
-    """Yield how a player may write a legal action, its own text first."""
+    """Yield the texts of a legal action, its own first."""
     yield action.text
     means = meaning(action)
     if means is None:
@@ -155,7 +155,7 @@ def _staying_actions(state: UomoNeroState, amount: str | None) -> Iterator[Actio
 
 
 def _amounts(state: UomoNeroState) -> tuple[int, ...]:
-    """Return what the dice give now; where none are to be used any amount will do to say so."""
+    """Return the amounts of the dice now; any amount where none are to be used."""
     if state.phase != ATTACK:
         return (1,)
     if state.used:

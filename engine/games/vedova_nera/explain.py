@@ -57,7 +57,7 @@ _TWO: Final = re.compile(r"([km]?)[\s,;:\-x]*([a-z]\d{1,3})[\s,;:\-x]*([a-z]\d{1
 
 
 def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
-    """Yield the actions that the text may be meant as; the Counsellor stands on the node `counsellor`."""
+    """Yield the actions that a text may mean; the Counsellor is on the node `counsellor`."""
     word = _WORD.match(text)
     if word and word[0] == PASS.text:
         yield PASS
@@ -85,7 +85,7 @@ def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
 
 
 def refusal(state: Play, action: Action) -> IllegalAction:
-    """Return the error that says which rule forbids an action of the phase `play`."""
+    """Return the error that names the rule forbidding an action of the phase `play`."""
     if action.verb == "drop":
         return IllegalAction("no-such-seat", seat=short(action.value))
     if action == PASS:
@@ -144,7 +144,7 @@ def _marble(state: Play, start: int, end: int) -> IllegalAction | None:
 
 
 def _refuse_distant(start: int, end: int, kind: str) -> IllegalAction | None:
-    """Say why a pawn or a marble (`kind`) cannot go so far, None if the nodes are neighbours."""
+    """Return the error if the nodes are not neighbours of a pawn or marble (`kind`), None if they are."""
     distance = WEB.distances[start][end]
     piece, cell = WEB.names[start], WEB.names[end]
     if distance == 0:
@@ -157,7 +157,7 @@ def _refuse_distant(start: int, end: int, kind: str) -> IllegalAction | None:
 
 
 def _opposite(start: int, end: int) -> bool:
-    """Say whether the nodes lie on spokes that would be one line if it went on through the middle."""
+    """Return whether the nodes are on opposite spokes, which would be one line through the centre."""
     return (start // RINGS - end // RINGS) % SPOKES == SPOKES // 2
 
 
@@ -196,7 +196,7 @@ def _enter(state: Play, end: int) -> IllegalAction | None:
 
 
 def refusal_of_colour(action: Action, taken: list[str]) -> IllegalAction:
-    """Return the error that says which rule forbids an action of the phase `colours`."""
+    """Return the error that names the rule forbidding an action of the phase `colours`."""
     if action.verb == "drop":
         return IllegalAction("no-such-seat", seat=short(action.value))
     if action.verb == "deal":

@@ -1,4 +1,4 @@
-"""Where positions of La Vedova Nera come from: the start, and dictionaries."""
+"""Creating positions of La Vedova Nera: the start, and dictionaries."""
 
 from __future__ import annotations
 

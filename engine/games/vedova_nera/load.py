@@ -95,7 +95,7 @@ def _colours(value: object, seats: int) -> tuple[int, ...]:
 
 
 def _marbles(value: object, sorts: tuple[str, ...], numbers: list[int]) -> tuple[int, ...]:
-    """Return the marbles of these colours as bits, so many of each, no two in one hollow."""
+    """Return the marbles of these colours as bits: a fixed number of each, at most one in a hollow."""
     lists = mapping(value, "marbles", sorts)
     taken = 0
     result = []
@@ -176,7 +176,7 @@ def _node(value: object, field: str) -> int:
 
 
 def _outcome_on_board(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: tuple[int, ...]) -> Outcome | None:
-    """Return the end that the position alone shows: all goals of a seat covered, or one seat left."""
+    """Return the outcome that the position alone shows: all goals of a seat covered, or one seat left."""
     seats = len(goals)
     alone = last_seat(seats, dropped)
     complete = [seat for seat in range(seats) if goals[seat] == pawns[seat]]

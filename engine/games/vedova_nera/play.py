@@ -140,7 +140,7 @@ class Play(State):
         return stable(self.goals[seat], self.pawns[seat])
 
     def may_move_marbles(self, seat: int) -> bool:
-        """Say whether the seat has the stable pawns that moving a marble asks for."""
+        """Return whether the seat has enough stable pawns to move a marble."""
         return self.stable(seat).bit_count() >= NEEDED[self.seats]
 
     def owner(self, node: int) -> int | None:
@@ -251,14 +251,14 @@ class Play(State):
         )  # fmt: skip
 
     def _after(self, seat: int, dropped: tuple[int, ...]) -> int:
-        """Return the seat that moves after this one."""
+        """Return the seat that moves next."""
         seat = seat + 1 if seat + 1 < self.seats else 0
         while seat in dropped:
             seat = seat + 1 if seat + 1 < self.seats else 0
         return seat
 
     def _without(self, seat: int) -> Play:
-        """Return the state after a seat has left: nothing else changes but whose turn it is (rules, Dropping out)."""
+        """Return the state after a seat has left: only the seat to move changes (rules, Dropping out)."""
         dropped = (*self.dropped, seat)
         following = self.to_move
         turn, played = self.turn, self.played
@@ -280,7 +280,7 @@ class Play(State):
         )  # fmt: skip
 
     def after(self, previous: History | None) -> Play:
-        """Return the same state, which is not over, with its past; InvalidPosition if that would have ended it."""
+        """Return the same unfinished state with a history; InvalidPosition if that would have ended the game."""
         history = History(self._position(self.to_move), previous)
         if history.is_draw or self.played >= MAX_TURNS:
             raise InvalidPosition("broken-history")
@@ -290,7 +290,7 @@ class Play(State):
         )  # fmt: skip
 
     def _position(self, to_move: int | None) -> tuple[int, ...]:
-        """Return what repetition compares; colours and the seats that left never change within a history."""
+        """Return the part of the position that repetition compares; colours and leavers are constant in a history."""
         mover = NONE if to_move is None else to_move
         return (mover, self.counsellor, self.ban, self.last_entry, *self.entry_ban, *self.goals, *self.pawns)
 
@@ -357,12 +357,12 @@ def _name(node: int) -> str | None:
 
 
 def _draw(history: History, seats: int, dropped: tuple[int, ...]) -> Outcome:
-    """Return the draw of a game that goes in circles, or else on for too long."""
+    """Return the draw of a game that repeats itself or goes on for too long."""
     return Outcome("repetition" if history.is_draw else "no-progress", places_with_draw(seats, dropped))
 
 
 def _caught(end: int, threatened: int, partners: int, goals: tuple[int, ...], pawns: tuple[int, ...]) -> int:
-    """Return the pawns that a piece just come to `end` traps (rules, Captures).
+    """Return the pawns that a piece arriving on `end` traps (rules, Captures).
 
     `threatened` are the other players' pawns next to it, `partners` the pieces that can be the other of the pair.
     """

@@ -18,14 +18,14 @@ _DEAL: Final = re.compile("deal " + " ".join(rf"{colour}:([a-h1-4,]*)" for colou
 
 
 def deal(marbles: Iterable[int]) -> Action:
-    """Return the chance action that lays the marbles of the five colours, then the black one, on these hollows."""
+    """Return the chance action that puts the marbles of the five colours, then the black one, on these hollows."""
     lists = [(colour, WEB.cells(hollows)) for colour, hollows in zip(SORTS, marbles, strict=True)]
     text = "deal " + " ".join(f"{colour}:{','.join(cells)}" for colour, cells in lists)
     return Action(text, "deal", value=tuple((colour, tuple(cells)) for colour, cells in lists))
 
 
 def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
-    """Return the marbles that the text of a deal lays, by colour, or None if it is no deal for so many seats."""
+    """Return the marbles of a deal's text by colour, None if it is no deal for this number of seats."""
     match = _DEAL.fullmatch(text)
     if match is None:
         return None
@@ -43,7 +43,7 @@ def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
 
 
 class BeforePlay(State):
-    """What the two phases before `play` have in common: no pawns, no Counsellor."""
+    """The common parts of the two phases before `play`: no pawns, no Counsellor."""
 
     __slots__ = ("colours", "dropped", "marbles", "outcome", "seats", "to_move", "turn")
 
@@ -103,7 +103,7 @@ class BeforePlay(State):
 
 
 class Deal(BeforePlay):
-    """The phase `deal`: the marbles are about to fall into the hollows."""
+    """The phase `deal`, before the marbles fall into the hollows."""
 
     __slots__ = ()
 
@@ -118,7 +118,7 @@ class Deal(BeforePlay):
         return ()
 
     def is_legal(self, action: Action) -> bool:
-        """Say whether the action is a deal for so many seats, or drops a seat."""
+        """Return whether the action is a deal for this number of seats, or drops a seat."""
         if action.verb == "deal":
             return self.to_move is not None and _dealt(action.text, self.seats) is not None
         return super().is_legal(action)
@@ -137,7 +137,7 @@ class Deal(BeforePlay):
         return deal(marbles)
 
     def read_chance(self, text: str) -> Action:
-        """Return the deal with this canonical text; InvalidAction if it is none for so many seats."""
+        """Return the deal with this canonical text; InvalidAction if it is no deal for this number of seats."""
         marbles = _dealt(text, self.seats)
         if marbles is None:
             raise InvalidAction("wrong-deal" if text.startswith("deal") else "not-understood", text=short(text))
@@ -153,7 +153,7 @@ class Deal(BeforePlay):
         return _next_choice(self.colours, marbles, self.turn, self.dropped)
 
     def refusal(self, action: Action) -> IllegalAction:
-        """Return the error that says why not this: nobody moves before the deal."""
+        """Return the error for any move before the deal."""
         if action.verb == "drop":
             return IllegalAction("no-such-seat", seat=short(action.value))
         return IllegalAction("wrong-deal" if action.verb == "deal" else "deal-first")
@@ -195,7 +195,7 @@ class ColourChoice(BeforePlay):
         return explain.NAMES[action.text]
 
     def refusal(self, action: Action) -> IllegalAction:
-        """Return the error that says why not this: the colour is taken, or colours come first."""
+        """Return the error for a taken colour, or for any other action before colours are chosen."""
         return explain.refusal_of_colour(action, [COLOURS[colour] for colour in self.colours if colour != NONE])
 
 
@@ -206,7 +206,7 @@ _SealedChoice = sealed(ColourChoice)
 def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, dropped: tuple[int, ...]) -> State:
     """Return the state in which the next seat chooses, or the first of the phase `play`.
 
-    A seat that has left gets the first colour left when its turn to choose comes (rules, End).
+    A seat that has left gets the first remaining colour when its turn to choose comes (rules, End).
     """
     while NONE in colours:
         seat = colours.index(NONE)

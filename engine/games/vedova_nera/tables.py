@@ -14,9 +14,9 @@ from engine.topology import bits, indices, web
 COLOURS: Final = ("red", "green", "yellow", "blue", "white")
 BLACK: Final = "black"
 PIECES: Final = {2: 6, 3: 5, 4: 4, 5: 3}
-"""Pawns, and marbles, of each colour by the number of seats."""
+"""Number of pawns, and of marbles, of each colour, by number of seats."""
 NEEDED: Final = {2: 4, 3: 3, 4: 2, 5: 2}
-"""Stable pawns that a player needs to move a marble, by the number of seats."""
+"""Number of stable pawns that a player needs to move a marble, by number of seats."""
 MAX_TURNS: Final = 500
 """Turns of the phase `play` after which the game is a draw."""
 
@@ -35,7 +35,7 @@ UP_TO: Final = (RING[0], RING[0] | RING[1], RING[0] | RING[1] | RING[2], ALL)
 
 
 def node(spoke: int, ring: int) -> int:
-    """Return the index of a node; spokes count round and round, rings from 0."""
+    """Return the index of a node; spokes are cyclic, rings count from 0."""
     return spoke % SPOKES * RINGS + ring
 
 
@@ -54,9 +54,9 @@ RAYS: Final = tuple(_rays(start) for start in range(len(WEB)))
 """For each node the four ways along its ring and its spoke, nearest node first."""
 
 TRAPS: Final = tuple(tuple((1 << ray[0], 1 << ray[1]) for ray in rays if len(ray) > 1) for rays in RAYS)
-"""For each node a piece comes to: the neighbours it can trap, each with the node of the other piece."""
+"""For each node that a piece arrives on, the neighbours it can trap with the node of the other piece."""
 NEXT_TO_TRAP: Final = tuple(sum(caught for caught, _ in traps) for traps in TRAPS)
-"""For each node all neighbours that a piece coming to it can trap."""
+"""For each node, all neighbours that a piece arriving on it can trap."""
 
 Actions = tuple[Action, ...]
 ByFree = dict[int, Actions]
@@ -64,7 +64,7 @@ ByFree = dict[int, Actions]
 CHOOSE: Final = {colour: Action(colour, "colour", value=colour) for colour in COLOURS}
 STEP, COUNSELLOR, ENTER, MARBLE, NO_ACTION = range(5)
 CODES: Final[dict[str, tuple[int, int, int]]] = {PASS.text: (NO_ACTION, NONE, NONE)}
-"""What each action of the phase `play` means: its kind, where it starts (or NONE) and where it ends."""
+"""The kind, start node (or NONE) and end node of each action of the phase `play`, by text."""
 
 
 def _action(kind: int, start: int, end: int) -> Action:

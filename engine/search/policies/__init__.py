@@ -1,4 +1,4 @@
-"""What the searches know about each game, by the keys of the games: one module each, found by its name."""
+"""The games' knowledge for the searches: one module per game, found by its name."""
 
 from __future__ import annotations
 

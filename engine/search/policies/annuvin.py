@@ -18,11 +18,11 @@ from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 
 _WORTH: Final = (-9.0, -3.2, -0.9, 0.5, 0.9, 1.0, 1.6)
-"""What so many pieces are worth, as odds (by e) against other numbers (the square has at most four)."""
+"""The value of a number of pieces, in log odds relative to other numbers (the square has at most four)."""
 _AREA: Final = 0.5
-"""Odds for reaching the whole board, the enemy reaching nothing."""
+"""Log odds for reaching the whole board while the enemy reaches nothing."""
 _FORESEEN: Final = 40
-"""Turns, more than any search looks ahead, within which the limit of quiet turns must not be for a proof."""
+"""Turns, more than any search looks ahead, within which the limit of quiet turns must not apply for a proof."""
 
 
 class AnnuvinPolicy(Policy):
@@ -68,12 +68,12 @@ class AnnuvinPolicy(Policy):
         return [action for action in state.legal_actions() if action.verb == "capture"]
 
     def is_burdened(self, state: State) -> bool:
-        """Say whether a draw by repetition or for lack of captures may be near."""
+        """Return whether a draw by repetition or for lack of captures may be near."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
         return state.quiet + _FORESEEN > QUIET_LIMIT or has_stood_twice(state.history)
 
     def is_unfinished(self, state: State) -> bool:
-        """Say whether a piece is in the middle of its captures."""
+        """Return whether a piece is in the middle of its captures."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
         return state.moving >= 0
 

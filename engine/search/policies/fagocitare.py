@@ -18,11 +18,11 @@ from engine.search.policy import Level, Policy, Values, logistic
 from engine.topology import indices
 
 _LEAD: Final = 1.1
-"""Odds (by e) for each captured dot of the lead."""
+"""Log odds for each captured dot of the lead."""
 _NEXT: Final = 0.5
-"""Odds for a capture that can be made at once."""
+"""Log odds for an immediate capture."""
 _OPPONENT_CAPTURE: Final = 0.3
-"""Odds for each (of at most three) capture that the seat not on the move could make."""
+"""Log odds for each (of at most three) capture of the seat not on the move."""
 _MAX_CAPTURES: Final = 3
 _OPENINGS: Final = {7: (("b3", ("d4", "e4", "e5", "f3")), ("b3", ("d4", "e4", "e5", "f3")), ("d4", ()))}
 """By size first dots to choose among, each with the answers to it that keep the chances even, if any are known.
@@ -100,7 +100,7 @@ def _surroundings(size: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[fl
 
 @lru_cache
 def _openings(size: int) -> Mapping[int, tuple[int, ...]]:
-    """Return for the dots of an opening, none or the first, the cells of the next one."""
+    """Return for the dots of an opening (none or the first) the cells of the next one."""
     index = sheet(size).board.index
     firsts: list[int] = []
     answers: dict[int, tuple[int, ...]] = {}

@@ -38,33 +38,33 @@ from engine.search.policy import Level, Policy, Values, logistic
 from engine.topology import indices
 
 _PIECE: Final = 0.45
-"""Odds (by e) for each piece more than the other has."""
+"""Log odds for each piece more than the other has."""
 _THREAT: Final = 0.3
 _MAX_THREATS: Final = 3
-"""More cells than these that complete an alignment are no better: one turn uses one."""
+"""Number of alignment cells beyond which more are no better: one turn uses one."""
 _ROYAL: Final = 1.2
-"""Odds for having a cell whose alignment would win."""
+"""Log odds for a cell whose alignment would win."""
 _TEMPO: Final = 0.15
 
 _ON_BOARD: Final = 0.66
-"""Odds for a piece on the board, and for one in reserve."""
+"""Log odds for a piece on the board, and for one in reserve."""
 _IN_RESERVE: Final = 0.31
 _IN_PLAY: Final = -0.67
-"""Odds for one's queen in play: only there she can be lost."""
+"""Log odds for the own queen in play, because only there she can be lost."""
 _PAIR: Final = 0.07
-"""Odds for each stretch of 4 cells with two own pieces and nothing of the other's, and with three."""
+"""Log odds for each stretch of 4 cells with two own pieces and no enemy, and with three."""
 _THREE: Final = 0.22
 _PAIR_BESIDE: Final = 0.19
-"""Odds for such a pair whose stretch leads past the enemy queen."""
+"""Log odds for such a pair whose stretch leads past the enemy queen."""
 _WINNING: Final = 0.47
-"""Odds for one cell whose alignment would win, and for more."""
+"""Log odds for one cell whose alignment would win, and for more."""
 _WINNING_TWICE: Final = 1.86
 _TO_MOVE: Final = 0.36
 
 _CAPTURES_TRIED: Final = 3
 _RETURNS_TRIED: Final = 2
 _FORESEEN: Final = 40
-"""Turns, more than any search looks ahead, within which the limit of idle turns must not be for a proof."""
+"""Turns, more than any search looks ahead, within which the limit of idle turns must not apply for a proof."""
 
 _CENTRAL: Final = tuple(SIZE - abs(cell // SIZE - SIZE // 2) - abs(cell % SIZE - SIZE // 2) for cell in range(SIZE**2))
 
@@ -173,12 +173,12 @@ class RealQueenPolicy(Policy):
         return [each for each in self.candidates(state)[: self.window] if _aligns(state, seat, each)]
 
     def is_burdened(self, state: State) -> bool:
-        """Say whether a draw by repetition or for lack of alignments may be near."""
+        """Return whether a draw by repetition or for lack of alignments may be near."""
         assert isinstance(state, RealQueenState)  # noqa: S101
         return state.idle + _FORESEEN > MAX_IDLE_TURNS or has_stood_twice(state.history)
 
     def is_unfinished(self, state: State) -> bool:
-        """Say whether captures or returns are due."""
+        """Return whether captures or returns are due."""
         assert isinstance(state, RealQueenState)  # noqa: S101
         return bool(state.returns)
 
@@ -188,7 +188,7 @@ def _pieces(state: RealQueenState, seat: int) -> int:
 
 
 def _prospects(state: RealQueenState, seat: int, free: int) -> float:
-    """Return the odds that lie in the seat's alignments to come."""
+    """Return the log odds of the seat's possible alignments."""
     own = state.pieces[seat] | state.queens[seat]
     cells = completing(own) & free
     if not cells:
@@ -200,7 +200,7 @@ def _prospects(state: RealQueenState, seat: int, free: int) -> float:
 
 
 def _chances(state: RealQueenState, seat: int, other: int) -> float:
-    """Return the odds of one seat, as a regression has them."""
+    """Return the log odds of one seat from the regression."""
     pieces, queen, target = state.pieces[seat], state.queens[seat], state.queens[other]
     own, enemy = pieces | queen, state.pieces[other] | target
     odds = _ON_BOARD * pieces.bit_count() + _IN_RESERVE * state.reserve[seat]
@@ -233,7 +233,7 @@ def _chances(state: RealQueenState, seat: int, other: int) -> float:
 
 
 def _remaining(whole: int, cell: int, pieces: int) -> int:
-    """Return how good a side's pieces are at aligning without the one on the cell: a small sum for sorting."""
+    """Return a sorting score: how good a side's pieces are at aligning without the one on the cell."""
     rest = whole & ~(1 << cell)
     return 8 * (completing(rest) & ~rest & BOARD.all).bit_count() - (NEAR[cell] & pieces).bit_count()
 

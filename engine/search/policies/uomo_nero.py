@@ -21,17 +21,17 @@ from engine.search.policy import Level, Policy, Values, shares, total
 from engine.topology import indices
 
 _FIRST, _LAST = 0.42, 0.96
-"""The chance of arriving, with the Man far off, from the start line and from row 12."""
+"""The chance of arriving from the start line and from row 12, with the Man far away."""
 _CAUGHT: Final = 0.8
-"""How often a Man who can reach an attacker on his next turn takes it; half as often when others move first."""
+"""Probability that a Man who can reach an attacker on his next turn takes it; half of it if others move first."""
 _POINT: Final = 0.75
-"""Odds (by e) for each point ahead."""
+"""Log odds for each point ahead."""
 _HURRY: Final = 4
-"""Turns of the Man, for each attacker in play, below which time runs out."""
+"""The Man's turns, per attacker in play, below which time runs out."""
 
 _ROLLS: Final = [one + other for one in range(1, 7) for other in range(1, 7)]
 _REACHES: Final = tuple(sum(total >= distance for total in _ROLLS) / len(_ROLLS) for distance in range(40))
-"""The chance that two dice give at least so many steps."""
+"""The probability that two dice give at least this many steps."""
 
 
 class UomoNeroPolicy(Policy):
@@ -106,13 +106,13 @@ class UomoNeroPolicy(Policy):
 
 
 def _man_is_next(state: UomoNeroState) -> bool:
-    """Say whether the Man moves before any attacker does."""
+    """Return whether the Man moves before any attacker."""
     return state.mover == state.match.man_seat
 
 
 @cache
 def _chances(man: int, man_is_next: bool) -> tuple[float, ...]:
-    """Return for each cell the chance that an attacker there arrives while the Man stands on his."""
+    """Return for each cell the chance that an attacker there arrives while the Man stays on his cell."""
     result = []
     for cell in range(len(NAMES)):
         row = ROW[cell]

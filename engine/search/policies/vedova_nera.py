@@ -31,19 +31,19 @@ from engine.search.policy import Level, Policy, Values, shares
 from engine.topology import indices
 
 _STEP: Final = 0.3
-"""Odds (by e) for each step fewer than another seat."""
+"""Log odds for each step fewer than another seat."""
 _BLOCKED: Final = 0.5
-"""Steps that a goal under another's piece costs more at the beginning."""
+"""Extra steps for a goal under another's piece at the beginning."""
 _HURRY_TURNS: Final = 100
-"""Turns after which sitting on another's goals begins to lose its worth: what blocks both only leads to a draw."""
+"""Turns after which sitting on another's goals loses value, because blocking both only leads to a draw."""
 _STABLE: Final = 0.25
-"""Steps that a stable pawn is worth."""
+"""Value of a stable pawn in steps."""
 _ENTRY: Final = 1.5
-"""Steps that an entry is worth: one turn, and a free node where it is wanted."""
+"""Value of an entry in steps: one turn, and a free node where it is wanted."""
 _TEMPO: Final = 0.5
-"""Steps that being on the move is worth."""
+"""Value of being on the move in steps."""
 _WINNING: Final = 100.0
-"""What puts an action before all others."""
+"""A priority that puts an action before all others."""
 _CACHE_SIZE: Final = 200_000
 
 
@@ -81,7 +81,7 @@ class VedovaNeraPolicy(Policy):
         return shares(strengths)
 
     def candidates(self, state: State) -> Sequence[Action]:
-        """Return what brings pawns nearer to open goals or next to pawns to trap first."""
+        """Return first the actions that bring pawns nearer to open goals or next to pawns to trap."""
         actions = state.legal_actions()
         if not isinstance(state, Play) or len(actions) < 2:
             return actions
