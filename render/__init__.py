@@ -1,4 +1,4 @@
-"""Pictures of positions, charts and films: pure functions of what they are given."""
+"""Pictures of positions, charts and films, as pure functions of their arguments."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from render.sketch import Sketch
 from render.theme import THEMES
 
 STRIP_HEIGHT: Final = 60
-"""How many pixels a picture is higher by the strip."""
+"""Height in pixels of the strip that is added above a picture."""
 _FRAME_WIDTH: Final = 10
 _STRIPE_WIDTH: Final = 30
 _TEXT_SIZES: Final = (34, 22)
 
 
 def tried_png(canvas: Canvas, caption: str) -> bytes:
-    """Return a picture as a PNG file, the strip with the caption above it and the frame around it."""
+    """Return a PNG of a picture with a caption strip above and a frame around it."""
     width, height = canvas.size
     whole = (width, height + STRIP_HEIGHT)
     palette, theme = canvas.ground.palette, canvas.theme
@@ -84,14 +84,14 @@ def draw(
 ) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
-    `wide` asks for the shape for places that show pictures low, where the game has one: three players and more then
-    stand beside the board in large letters. All other games and positions look as ever. `tried` says that nobody has
-    played this: with it the picture is higher by a strip that these words stand on.
+    `wide` selects the shape for places that show pictures low, if the game has one: three or more players then stand
+    beside the board in large letters. Other games and positions stay unchanged. `tried` is the caption of a strip that
+    marks a position that nobody has played; it makes the picture higher.
 
-    `last_turn` is marked (pale while somebody chooses), and so are `earlier` turns, oldest first, which have led to it,
-    more quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand
-    out where each has its own (the viewer's if None), `names` are the players' by seat, as they typed them. `hint` is
-    a suggested turn, marked in place of choices. KeyError for a game or theme that does not exist.
+    `last_turn` is marked (pale while somebody chooses), and so are the `earlier` turns before it, oldest first, more
+    quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand out
+    where each has its own (the viewer's if None), `names` are the players' by seat, as typed. `hint` is a suggested
+    turn, marked in place of choices. KeyError for an unknown game or theme.
     """
     if hint is not None and choices is None:
         choices = Choices(kind=hint.kind)

@@ -1,4 +1,4 @@
-"""Whole games in one picture: an animation, and a sheet of the positions that tell most."""
+"""Whole games in one picture: an animation, and a sheet of key positions."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from render.scene import Scene
 from render.sliding import Bare, Slider, slides
 
 MAX_BYTES: Final = 2_500_000
-"""How large an animation may become before it is made smaller."""
+"""Bytes above which an animation is made smaller."""
 MAX_FRAMES: Final = 1200
-"""How many frames an animation has at most: of a game with more turns, turns in between are left out."""
+"""Maximum number of frames of an animation; a longer game loses turns in between."""
 
 _WIDTHS_BY_FRAMES: Final = ((60, 600), (250, 450), (MAX_FRAMES, 400))
-"""Up to how many frames an animation is how wide; one that is too large gets the last width, halved."""
+"""Widths by maximum number of frames; a film that is too large gets the last width, halved."""
 _WIDTH_STEP: Final = 0.86
-"""How much narrower a film is tried where pieces slide: its bytes shrink with its width."""
+"""Factor by which a film with sliding pieces is narrowed per attempt: its bytes shrink with its width."""
 _FRAME_MS_RANGE: Final = (1000, 180)
-"""How long a turn stays at most and at least, in milliseconds."""
+"""Maximum and minimum time of a turn, in milliseconds."""
 _MAX_DURATION_MS: Final = 75_000
-"""How long a whole animation should be, in milliseconds, where the least time of a turn allows it."""
+"""Maximum length of an animation in milliseconds, as far as the minimum time of a turn allows."""
 _FIRST_FRAME_MS: Final = 1500
 _LAST_FRAME_MS: Final = 6000
 _STEP: Final = 0.6
-"""What a step within a turn stays, as a part of what a turn stays."""
+"""Time of a step within a turn, as a fraction of a turn's time."""
 _SLIDE_FRAME_MS: Final = 40
-"""How long each frame is shown in which pieces slide, in milliseconds."""
+"""Time of each frame of sliding pieces, in milliseconds."""
 _SLIDE_FRAMES: Final = ((150, 4), (250, 3), (MAX_FRAMES, 2))
-"""Up to how many positions a game has how many frames between two of them."""
+"""Frames between two positions, by maximum number of positions."""
 _UNCHANGED_INDEX: Final = 255
-"""The index, beyond every palette, of pixels that stay as they are."""
+"""The index, outside every palette, of unchanged pixels."""
 _GAP: Final = 12
 
 
 @dataclass(frozen=True)
 class Film:
-    """An animation: the GIF, its size in pixels, how many frames it has and how many seconds it takes.
+    """An animation: the GIF, its size in pixels, its number of frames and its length in seconds.
 
-    `stills` are the numbers of the frames that show a position; pieces slide in those between them.
+    `stills` are the numbers of the frames that show a position; pieces slide in the frames between them.
     """
 
     gif: bytes
@@ -61,7 +61,7 @@ class Film:
 
 @dataclass(frozen=True)
 class ContactSheet:
-    """A PNG of several positions, and its size in pixels; `numbers` are the turns after which they stood."""
+    """A PNG of several positions and its size in pixels; `numbers` are the turns that led to them."""
 
     png: bytes
     size: tuple[int, int]
@@ -70,7 +70,7 @@ class ContactSheet:
 
 @dataclass(frozen=True)
 class Shot:
-    """A position of a game with the turn that led to it, perhaps unfinished, and how long it is shown (ms)."""
+    """A position with the turn that led to it, perhaps unfinished, and how long it is shown (ms)."""
 
     state: State
     turn: Turn | None
@@ -86,11 +86,11 @@ def animate(
     viewer: int | None = None,
     most: int = MAX_BYTES,
 ) -> Film:
-    """Return the animation of a game: a still a turn, more where it goes step by step, the end for longest.
+    """Return the animation of a game: one still per turn, more for turns in steps, the last one longest.
 
-    Pieces slide from one still to the next. It runs again and again, has one palette, and each frame holds only what
-    has changed. Where it would have more than `most` bytes it is made narrower, then jumps, and then is made smaller
-    still. KeyError for a game or theme that does not exist.
+    Pieces slide from still to still. It loops, has one palette, and each frame holds only what has changed. Above
+    `most` bytes it is made narrower, then loses the sliding, and then shrinks further. KeyError for an unknown game or
+    theme.
     """
     shown = moments(start, turns)
     width = next((wide for frames, wide in _WIDTHS_BY_FRAMES if len(shown) <= frames), _WIDTHS_BY_FRAMES[-1][1])
@@ -103,7 +103,7 @@ def animate(
 
 
 def moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
-    """Return what an animation of a game shows, and how long."""
+    """Return the positions of an animation and how long each is shown."""
     # A GIF counts time in hundredths of a second.
     pace = max(_FRAME_MS_RANGE[1], min(_FRAME_MS_RANGE[0], _MAX_DURATION_MS // (len(turns) + 1))) // 10 * 10
     chosen = list(turns)
@@ -130,7 +130,7 @@ def sheet(
     viewer: int | None = None,
     most: int = 9,
 ) -> ContactSheet:
-    """Return the telling positions of a game, at most so many, side by side in their order; the last is the end."""
+    """Return at most `most` key positions of a game side by side in order; the last is the end."""
     chosen = key_turns(turns, most)
     boards: list[Image.Image] = []
     for turn in chosen:
@@ -149,7 +149,7 @@ def sheet(
 
 
 def key_turns(turns: Sequence[Turn], most: int) -> list[Turn | None]:
-    """Return the turns that change most, one from each part of the game, and the last one; None is the beginning."""
+    """Return the turns that change most, one from each part of the game, and the last one; None is the start."""
     if len(turns) < most:
         return [None, *turns]
     before, parts = turns[:-1], most - 2
@@ -162,7 +162,7 @@ def key_turns(turns: Sequence[Turn], most: int) -> list[Turn | None]:
 
 
 def _steps(turn: Turn) -> Iterator[tuple[State, Turn]]:
-    """Yield what a turn goes through if its player does several things in it."""
+    """Yield the steps of a turn in which the player does several things."""
     state, acted = turn.before, False
     for number, action in enumerate(turn.actions[:-1], 1):
         by_player = state.to_move != CHANCE
@@ -174,7 +174,7 @@ def _steps(turn: Turn) -> Iterator[tuple[State, Turn]]:
 
 
 def _change(turn: Turn) -> int:
-    """Return how much a turn changes: what vanishes from the position counts twice, as captures do."""
+    """Return how much a turn changes: cells that become empty count twice, as captures do."""
     before, after = (Counter(_words(state.to_json())) for state in (turn.before, turn.after))
     return 2 * (before - after).total() + (after - before).total()
 
@@ -192,7 +192,7 @@ def _words(data: Any) -> Iterator[str]:
 
 
 def _board(shot: Shot, names: Sequence[str], theme: str, viewer: int | None) -> tuple[Image.Image, Palette]:
-    """Return a position's picture in RGB, and the palette that its game and theme have."""
+    """Return a position's picture in RGB, and the palette of its game and theme."""
     scene = Scene.of(shot.state, shot.turn, viewer, None, names, theme)
     canvas, _ = pictures[shot.state.game.key].paint(scene)
     palette = canvas.ground.palette
@@ -229,7 +229,7 @@ def _film(
 
 
 class _Reel:
-    """A GIF in the making: one palette for all frames, each of them put over the one before, for ever again."""
+    """A GIF under construction: one palette for all frames, each drawn over the one before, looping."""
 
     def __init__(self, palette: Palette, size: tuple[int, int]) -> None:
         self._size = size
@@ -245,7 +245,7 @@ class _Reel:
         self._stills: list[int] = []
 
     def add(self, frame: Image.Image, shown: int, *, still: bool = False) -> None:
-        """Add a frame: of it only what has changed; one without any change prolongs the one before."""
+        """Add a frame, storing only what has changed; an unchanged frame prolongs the one before."""
         self._put(frame, shown)
         if still and self._stills[-1:] != [self._frames]:
             self._stills.append(self._frames)
@@ -267,7 +267,7 @@ class _Reel:
             self._waiting = part, box[:2], shown
 
     def finished(self) -> Film:
-        """Return the whole."""
+        """Return the finished film."""
         self._write()
         gif = b"".join([*self._parts, b";"])
         return Film(gif, self._size, self._frames, self._shown / 1000, tuple(self._stills))

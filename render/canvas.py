@@ -1,4 +1,4 @@
-"""Canvas: ready-made tiles put on a kept background, all in the indices of one palette; and the PNG of it."""
+"""Canvas: ready-made tiles on a cached background, all in the indices of one palette, and its PNG."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ except ImportError:
 
 _serials: Final = count()
 _BAND_ROWS: Final = 64
-"""Rows that are packed together: most of a picture is the same as in the one before, and is not packed again.
+"""Rows compressed together: most of a picture equals the one before and is not compressed again.
 
-A ground may cut them along the rows of its board, so that a piece lies in as few bands as can be.
+A ground may align the bands with the rows of its board, so that a piece touches as few bands as possible.
 """
 _ZLIB_LEVEL: Final = 3
 """Level 1 of zlib is a sixth faster and makes a tenth more; from 4 on it uses lazy matching."""
@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class WeightedCache(Generic[T]):
-    """Values by key for all threads, the least recently asked for dropped where they weigh more than `most` in all."""
+    """A thread-safe LRU cache that drops entries when their total weight exceeds `most`."""
 
     def __init__(self, most: int, weight: Callable[[T], int]) -> None:
         self._weight = weight
@@ -48,21 +48,21 @@ class WeightedCache(Generic[T]):
         self._lock = Lock()
 
     def get(self, key: tuple[int, ...]) -> T | None:
-        """Return the value, or None if it is not (or no longer) there."""
+        """Return the cached value, None if there is none."""
         with self._lock:
             return self._values.get(key)
 
     def put(self, key: tuple[int, ...], value: T) -> None:
-        """Keep a value, unless it alone weighs more than all may."""
+        """Cache a value, unless it alone exceeds the maximum weight."""
         with self._lock:
             if key not in self._values and self._weight(value) <= self._values.maxsize:
                 self._values[key] = value
 
 
 class Tile:
-    """A small antialiased picture that is made once and put many times; its anchor is the sketch's (0, 0).
+    """A small antialiased picture, made once and placed many times; its anchor is the sketch's (0, 0).
 
-    Of a finished picture (RGBA), `anchor` is the pixel.
+    For a finished picture (RGBA), `anchor` is a pixel.
     """
 
     __slots__ = ("height", "image", "left", "serial", "top", "width")
@@ -81,9 +81,10 @@ class Tile:
 
 
 class Ground:
-    """What never changes under the tiles of a game in one theme: the board, the title, the coordinates.
+    """The constant background of a game in one theme: the board, the title, the coordinates.
 
-    `band` is how many rows are packed together, `top` where one of these bands begins, `level` zlib's where it packs.
+    `band` is the number of rows compressed together, `top` the start of one of these bands, `level` zlib's compression
+    level.
     """
 
     def __init__(
@@ -125,7 +126,7 @@ class Ground:
         return cached if cached is not None else self.part((0, 0, *self.size))
 
     def part(self, box: Box) -> Image.Image:
-        """Return a part of the background in RGB, as its palette shows it."""
+        """Return a part of the background in RGB, in the colours of its palette."""
         left, top, right, bottom = box
         return self.indices.crop((left + 1, top, right + 1, bottom)).convert("RGB")
 
@@ -144,7 +145,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Band:
-    """Some rows of a picture, deflated, with the checksum of what they unpack to."""
+    """Some rows of a picture, compressed, with the checksum of their uncompressed bytes."""
 
     packed: bytes
     checksum: int
@@ -155,9 +156,9 @@ _bands: Final = WeightedCache[_Band](16_000_000, lambda band: len(band.packed))
 
 
 class Canvas:
-    """One picture in the making: tiles lie on the ground in the order in which they were put.
+    """A picture under construction: tiles lie on the ground in the order in which they were placed.
 
-    `origin` is where places are counted from; what draws a board where it is wanted moves it.
+    `origin` is the origin of all coordinates; moving it draws a board elsewhere.
     """
 
     def __init__(self, ground: Ground, origin: tuple[int, int] = (0, 0)) -> None:
@@ -173,20 +174,20 @@ class Canvas:
         return self.ground.size
 
     def put(self, tile: Tile, x: float, y: float) -> None:
-        """Put a tile with its anchor at the pixel nearest to (x, y)."""
+        """Place a tile with its anchor at the pixel nearest to (x, y)."""
         self._layers.append((tile, self.origin[0] + round(x) + tile.left, self.origin[1] + round(y) + tile.top))
 
     def lay(self, tile: Tile, x: float, y: float) -> None:
-        """Lay an opaque tile on the ground, under everything that is put; none may overlap another."""
+        """Place an opaque tile directly on the ground, below all others; such tiles may not overlap."""
         self._laid.append((tile, self.origin[0] + round(x) + tile.left, self.origin[1] + round(y) + tile.top))
 
     @property
     def layers(self) -> Sequence[Layer]:
-        """What was put, from below to above: tiles with their left and upper edges."""
+        """The placed tiles from bottom to top, with their left and upper edges."""
         return tuple(self._layers)
 
     def take(self, other: Canvas, but: Iterable[Layer]) -> None:
-        """Take over all that lies on another canvas of the same ground but some of its layers."""
+        """Copy all layers but some from another canvas of the same ground."""
         left_out = set(but)
         self._laid = list(other._laid)
         self._layers = [layer for layer in other._layers if layer not in left_out]
@@ -211,7 +212,7 @@ class Canvas:
         return self.encode(self.patches())
 
     def patches(self) -> list[tuple[Box, Patch]]:
-        """Return what was laid, then the tiles merged where they overlap, with their places."""
+        """Return the tiles on the ground, then the other tiles merged where they overlap, with their places."""
         found = []
         for layer in self._laid:
             tile, left, top = layer
@@ -248,7 +249,7 @@ class Canvas:
         )
 
     def _patch(self, box: Box, layers: list[Layer]) -> Patch:
-        """Return some overlapping tiles with the ground under them, from the cache if they were merged before."""
+        """Return overlapping tiles merged with the ground under them, from the cache if possible."""
         key = (self.ground.serial, *(value for tile, left, top in layers for value in (tile.serial, left, top)))
         found = _patches.get(key)
         if found is None:
@@ -266,7 +267,7 @@ def _meet(layer: Layer, box: Box) -> bool:
 
 
 def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
-    """Gather tiles that overlap: boxes that touch no other box, with the numbers of their layers in order."""
+    """Group overlapping tiles: boxes that touch no other box, with the numbers of their layers in order."""
     # Flat, since nothing else is done as often: left, top, right, bottom, members.
     groups: list[tuple[int, int, int, int, list[int]]] = []
     for number, (tile, left, top) in enumerate(layers):
@@ -283,7 +284,7 @@ def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
 
 
 def _deflate(rows: bytes, level: int) -> _Band:
-    """Pack rows so that they can be joined to others: a raw stream that ends at a full byte and is not closed."""
+    """Compress rows so that they can be concatenated: a raw stream that ends at a byte boundary and stays open."""
     packer: Any
     if _ISAL is None:
         packer = zlib.compressobj(level, zlib.DEFLATED, -15)
@@ -293,7 +294,7 @@ def _deflate(rows: bytes, level: int) -> _Band:
 
 
 def _joined(first: int, second: int, length: int) -> int:
-    """Return the Adler-32 checksum of two pieces joined, from those of the pieces and the length of the second."""
+    """Return the Adler-32 checksum of two pieces concatenated, from their checksums and the second's length."""
     base = 65521
     total = ((first & 0xFFFF) + (second & 0xFFFF) - 1) % base
     sums = ((first >> 16) + (second >> 16) + length * ((first & 0xFFFF) - 1)) % base

@@ -1,7 +1,7 @@
-"""How the chances of a game went: one line a seat over the turns, with the turns that decided.
+"""A chart of the winning chances of a game: one line per seat over the turns, with the decisive turns marked.
 
-Seats are told apart by the colours and emblems of their pieces, as on the board, and by the dashes of their lines. No
-words but names and the title, so that one picture serves all languages.
+Seats are distinguished by the colours and emblems of their pieces and by the dashes of their lines. It has no words but
+names and the title, so that one picture serves all languages.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _PLOT_HEIGHT: Final = 400
 _LEFT, _RIGHT = 150.0, WIDTH - 54.0
 _LEGEND_ROW_HEIGHT: Final = 62
 _SHAPES_PER_LINE: Final = 6
-"""About so many shapes stand on a line."""
+"""Approximate number of symbols on a line."""
 
 _DASHES: Final = ((), (26.0, 14.0), (6.0, 14.0), (30.0, 12.0, 6.0, 12.0), (14.0, 9.0))
-"""Drawn and left out, by seat."""
+"""Lengths drawn and left out, by seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A turn that is marked: `seat` decided there, or the dice did."""
+    """A marked turn: `seat` made the decisive choice, or the dice did."""
 
     turn: int
     seat: int
@@ -48,11 +48,11 @@ def draw_chances(
     theme: str = "light",
     sets: Sequence[str] = SEATS,
 ) -> Chart:
-    """Return how the chances went: `points` are, turn by turn, those of each seat, from 0 to 1.
+    """Return the chart: `points` are each seat's chances from 0 to 1, turn by turn.
 
-    The first point is that of the beginning of turn 1, the last one the end. `sets` are the theme's sets that the
-    seats play with on the board, from whose pieces their lines have their colours and shapes. KeyError for a theme or
-    a set that does not exist; ValueError for fewer than two points.
+    The first point is the start of turn 1, the last one the end. `sets` are the theme's sets of the seats on the board,
+    which give their lines colours and symbols. KeyError for an unknown theme or set; ValueError for fewer than two
+    points.
     """
     if len(points) < 2:
         raise ValueError("chances of fewer than two points")
@@ -125,7 +125,7 @@ def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], count: int) 
 
 
 def _spread(middles: Sequence[float], widths: Sequence[float]) -> list[float]:
-    """Return where boxes begin that stand as near to their middles as they can without touching each other."""
+    """Return the left edges of boxes placed as near to their centres as possible without touching."""
     lefts: list[float] = []
     for middle, width in zip(middles, widths, strict=True):
         before = lefts[-1] + widths[len(lefts) - 1] + 6 if lefts else _LEFT - 60
@@ -159,7 +159,7 @@ def _dashed(sketch: Sketch, line: Sequence[Point], ink: RGB, width: float, dashe
 
 
 def edge(inks: Set, theme: Theme) -> RGB | None:
-    """Return the ink of the edge that a line of a set's colour needs on the paper, None if it needs none."""
+    """Return the contrasting edge colour that a line needs on the paper, None if it needs none."""
     if contrast(inks.face, theme.paper) >= 3:
         return None
     best = max((inks.contour, inks.tint), key=lambda ink: contrast(ink, theme.paper))
@@ -167,7 +167,7 @@ def edge(inks: Set, theme: Theme) -> RGB | None:
 
 
 def _put_line(sketch: Sketch, line: Sequence[Point], seat: int, inks: Set, theme: Theme) -> None:
-    """Draw a seat's line in the colour of its pieces, with an edge where the paper would swallow it."""
+    """Draw a seat's line in the colour of its pieces, with an edge if it would be invisible on the paper."""
     around = edge(inks, theme)
     if around is not None:
         _dashed(sketch, line, around, 13, _DASHES[seat])
@@ -175,7 +175,7 @@ def _put_line(sketch: Sketch, line: Sequence[Point], seat: int, inks: Set, theme
 
 
 def _shape(sketch: Sketch, x: float, y: float, inks: Set, theme: Theme) -> None:
-    """Draw a seat's piece as the board shows it, set off from what is beneath."""
+    """Draw a seat's piece as on the board, set off from the background."""
     around = edge(inks, theme)
     sketch.box(x - 23, y - 25, x + 23, y + 25, theme.paper, 23)
     if around is not None:

@@ -1,6 +1,6 @@
-"""Pictures beside the board: a leaderboard as a table, and the course of a rating.
+"""Pictures besides boards: leaderboard tables and rating curves.
 
-No words but names and the title, so that one picture serves all languages.
+They have no words but names and the title, so that one picture serves all languages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COURSE_HEIGHT: Final = 560
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A line of a leaderboard: a name as somebody typed it, results, and points if there are any yet."""
+    """A row of a leaderboard: a name as typed, results, and points if there are any yet."""
 
     place: int
     name: str
@@ -39,7 +39,7 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A rating after a game: the points, and how far they may be off; `mark` is how the game came out."""
+    """A rating after a game: the points and their uncertainty; `mark` is the result of the game."""
 
     points: float
     spread: float
@@ -57,7 +57,7 @@ class Chart:
 def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "light") -> Chart:
     """Return a leaderboard: place, name, a bar of wins, draws and losses with their numbers, points.
 
-    KeyError for a theme that does not exist; ValueError without lines.
+    KeyError for an unknown theme; ValueError without rows.
     """
     if not lines:
         raise ValueError("a leaderboard without lines")
@@ -82,10 +82,10 @@ def draw_course(
     room: int = 0,
     fill: Callable[[Sketch, Theme, float], None] | None = None,
 ) -> Chart:
-    """Return the course of a rating, game by game, with the range in which it may really lie.
+    """Return a rating curve, game by game, with the confidence range.
 
-    `room` is how many pixels are left below it, where `fill` draws. KeyError for a theme that does not exist;
-    ValueError for fewer than two points.
+    `room` is the height in pixels left below it for `fill` to draw on. KeyError for an unknown theme; ValueError for
+    fewer than two points.
     """
     if len(points) < 2:
         raise ValueError("a course of fewer than two points")
@@ -211,7 +211,7 @@ def put_part(sketch: Sketch, theme: Theme, left: float, top: float, right: float
 
 
 def _result(sketch: Sketch, theme: Theme, x: float, y: float, mark: str) -> None:
-    """Draw how a game came out: a full disc, a ring with a dot, or a cross."""
+    """Draw a game's result: a full disc (win), a ring with a dot (draw), or a cross (loss)."""
     if mark == "win":
         sketch.disc(x, y, 13, theme.ink)
         sketch.disc(x, y, 9, SAFFRON)

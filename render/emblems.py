@@ -1,6 +1,6 @@
-"""Emblems of the titles that people have won: a shape of its own for each kind, so that no colour is needed.
+"""Emblems of titles: each kind has a shape of its own, so that no colour is needed.
 
-No words but names and numbers, so that one picture serves all languages.
+They have no words but names and numbers, so that one picture serves all languages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from render.sketch import Sketch
 from render.theme import DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, THEMES, Theme
 
 EMBLEM_HEIGHT: Final = 176
-"""How many pixels a row of emblems takes."""
+"""Height of a row of emblems in pixels."""
 _HEADER_HEIGHT: Final = 100
 _MARGIN: Final = 36
 _SCALE: Final = 1.6
@@ -25,14 +25,14 @@ _RADIUS: Final = 52
 
 @dataclass(frozen=True, slots=True)
 class Emblem:
-    """A kind of title (a key of EMBLEM_KINDS), and how often somebody has won it."""
+    """A kind of title (a key of EMBLEM_KINDS) and how often a person has won it."""
 
     kind: str
     count: int
 
 
 def draw_emblems(title: str, emblems: Sequence[Emblem], theme: str = "light") -> Chart:
-    """Return a picture of what somebody has won; KeyError for an unknown theme or kind, ValueError without any."""
+    """Return a picture of a person's titles; KeyError for an unknown theme or kind, ValueError without any."""
     if not emblems:
         raise ValueError("no emblems")
     colours = THEMES[theme]
@@ -45,7 +45,7 @@ def draw_emblems(title: str, emblems: Sequence[Emblem], theme: str = "light") ->
 def draw_course_with_emblems(
     title: str, points: Sequence[Point], emblems: Sequence[Emblem], theme: str = "light"
 ) -> Chart:
-    """Return the course of a rating with what somebody has won below it; the errors of `draw_course`."""
+    """Return a rating curve with titles below it; the errors of `draw_course`."""
     if not emblems:
         return draw_course(title, points, theme)
 

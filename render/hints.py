@@ -19,9 +19,9 @@ from render.sketch import Point
 from render.theme import CREAM, CROSS, DEEP, RGB
 
 _EDGE_WIDTH: Final = 5
-"""How far the cream edge of a mark goes beyond it."""
+"""Width of a mark's cream edge."""
 _SMALL_REACH: Final = 24
-"""Below this reach pieces stand so near each other that the arrow's head lies in the cell where it ends."""
+"""Reach below which pieces are so close together that the arrow's head is drawn inside the target cell."""
 _MAX_WIDTH: Final = 50
 
 Spots = Mapping[str, tuple[int, int, int]]

@@ -1,6 +1,6 @@
-"""Ladders as pictures: a line for each place, with who challenges whom.
+"""Pictures of ladders: a line for each place, with the challenges.
 
-No words but names and the title, so that one picture serves all languages.
+They have no words but names and the title, so that one picture serves all languages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, Theme
 
 MAX_RUNGS: Final = 16
-"""So many places a picture has at most; more go on further pages."""
+"""Maximum number of places in a picture; more go on further pages."""
 
 _MARGIN: Final = 18
 _HEADER_HEIGHT: Final = 96
@@ -26,7 +26,7 @@ _CHALLENGE_WIDTH: Final = 118
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A place: its number, who has it, from which place a challenge for it comes, and whether that is being played."""
+    """A place of a ladder: its number, its holder, the challenging place, and whether that game is being played."""
 
     place: int
     name: str
@@ -37,8 +37,8 @@ class Rung:
 def draw_ladder(title: str, rungs: Sequence[Rung], theme: str = "light") -> Chart:
     """Return a page of a ladder.
 
-    A challenge is an arrow upwards with the place that it comes from: full while it is played, else hollow. KeyError
-    for a theme that does not exist; ValueError without places, or with too many.
+    A challenge is an arrow upwards with the place it comes from: full while being played, else hollow. KeyError for an
+    unknown theme; ValueError without places, or with too many.
     """
     if not 1 <= len(rungs) <= MAX_RUNGS:
         raise ValueError(f"a ladder of {len(rungs)} places")

@@ -1,4 +1,4 @@
-"""What a picture marks for somebody who is choosing, or asks what to do."""
+"""The marks of a picture for a player who is choosing, or who asks what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A cell that can be chosen next; `label` (a number) is drawn on it, `capture` marks it apart from moves."""
+    """A cell that can be chosen next; `label` (a number) is drawn on it, `capture` distinguishes it from moves."""
 
     cell: str
     capture: bool = False
@@ -16,11 +16,11 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The pieces that can act, the one chosen, and where it can go.
+    """The pieces that can act, the chosen one, and its targets.
 
-    `kind` is the verb being chosen where that is settled ("" if not): it tells a marble from a pawn above it.
-    `numbers` are drawn on pieces to choose from: (cell, number). `beforehand`: nobody is choosing yet; what can be
-    chosen is only shown, more quietly than the last turn.
+    `kind` is the verb being chosen once that is settled ("" if not): it distinguishes a marble from a pawn above it.
+    `numbers` are drawn on pieces to choose from: (cell, number). `beforehand` means that nobody is choosing yet; the
+    possible choices are only shown, more quietly than the last turn.
     """
 
     movable: tuple[str, ...] = ()
@@ -33,9 +33,9 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class HintStep:
-    """A part of a suggested turn: something comes to `target`, from `source` where it stood on the board before.
+    """A step of a suggested turn: a piece reaches `target`, from `source` if it was on the board before.
 
-    `label` is its number where the turn has several; with `capture` what stands on the target is captured.
+    `label` is its number if the turn has several; `capture` means that the piece on the target is captured.
     """
 
     target: str
@@ -46,7 +46,7 @@ class HintStep:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A suggested turn; `kind` is the verb it begins with (it tells a marble from a pawn above it)."""
+    """A suggested turn; `kind` is its first verb (it distinguishes a marble from a pawn above it)."""
 
     steps: tuple[HintStep, ...]
     kind: str = ""

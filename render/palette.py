@@ -1,4 +1,4 @@
-"""One frozen palette for each game and theme, so that ready-made tiles and backgrounds share their indices."""
+"""One fixed palette for each game and theme, so that cached tiles and backgrounds share their indices."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ MAX_COLOURS = 128
 
 
 class Palette:
-    """At most 128 colours and the way from RGB pictures to their indices and back.
+    """At most 128 colours, and the conversion between RGB pictures and their indices.
 
-    The nearest colour is looked up by the six high bits of each channel (Pillow's own cache), so no two colours
-    may share those bits where one of them has to be met exactly; `tools/make_palettes.py` ensures that.
+    The nearest colour is looked up by the six high bits of each channel (Pillow's own cache), so two colours that must
+    be met exactly may not share those bits; `tools/make_palettes.py` ensures that.
     """
 
     def __init__(self, colours: Sequence[RGB]) -> None:
@@ -31,7 +31,7 @@ class Palette:
         self._image.putpalette(self.bytes + self.bytes[:3] * (256 - len(self.colours)))
 
     def mapped(self, picture: Image.Image) -> Image.Image:
-        """Return an RGB picture in the nearest colours of the palette (mode P)."""
+        """Return an RGB picture in the palette's nearest colours (mode P)."""
         return picture.quantize(palette=self._image, dither=Image.Dither.NONE)
 
     def indices(self, picture: Image.Image) -> Image.Image:
@@ -40,7 +40,7 @@ class Palette:
         return Image.frombytes("L", found.size, found.tobytes())
 
     def nearest(self, colour: RGB) -> RGB:
-        """Return the colour of the palette that stands for one."""
+        """Return the palette's nearest colour."""
         index = self.indices(Image.new("RGB", (1, 1), colour)).getpixel((0, 0))
         return self.colours[int(index)] if isinstance(index, (int, float)) else self.colours[0]
 
@@ -63,10 +63,10 @@ def load(game: str, theme: str) -> Palette:
 
 
 def same_bucket(a: RGB, b: RGB) -> bool:
-    """Say whether Pillow's look-up cannot tell the two colours apart."""
+    """Return whether Pillow's look-up cannot distinguish two colours."""
     return all(x >> 2 == y >> 2 for x, y in zip(a, b, strict=True))
 
 
 def distinct(colours: Iterable[RGB]) -> list[RGB]:
-    """Return the colours without repetitions, in their order."""
+    """Return the colours without duplicates, in order."""
     return list(dict.fromkeys(colours))

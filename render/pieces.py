@@ -1,4 +1,4 @@
-"""Pieces and marks that several games share, each made once as a tile; their anchor is the cell's centre."""
+"""Pieces and marks shared by several games, each made once as a tile; their anchor is the cell's centre."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from render.theme import RGB, Set, Theme
 
 _PADDING = 12
 EDGE_WIDTH: Final = 4
-"""How wide the edge of what can be reached is."""
+"""Width of the edge of reachable cells."""
 CAPTURE_NUMBER_OFFSET: Final = 0.8
 """How far the number of a capture stands to the right of its piece and above it, in radii of the arcs."""
 

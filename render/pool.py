@@ -1,4 +1,4 @@
-"""Drawing beside the event loop, with the newest pictures kept."""
+"""Drawing outside the event loop, with a cache of the newest pictures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from render import Drawing, draw
 from render.marks import Choices, Hint
 
 DRAW_TIMEOUT_SECONDS = 30.0
-"""How many seconds a picture may take, waiting included."""
+"""Seconds that a picture may take, waiting included."""
 
 
 class Painter:
@@ -55,9 +55,9 @@ class Painter:
         earlier: Sequence[Turn] = (),
         tried: str = "",
     ) -> Drawing:
-        """Return what `render.draw` returns for the same arguments, without holding up the event loop.
+        """Return the result of `render.draw` for the same arguments without blocking the event loop.
 
-        Raises what it raises, and TimeoutError for a picture that does not get done; the next ones have a new worker.
+        Raises the same errors, and TimeoutError for a picture that takes too long; the next ones get a new worker.
         """
         seen = (goals_of, tuple(_turn_key(turn) for turn in earlier))
         key = (*_key(state, last_turn, viewer, choices, names, theme), hint, wide, tried, *seen)
@@ -98,7 +98,7 @@ class Painter:
             raise
 
     def _begun(self, work: Callable[[], Drawing]) -> asyncio.Future[Drawing]:
-        """Give work to the worker, to a new one if that is no more."""
+        """Submit work to the worker, or to a new one if it is gone."""
         loop = asyncio.get_running_loop()
         try:
             return loop.run_in_executor(self._worker, work)
@@ -109,7 +109,7 @@ class Painter:
             return loop.run_in_executor(self._worker, work)
 
     def _give_up(self, worker: ThreadPoolExecutor) -> None:
-        """Leave a worker that hangs to itself, once, however many wait for it."""
+        """Abandon a hanging worker, once, however many callers wait for it."""
         if worker is self._worker:
             self._worker = _worker()
             self._under_way.clear()
@@ -122,7 +122,7 @@ class Painter:
             self._pictures[key] = task.result()
 
     def close(self) -> None:
-        """Stop when the pictures under way are drawn; those not begun are given up."""
+        """Stop after the pictures in progress; those not begun are cancelled."""
         self._closed = True
         self._worker.shutdown(wait=True, cancel_futures=True)
 
@@ -136,7 +136,7 @@ class Painter:
 
 
 def failed(task: asyncio.Future[Any]) -> bool:
-    """Say whether work has failed: its callback may come only after the waiting caller asks again."""
+    """Return whether work has failed: its callback may run only after a waiting caller asks again."""
     return task.done() and (task.cancelled() or task.exception() is not None)
 
 
@@ -152,7 +152,7 @@ def _key(
     names: Sequence[str],
     theme: str,
 ) -> tuple[Hashable, ...]:
-    """Return what two pictures have in common exactly when they are the same."""
+    """Return a key that is equal for two pictures exactly when they are the same."""
     turn = last_turn and _turn_key(last_turn)
     return state.game.key, state.turn, state, turn, viewer, choices, tuple(names), theme
 

@@ -1,4 +1,4 @@
-"""The picture that chats and other sites show beside a link to a game: the board, who plays, and how it stands."""
+"""The preview picture beside a link to a game on other sites: the board, the players, and the state of the game."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ WIDTH: Final = 1200
 HEIGHT: Final = 630
 _MARGIN: Final = 30
 _BOARD_ROOM: Final = (600, HEIGHT - 2 * _MARGIN)
-"""How wide and high the board may be, at the left."""
+"""Maximum width and height of the board, which is at the left."""
 _AROUND_BOARD: Final = (56, 30, 26, 66)
-"""How much to the left of the outermost cells, above, to the right and below belongs to the board, with its labels."""
+"""Pixels left of the outermost cells, above, right and below that belong to the board, with its labels."""
 _POINTER_HEIGHT: Final = 20
 _PANEL_LEFT_PX: Final = 660
 _PANEL_RIGHT_PX: Final = WIDTH - 40
@@ -32,7 +32,7 @@ _TITLE_SIZES: Final = (64, 40)
 _NAME_SIZES: Final = (50, 30)
 _STATE_SIZE: Final = 36
 _LIGHT_INK: Final = LINE
-"""What stands out from saffron in every theme."""
+"""A colour that stands out from saffron in every theme."""
 _COLOURS: Final = 200
 
 
@@ -45,9 +45,9 @@ def draw_preview(
     theme: str = "light",
     viewer: int | None = 0,
 ) -> Chart:
-    """Return the preview of a position, 1200 by 630: `title` is the game's name, `words` say how it stands.
+    """Return the preview of a position, 1200 by 630: `title` is the game's name, `words` describe its state.
 
-    KeyError for a game or theme that does not exist.
+    KeyError for an unknown game or theme.
     """
     colours = THEMES[theme]
     sketch = Sketch(WIDTH, HEIGHT, paper=colours.paper)
@@ -70,7 +70,7 @@ def draw_preview(
 
 
 def _board(state: State, last_turn: Turn | None, names: Sequence[str], theme: str, viewer: int | None) -> Image.Image:
-    """Return the board alone, cut out of its picture, as large as there is room for."""
+    """Return the board alone, cut out of its picture, as large as it fits."""
     drawn = draw(state, last_turn=last_turn, viewer=viewer, names=names, theme=theme)
     whole = Image.open(io.BytesIO(drawn.png)).convert("RGB")
     lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in drawn.spots.values()), strict=True)
@@ -90,7 +90,7 @@ def _board(state: State, last_turn: Turn | None, names: Sequence[str], theme: st
 
 
 def _put_names(sketch: Sketch, theme: Theme, state: State, names: Sequence[str]) -> None:
-    """Write who plays, each beside their piece: on saffron the winner, or the player to move."""
+    """Write the players' names beside their pieces, on saffron for the winner or the player to move."""
     sets = pictures[state.game.key].sets(state)
     first, last = 168, HEIGHT - 160
     step = min(84.0, (last - first) / max(1, len(names)))
@@ -117,7 +117,7 @@ def _piece(sketch: Sketch, theme: Theme, inks: Set | None, y: float, *, chosen: 
 
 
 def _lines(words: str) -> list[str]:
-    """Return a text in at most two lines, the end of what does not fit left out."""
+    """Return a text in at most two lines, truncated if necessary."""
     room = _PANEL_RIGHT_PX - _PANEL_LEFT_PX
     lines = [""]
     for word in lettering.clean(words).split():

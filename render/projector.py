@@ -1,4 +1,4 @@
-"""Animating games beside the event loop: one at a time, few waiting, the newest kept."""
+"""Animating games outside the event loop: one at a time, with a short queue and a cache of the newest."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from render.pool import failed
 
 MAX_WAITING = 8
 CACHE_BYTES = 12_000_000
-"""How many bytes of films and sheets are kept."""
+"""Maximum bytes of cached films and sheets."""
 
 
 class TooBusy(Exception):
-    """So many games are being animated already that one more would have to wait for too long."""
+    """So many games are waiting to be animated that another one would wait for too long."""
 
 
 @dataclass(frozen=True)
 class Show:
-    """A whole game: animated, and its telling positions on one sheet."""
+    """A whole game: its animation, and its key positions on one sheet."""
 
     film: Film
     sheet: ContactSheet
 
 
 class Projector:
-    """Animates games in one thread of its own, so that pictures of games at play never wait for it.
+    """Animates games in a thread of its own, so that pictures of running games never wait for it.
 
     It holds the interpreter for a few milliseconds at a time: the steps of a frame are single calls of Pillow.
     """
@@ -50,7 +50,7 @@ class Projector:
     ) -> Show:
         """Return the animation and the sheet of a game; TooBusy.
 
-        `key` names the game as it stands: with the same names, theme and viewer it is animated once.
+        `key` identifies the game and its state: with the same names, theme and viewer it is animated once.
         """
         whole = "\n".join([key, theme, str(viewer), *names])
         cached = self._cache.get(whole)
@@ -76,7 +76,7 @@ class Projector:
                 self._cache[key] = show
 
     def close(self) -> None:
-        """Stop when the game under way is animated; those that wait are given up."""
+        """Stop after the game in progress; waiting ones are cancelled."""
         self._worker.shutdown(wait=True, cancel_futures=True)
 
     async def __aenter__(self) -> Projector:

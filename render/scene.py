@@ -1,4 +1,4 @@
-"""Scene: everything that one picture is made from, in the form that the games' pictures want."""
+"""Scene: everything that a picture is made from, in the form that the games' pictures need."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Scene:
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
     ) -> Scene:
-        """Return the scene for the arguments of `render.draw`."""
+        """Return the scene of the arguments of `render.draw`."""
         given = [text.clean(name) for name in names][: state.seats]
         filled = tuple(given + [""] * (state.seats - len(given)))
         seat = viewer if viewer is not None and 0 <= viewer < state.seats else 0
@@ -85,7 +85,7 @@ class Scene:
 
     @property
     def past(self) -> list[tuple[TurnSeen, str]]:
-        """The earlier turns, oldest first, each with the number to mark it with where there are several."""
+        """The earlier turns, oldest first, each with its number if there are several."""
         seen = self.steps[: len(self.earlier)]
         return [(step, str(number) if len(seen) > 1 else "") for number, step in enumerate(seen, 1)]
 
@@ -101,12 +101,12 @@ class Scene:
 
     @property
     def choosing(self) -> bool:
-        """Whether somebody is choosing, so that the last turn goes pale."""
+        """True if somebody is choosing, so that the last turn is drawn pale."""
         return self.choices is not None and not self.choices.beforehand
 
     @property
     def beforehand(self) -> bool:
-        """Whether what can be chosen is only shown, before anybody is choosing."""
+        """True if the possible choices are only shown, before anybody is choosing."""
         return self.choices is not None and self.choices.beforehand
 
     @property

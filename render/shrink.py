@@ -1,4 +1,4 @@
-"""Pictures made smaller, for lists in which many stand beside each other."""
+"""Shrinking pictures for lists in which many stand side by side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PIL import Image
 
 
 def shrunk(png: bytes, width: int) -> bytes:
-    """Return a picture so many pixels wide, or as it is where it is no wider."""
+    """Return a picture scaled down to a width, or unchanged if it is not wider."""
     with Image.open(BytesIO(png)) as picture:
         if picture.width <= width:
             return png

@@ -1,4 +1,4 @@
-"""What slides from one position of a game to the next: tiles that have gone from one place and come to another."""
+"""Tiles that slide from one position of a game to the next."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from render.canvas import Canvas, Layer, Tile
 from render.palette import Palette
 
 _OVERHANG: Final = 40
-"""How far pieces may reach beyond the cells of the board."""
+"""Pixels by which pieces may extend beyond the cells of the board."""
 
 
 @dataclass(frozen=True)
 class Slide:
-    """A tile that goes from one place to another, given by its upper left corners in the picture."""
+    """A tile that moves from one place to another, both given as upper left corners in the picture."""
 
     tile: Tile
     start: tuple[int, int]
@@ -28,7 +28,7 @@ class Slide:
 
 @dataclass(frozen=True)
 class Bare:
-    """A position with nothing marked: its canvas, and the box around its board."""
+    """A position without marks: its canvas, and the box around its board."""
 
     canvas: Canvas
     board: tuple[int, int, int, int]
@@ -41,14 +41,14 @@ class Bare:
         return cls(canvas, board)
 
     def holds(self, layer: Layer) -> bool:
-        """Say whether a tile lies on the board."""
+        """Return whether a tile lies on the board."""
         tile, left, top = layer
         x, y = left + tile.width / 2, top + tile.height / 2
         return self.board[0] < x < self.board[2] and self.board[1] < y < self.board[3]
 
 
 def slides(before: Bare, after: Bare) -> list[Slide]:
-    """Return what slides from one position to the next, from below to above: each tile to the nearest place."""
+    """Return the slides from one position to the next, from bottom to top: each tile to the nearest place."""
     if before.canvas.ground is not after.canvas.ground:
         return []
     gone = Counter(before.canvas.layers) - Counter(after.canvas.layers)
@@ -68,7 +68,7 @@ def slides(before: Bare, after: Bare) -> list[Slide]:
 
 
 class Slider:
-    """The frames between two positions, drawn at the size of the film."""
+    """Draws the frames between two positions at the size of the film."""
 
     def __init__(self, before: Bare, moved: list[Slide], last: Image.Image, palette: Palette) -> None:
         """`last` is the frame (palette indices) shown before; what lies around the board stays as it is there."""
@@ -90,7 +90,7 @@ class Slider:
         return tile.image.convert("RGBa").resize(size, Image.Resampling.BOX).convert("RGBA")
 
     def at(self, part: float) -> Image.Image:
-        """Return the frame after a part of the way (0 to 1)."""
+        """Return the frame at a fraction of the way (0 to 1)."""
         frame = self._frame.copy()
         places = []
         for slide, image in self._moved:

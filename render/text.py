@@ -1,4 +1,4 @@
-"""Lettering: Jost, other fonts for what it lacks, and names typed by people made harmless."""
+"""Lettering: Jost, fallback fonts for missing characters, and sanitized names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from render.shaping import JOINERS, Weight, box, clusters, drawn, face_of, shape
 Align = Literal["left", "centre", "right"]
 
 CAPITAL_HEIGHT: Final = 0.7
-"""The height of Jost's capitals and figures, in parts of the size."""
+"""Height of Jost's capitals and figures, relative to the size."""
 ELLIPSIS: Final = "…"
 MIN_SIZE: Final = 27
-"""The smallest size of anything written, in pixels: a phone shows pictures at less than half of their width."""
+"""Minimum size of text in pixels: a phone shows pictures at less than half of their width."""
 _MAX_LENGTH = 80
 _MAX_COMBINING_MARKS = 2
 
@@ -51,7 +51,7 @@ def clean(name: str) -> str:
 
 
 def drawable(words: str) -> bool:
-    """Say whether our fonts have every character of a text."""
+    """Return whether our fonts have every character of a text."""
     return all(face_of(character) for character in words if character not in JOINERS)
 
 
@@ -72,7 +72,7 @@ def _plain(character: str, kind: str) -> str:
 
 
 def width(words: str, size: float, weight: Weight = "bold") -> float:
-    """Return how wide a text is, in the unit of its size."""
+    """Return the width of a text, in the unit of its size."""
     return shaped(words, weight).width * size
 
 
@@ -108,7 +108,7 @@ def fit_name(name: str, room: float, size: float, least: float) -> tuple[str, fl
 
 
 def _forms(name: str) -> list[str]:
-    """Return a name, and ever shorter forms of it."""
+    """Return a name and ever shorter forms of it."""
     words = name.split(" ")
     first = 2 if len(words) > 1 and words[1].isdecimal() else 1
     # What stands in brackets behind a name goes as a whole.

@@ -1,6 +1,6 @@
-"""Tables of competitions as pictures: lines of results (cross tables, Swiss tables), and brackets.
+"""Pictures of competition tables: lines of results (cross tables, Swiss tables), and brackets.
 
-No words but names and the title, so that one picture serves all languages.
+They have no words but names and the title, so that one picture serves all languages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
 
 CellKind = Literal["win", "draw", "loss", "none", "self"]
 MAX_LINES: Final = 16
-"""So many lines, or slots in the first column of a bracket, a picture has at most; more go on further pages."""
+"""Maximum number of lines, or of slots in the first column of a bracket; more go on further pages."""
 MAX_CELLS: Final = 16
 
 _MARGIN: Final = 18
@@ -33,7 +33,7 @@ _MIN_CELL_WIDTH: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A result: a figure of one or two characters, and how the game came out ("self" where a line meets itself)."""
+    """A result: a label of one or two characters, and its mark ("self" where a line meets itself)."""
 
     text: str = ""
     kind: CellKind = "none"
@@ -41,9 +41,9 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class GridLine:
-    """A line of a table: place, name as somebody typed it, results and points; a cell may hold several games.
+    """A line of a table: place, name as typed, results and points; a cell may hold several games.
 
-    Who has `gone` is written more quietly.
+    A line that has `gone` is written more quietly.
     """
 
     place: str
@@ -55,7 +55,7 @@ class GridLine:
 
 @dataclass(frozen=True, slots=True)
 class BracketTie:
-    """Two slots of a bracket: the names that stand there, empty where nobody does (yet), and which of them goes on."""
+    """Two slots of a bracket: their names (empty if undecided), and which of them advances."""
 
     names: tuple[str, str]
     winner: int | None = None

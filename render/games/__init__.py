@@ -1,4 +1,4 @@
-"""The games' pictures, by the keys of the games: one module or package each, found by its name."""
+"""The pictures of the games by key: one module or package each, found by its name."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
 
 @dataclass(frozen=True)
 class _Trace:
-    """What the last turn did to the board: where its piece came from and went, whom it took in which order."""
+    """The last turn's effect on the board: its piece's start and end, and the captured pieces in order."""
 
     seat: int
     source: str | None
@@ -70,12 +70,12 @@ def _trace(actions: tuple[Action, ...], seat: int) -> _Trace:
 
 
 def _earlier(scene: Scene) -> list[_Trace]:
-    """Return what earlier turns did to the board."""
+    """Return the effects of earlier turns."""
     return [_trace(turn.actions, turn.seat) for turn in scene.earlier]
 
 
 def _seen(scene: Scene) -> tuple[bool, Plan, Mapping[str, int], _Trace]:
-    """Return whether the board is of squares, its layout, whose piece stands on which cell, and the last turn."""
+    """Return whether the board has squares, its layout, the owners of occupied cells, and the last turn."""
     position = scene.position
     square = position["options"]["board"] == "square"
     owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}

@@ -43,9 +43,9 @@ _HOLLOW_REACH = 17
 
 @dataclass(frozen=True)
 class _Trace:
-    """What the last turn did: over which nodes (or hollows) its piece went, whom it removed.
+    """The last turn: the nodes (or hollows) on its piece's way, and the removed pawns.
 
-    `way` is empty where nothing moved; it has one cell where a pawn entered.
+    `way` is empty if nothing moved; it has one cell if a pawn entered.
     """
 
     verb: str
