@@ -15,7 +15,7 @@ from bot.operations.version import read_version
 from engine.games import games
 
 MODULE_NAMES = {"import": "importing", "manager-link": "manager_link", "check-web": "check_web"}
-"""Subcommands whose module cannot have their name."""
+"""Modules of subcommands whose name is no valid module name."""
 
 COMMANDS = (
     "serve",
@@ -39,9 +39,9 @@ COMMANDS = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (by default the process's) and return its exit code."""
+    """Run the command with `arguments` (default: those of the process) and return its exit code."""
     if len(games.ours) < len(games):
-        # Imported here: what looks at every part of a game imports nearly everything.
+        # Imported here because it examines every part of a game and so imports nearly everything.
         from bot.maintenance.installed_games import examine_games
 
         examine_games()
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module.add_arguments(subparser, console)
         subparser.set_defaults(run=module.run)
     if not (sys.argv[1:] if arguments is None else arguments):
-        # The name alone, without a subcommand, shows what there is.
+        # Without a subcommand, print the help.
         parser.print_help(sys.stderr)
         return USAGE
     options = parser.parse_args(arguments)
@@ -77,7 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.put()
         return INTERRUPTED
     except BrokenPipeError:
-        # Somebody read the first lines and left (`tavoliere replay ... | head`): nothing is wrong.
+        # The reader closed the pipe early (`tavoliere replay ...
+        #  head`): that is no error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     return result

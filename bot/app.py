@@ -1,4 +1,4 @@
-"""The program as adapters see it: requests in, replies out, boards by delivery."""
+"""The application as adapters see it: requests in, replies out; `Delivery` sends the boards."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from engine import EngineError
 from storage import AlreadyProcessed, News, Recalled, StorageError, Store, Stranger, Unavailable, utc_now
 
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
-"""How many bytes of answers are remembered, the newest: some thousands, or a few with whole games in pictures."""
+"""Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
 _ANSWER_BASE_BYTES: Final = 4096
-"""How much an answer without a picture counts."""
+"""Size that the cache counts for an answer without a picture."""
 
 log = structlog.get_logger(__name__)
 
 
 class Remembered(Enum):
-    """Whether requests that change data only by a commit with their receipt may use a cached asker (see `arrived`).
+    """Whether a request that changes data only in a commit with its receipt may use a cached asker (see `arrived`).
 
-    Whether the event was carried out before is then only found out by that commit, and where somebody is refused;
-    or also where nothing is stored; or not at all.
+    Such a commit detects a repeated event itself. The other cases are checked separately: after a refusal, and, with
+    `UNLESS_NOTHING_IS_STORED`, after a request that stored nothing.
     """
 
     NOT = "not"
@@ -60,7 +60,7 @@ class Remembered(Enum):
 
 
 class Tavoliere:
-    """The Front that every adapter calls."""
+    """The `Front` that every adapter calls."""
 
     def __init__(
         self,
@@ -77,13 +77,11 @@ class Tavoliere:
         thinkers: SearchPool | None = None,
         web_address: str = "",
     ) -> None:
-        """Make the program; `draw` makes pictures (`render.pool`), `language` is spoken where none is known.
+        """Create the application. `draw` renders pictures (`render.pool`); `language` is the default language.
 
-        `web_address` is where the world finds the page, if it does.
-
-        `animate` makes those of whole games (`render.projector`), `thinkers` think for computers; closed with it.
-
-        Nobody may have more than `most_games` going at once.
+        `web_address` is the public address of the page, if there is one. `animate` renders animations of whole games
+        (`render.projector`). `thinkers` run the computers' searches and are closed with the application. Nobody may
+        have more than `most_games` running games.
         """
         artist = Artist(draw, animate=animate)
         self.context = Context(
@@ -110,20 +108,20 @@ class Tavoliere:
             self.add(adapter)
 
     def add(self, adapter: Adapter) -> None:
-        """Have boards delivered by an adapter, too."""
+        """Add an adapter, so that boards are also delivered to its platform."""
         self.context.adapters[adapter.platform] = adapter
         self.context.store.brings.add(adapter.platform)
         self.delivery.wake()
         self.context.signals.wake_all()
 
     def adapter(self, platform: str) -> Adapter | None:
-        """Return what delivers to a platform, None while there is nothing."""
+        """Return the adapter of a platform, or None if there is none."""
         return self.context.adapters.get(platform)
 
     async def is_reopened(self, platform: str, group: str | None = None) -> None:
-        """Have boards tried again that could not be shown in a group, or on a whole platform, for lack of a permission.
+        """Retry the boards that were blocked by a missing permission, in a group or on a whole platform.
 
-        To be called whenever it may be that we may write there again.
+        Call this whenever we may have regained the permission to write there.
         """
         try:
             store, now = self.context.store, self.context.clock()
@@ -131,7 +129,7 @@ class Tavoliere:
             for feature in load_features().values():
                 if feature.reopen is not None:
                     await feature.reopen(self.context, platform, group, now)
-            # Where we were a guest until now, boards go on as ordinary ones.
+            # Boards that we served as a guest until now become ordinary ones.
             boards += await store.passes.promote_guest_places(platform, group, now) if group is not None else 0
         except StorageError as error:
             log.warning("places-not-reopened", platform=platform, group=group, reason=str(error))
@@ -140,7 +138,7 @@ class Tavoliere:
             log.info("boards-retried", platform=platform, group=group, boards=boards)
 
     def _on_store_change(self, news: News) -> None:
-        """Wake the jobs for what another process has made due, or may have."""
+        """Wake the jobs for work that another process has made due, or may have."""
         kind, what = news
         if kind != "elsewhere":
             return
@@ -150,7 +148,7 @@ class Tavoliere:
             self.context.signals.wake(what[0])
 
     async def start(self) -> None:
-        """Begin delivering, first of all what was not delivered when the program last ended; let clocks run."""
+        """Start delivery, jobs and clocks. What was not delivered before the last stop is delivered first."""
         self.delivery.start()
         self.messenger.start()
         self.alarms.start()
@@ -158,7 +156,7 @@ class Tavoliere:
             job.start()
 
     async def close(self, timeout_seconds: float = 5.0) -> None:
-        """End, finishing what has begun if it takes no longer than `timeout_seconds` seconds."""
+        """Stop. Work in progress has `timeout_seconds` seconds to finish."""
         await self.alarms.close()
         for job in self.jobs.values():
             await job.close()
@@ -168,7 +166,7 @@ class Tavoliere:
         await self.context.thinkers.close()
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
-        """Carry out a command of the table; every failure a person can cause is answered, not raised."""
+        """Run a command of the table. Every failure that a person can cause becomes a reply; none is raised."""
 
         async def work(asker: RequestContext) -> Reply:
             known = commands_on(request.user.platform)
@@ -186,7 +184,7 @@ class Tavoliere:
         return await self._answer(request, work, low_priority=low_priority, remembered=remembered)
 
     async def press(self, request: Request, press: str) -> Reply:
-        """Carry out a press of a button or the choice of an option of a menu."""
+        """Handle a press of a button or the choice of a menu option."""
 
         async def work(asker: RequestContext) -> Reply:
             try:
@@ -205,9 +203,9 @@ class Tavoliere:
         return await self._answer(request, work, low_priority=rule.low_priority, remembered=remembered)
 
     async def typed_text(self, request: Request, text: str) -> Reply:
-        """Take a text that answers a board, or is meant for the one game at hand, as a move; or as a command.
+        """Handle a typed text as a command or, if it answers a board or there is only one game it can mean, as a move.
 
-        Talk that is no move is answered by a reply that says so.
+        A text that is no move gets a reply that says so.
         """
 
         async def work(asker: RequestContext) -> Reply:
@@ -235,7 +233,7 @@ class Tavoliere:
         )
 
     async def press_answered(self, request: Request) -> None:
-        """Have what a press has brought used for the boards there, once the press itself is answered."""
+        """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
         try:
             await activate_pass(self.context, request)
         except StorageError as error:
@@ -244,7 +242,7 @@ class Tavoliere:
     async def complete(
         self, request: Request, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Completion]:
-        """Return at most 25 completions for a parameter of a command that match what is typed."""
+        """Return at most 25 completions for a command's parameter that match what is typed."""
         try:
             asker = await resolve_request_cached(self.context, request)
             return await completion.complete(self.context, asker, load_commands()[name], parameter, values)
@@ -263,7 +261,7 @@ class Tavoliere:
         turn: int | None = None,
         theme: str | None = None,
     ) -> GameView | Reply:
-        """Return a game as the one who asks sees it, after some answers or as it was after a turn; else why not."""
+        """Return a game as the asker sees it, after some answers or after a turn; otherwise a reply saying why not."""
         speaker = self.context.speaker(request.user.language)
         try:
             asker = await resolve_request_cached(self.context, request)
@@ -275,11 +273,11 @@ class Tavoliere:
             return Reply(Card(engine_words(speaker, "", error)), private=True)
 
     async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
-        """Return what a game looks like at play, for those who do not know it; None where boards are not drawn."""
+        """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
         return await reader_views.view_thumbnail(self.context, self.context.speaker(language), game, theme)
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
-        """Return why a cell of the open board cannot be pressed after some answers; nothing where no rule says so."""
+        """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
         speaker = self.context.speaker(request.user.language)
         try:
             asker = await resolve_request_cached(self.context, request)
@@ -291,11 +289,11 @@ class Tavoliere:
             return engine_words(speaker, "", error)
 
     def watch_searches(self, person: int) -> AbstractContextManager[SearchWatch]:
-        """Tell of the searches in the background that somebody waits for, while inside."""
+        """Return a context manager that reports the background searches that a person waits for."""
         return self.context.advice.watch(person)
 
     async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
-        """Return the turns of a game, none where that cannot be told."""
+        """Return the turns of a game; empty if they cannot be shown."""
         try:
             return await reader_views.list_turns(
                 self.context, await resolve_request_cached(self.context, request), game
@@ -311,7 +309,7 @@ class Tavoliere:
         low_priority: bool = False,
         remembered: Remembered = Remembered.NOT,
     ) -> Reply:
-        """Answer an event once: handled again it gets the same answer, while it is being handled it waits for it."""
+        """Answer an event once: a repeated event gets the same answer, or waits for the one in progress."""
         key = (request.user.platform, request.event)
         if (given := self._answers.get(key)) is not None:
             return given
@@ -329,7 +327,7 @@ class Tavoliere:
         finally:
             self._under_way.pop(key, None)
         answer.set_result(reply)
-        # Where nothing was done the same event may be tried again.
+        # If nothing was done, the same event may be retried.
         if ended not in ("unavailable", "failed") and _answer_bytes(reply) <= self._answers.maxsize:
             self._answers[key] = reply
         return reply
@@ -342,7 +340,7 @@ class Tavoliere:
         recalled: Recalled,
         remembered: Remembered,
     ) -> Reply:
-        """Return the answer to a request; AlreadyProcessed, also where another process was quicker with the event."""
+        """Return the answer to a request; AlreadyProcessed also if another process handled the event first."""
         store, platform = self.context.store, request.user.platform
         recalled.has_stored = False
         try:
@@ -362,7 +360,7 @@ class Tavoliere:
     async def _carry_out(
         self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], *, remembered: Remembered
     ) -> tuple[Reply, str]:
-        """Return the answer to a request and how it ended."""
+        """Return the answer to a request and its outcome."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker, store = self.context.speaker(request.user.language), self.context.store
         try:
@@ -375,7 +373,7 @@ class Tavoliere:
                         speaker = asker.mine
                         return await self._run_once(request, work, asker, recalled, remembered), ended
                 except (Refused, EngineError, Stranger) as error:
-                    # What memory knows of other processes' doings may be behind: nobody is refused by it alone.
+                    # The cache may lag behind other processes: nobody is refused because of cached data alone.
                     if anew or not (isinstance(error, Stranger) or (store.is_shared and recalled.used)):
                         raise
             raise AssertionError
@@ -405,7 +403,7 @@ class Tavoliere:
 
 
 def _is_usual(request: Request) -> bool:
-    """Say whether a request neither comes from where the bot is no member nor brings a way of writing there."""
+    """Return True if a request comes from a place where the bot is a member and brings no token to write with."""
     return not request.nonmember and request.brings is None
 
 

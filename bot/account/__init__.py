@@ -1,1 +1,1 @@
-"""What people set and keep: settings, linking, privacy, holidays, blocks."""
+"""Personal and place settings, account linking, privacy, holidays, blocked people."""

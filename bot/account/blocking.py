@@ -1,4 +1,4 @@
-"""Not wanting to play with somebody."""
+"""Blocking people one does not want to play with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.lobby.people import known_person
 
 
 async def block(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Block people, or take it back for those who are blocked; without anybody, say who is."""
+    """Block people, or unblock those who are blocked; without a name, list the blocked people."""
     blocked: list[int] = list(asker.person.settings.get("blocked", []))
     said = []
     for mentioned in read_people(values.get("people", "")):

@@ -1,4 +1,4 @@
-"""One person on several platforms, what is stored about them, and forgetting it."""
+"""Linking one person's accounts on several platforms, showing what is stored about them, and forgetting them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CODE_LIFETIME: Final = timedelta(minutes=15)
 
 
 async def link(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Give a code to be typed on the other platform, take one from there, or take a link apart."""
+    """Issue a code to type on the other platform, redeem one from there, or split a link."""
     code = values.get("code", "").strip().upper()
     if not code:
         return await _issue_link_code(context, asker)
@@ -50,14 +50,14 @@ async def link(context: Context, asker: RequestContext, values: Mapping[str, str
     if merged is None:
         raise Refused("refusal.no-link-code")
     for brief in await context.store.games.list_for_person(merged.id, 1000):
-        # Boards that call somebody call them by who they are now.
+        # Boards that mention the person now mention the merged one.
         await reannounce_game(context, brief.id, "linked")
     context.signals.wake("competition")
     return _say(asker, "link.done")
 
 
 async def privacy(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
-    """Show everything that is stored about somebody, as a file, with the way to have it forgotten."""
+    """Show everything that is stored about a person as a file, with a button to have it forgotten."""
     export = await context.store.privacy.export_person(asker.person.id)
     text = json.dumps(export, indent=1, ensure_ascii=False)
     speaker = asker.mine
@@ -79,12 +79,12 @@ async def privacy(context: Context, asker: RequestContext, _values: Mapping[str,
 
 
 async def press_privacy(context: Context, asker: RequestContext, _pressed: Press) -> Reply:
-    """The button My data among somebody's settings."""
+    """Handle the button My data in a person's settings."""
     return await privacy(context, asker, {})
 
 
 async def press_forget(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
-    """The button Forget me: the question whether that is really meant."""
+    """Handle the button Forget me: ask for confirmation."""
     speaker = asker.mine
     buttons = (
         Button(speaker.line("button.forget.yes"), press("forget!", None, 0, str(asker.person.id)), "danger"),
@@ -94,19 +94,19 @@ async def press_forget(_context: Context, asker: RequestContext, _pressed: Press
 
 
 async def press_keep_me(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
-    """The answer no."""
+    """Handle the answer no."""
     return Reply(Card(asker.mine.say("privacy.kept-on")), private=True, update=True)
 
 
 async def press_forget_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The answer yes: running games are left, then all that says who somebody is goes."""
+    """Handle the answer yes: leave the running games, then delete everything that identifies the person."""
     if pressed.rest != str(asker.person.id):
         raise Refused("refusal.stale")
     reply = Reply(Card(asker.mine.say("privacy.forgotten")), private=True, update=True)
     names = {identity.name for identity in await context.store.people.identities(asker.person.id)}
     left = await context.store.games.list_for_person(asker.person.id, 1000)
     for brief in left:
-        with suppress(BrokenGame):  # it is set aside as it is, and holds up nobody's being forgotten
+        with suppress(BrokenGame):  # a broken game stays as it is and does not prevent forgetting the person
             await _leave_game(context, asker, brief)
     people = await context.store.privacy.forget_person(asker.person.id, context.clock())
     for adapter in context.adapters.values():
@@ -120,7 +120,7 @@ async def press_forget_yes(context: Context, asker: RequestContext, pressed: Pre
 
 
 async def reannounce_game(context: Context, game: str, why: str) -> None:
-    """Have a game that is not over shown anew, since its people are called otherwise now."""
+    """Show a game that is not over again, because its people's names have changed."""
     with suppress(Refused, EngineError):
         table = await context.table(game)
         if table.row.status != "over":
@@ -128,7 +128,7 @@ async def reannounce_game(context: Context, game: str, why: str) -> None:
 
 
 async def _leave_game(context: Context, asker: RequestContext, brief: GameBrief) -> None:
-    """Leave one game, trying again where it moves on in this moment."""
+    """Leave one game; retry if it changes meanwhile."""
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(brief.id)
         seat = table.seat_of(asker.person.id)
@@ -148,17 +148,17 @@ async def _issue_link_code(context: Context, asker: RequestContext) -> Reply:
     parts = [asker.mine.say("link.code", code=code, minutes=minutes)]
     if len(platforms) > 1:
         parts.append(asker.mine.say("link.known", platforms=_list_platforms(asker.mine, platforms)))
-    # The first person to read it can become this person.
+    # Secret: anyone who reads the code could become this person.
     return Reply(Card(join(parts)), private=True, secret=True)
 
 
 def _list_platforms(speaker: Speaker, platforms: Iterable[str]) -> Text:
-    """Return where somebody has an account, in words."""
+    """Return the platforms on which a person has an account, in words."""
     return speaker.listing([_name_platform(speaker, platform) for platform in platforms])
 
 
 def _name_platform(speaker: Speaker, platform: str) -> str:
-    """Return where a platform is in words, its own name for one that we have none for."""
+    """Return the name of a platform in words, or the platform's key if we have no word for it."""
     key = f"platform.{platform}"
     return speaker.line(key) if speaker.has(key) else platform
 

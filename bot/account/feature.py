@@ -1,4 +1,4 @@
-"""The commands and presses of what people set and keep."""
+"""The commands and presses of settings, blocking, linking and privacy."""
 
 from __future__ import annotations
 

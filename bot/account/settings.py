@@ -1,4 +1,4 @@
-"""What a person, and those who manage a place, can choose."""
+"""The settings of a person, and those of a place that its managers choose."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from engine import games
 from storage import PlaceRow
 
 GAME: Final = "game"
-"""In a press: a game that is to be allowed, or no longer."""
+"""In a press: toggle whether a game is allowed."""
 
 
 async def settings(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Change what is named, or show what is set with menus to change it.
+    """Change the named settings, or show all settings with menus to change them.
 
-    What no person can have for themselves is meant for the channel, if it is not said for whom; a time zone is theirs
-    unless it is said to be the channel's, or the server's.
+    Without `for`, a setting that nobody can have personally changes the channel's; a time zone changes the person's,
+    unless `for` names the channel or the server.
     """
     changes = {name: values[name] for name in PREFERENCES if values.get(name)}
     personal = all(PREFERENCES[name].personal for name in changes)
@@ -49,7 +49,7 @@ async def settings(context: Context, asker: RequestContext, values: Mapping[str,
 
 
 async def press_set(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A setting chosen from a menu, or the settings of somebody else asked for."""
+    """Handle a setting chosen from a menu, or a request for the settings of another scope."""
     whose, *rest = pressed.path or ("",)
     if whose not in SCOPES or len(rest) not in (0, 2):
         raise Refused("refusal.stale")
@@ -84,7 +84,7 @@ async def resolve_place(context: Context, asker: RequestContext, whose: str) -> 
 async def change_settings(
     context: Context, asker: RequestContext, whose: str, place: PlaceRow, changes: Mapping[str, str]
 ) -> tuple[RequestContext, PlaceRow]:
-    """Store settings; return the asker as they are spoken to from now on, and the place; Refused where they may not."""
+    """Store settings; return the asker with the new settings, and the place. Refused if the asker may not."""
     stored: dict[str, Any] = {}
     for name, value in changes.items():
         preference = PREFERENCES.get(name)
@@ -113,7 +113,7 @@ async def change_settings(
 
 
 async def toggle_game(context: Context, asker: RequestContext, whose: str, place: PlaceRow, game: str) -> PlaceRow:
-    """Allow a game in a place, or no longer; Refused where the asker may not."""
+    """Toggle whether a game is allowed in a place; Refused if the asker may not."""
     if game not in games or whose in (ME, ME_HERE):
         raise Refused("refusal.stale")
     before = allowed_games(place)
@@ -126,13 +126,13 @@ async def toggle_game(context: Context, asker: RequestContext, whose: str, place
 async def store_place_settings(
     context: Context, asker: RequestContext, place: PlaceRow, stored: Mapping[str, Any]
 ) -> PlaceRow:
-    """Store settings of a place; Refused where the asker may not."""
+    """Store settings of a place; Refused if the asker may not."""
     check_may_manage(asker)
     return await context.store.places.change_settings(place.id, stored) or place
 
 
 def has_server(asker: RequestContext) -> bool:
-    """Say whether a place belongs to something larger with settings of its own."""
+    """Return True if a place belongs to a server or group with settings of its own."""
     place = asker.place
     return place.group is not None and (place.group != place.channel or place.thread is not None)
 
@@ -140,9 +140,10 @@ def has_server(asker: RequestContext) -> bool:
 def settings_card(
     asker: RequestContext, whose: str, place: PlaceRow, here: Mapping[str, Any], *, has_address: bool
 ) -> Card:
-    """Return what is set, with a menu for each setting; `here` is what somebody, or this channel, has for it alone.
+    """Return the card of the current settings, with a menu for each.
 
-    `has_address`: the world can be shown something.
+    `here` holds what is set for this channel alone, by the person or for everybody. `has_address`: True if the page has
+    a public address.
     """
     speaker = asker.mine
     known = {ME: asker.person.settings, ME_HERE: here}.get(whose, place.settings)
@@ -180,7 +181,7 @@ def _setting_menu(speaker: Speaker, whose: str, name: str, values: tuple[str, ..
 
 
 def _games_menus(speaker: Speaker, whose: str, allowed: Sequence[str]) -> list[Menu]:
-    """Return a menu of the games, or several where they are more than one has room for."""
+    """Return the menus of the games: several if they do not fit into one."""
     names = {key: speaker.of(key).line("name") for key in games}
     keys, about = list(names), speaker.line("settings.choose-games")
     menus = []

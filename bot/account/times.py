@@ -1,4 +1,4 @@
-"""Personal times: time zone, quiet hours, and holidays, in which deadlines move."""
+"""A person's times: time zone, quiet hours, digest, and holidays, which move deadlines."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MAX_HOLIDAY_DAYS_PER_YEAR: Final = 30
 
 
 async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> Person:
-    """Stop somebody's clocks for so many days from now (0: let them run again) and return the person.
+    """Stop a person's clocks for some days from now (0: start them again) and return the person.
 
-    Refused if the year's days do not suffice.
+    Refused if too few of the year's holidays are left.
     """
     now, settings = context.clock(), asker.person.settings
     year = str(now.year)
@@ -48,7 +48,7 @@ async def go_on_holiday(context: Context, asker: RequestContext, days: int) -> P
 
 
 async def _move_deadlines(context: Context, person: Person, by: timedelta) -> None:
-    """Move the deadlines of the games that wait for somebody; a game that moves in this moment needs it no more."""
+    """Move the deadlines of the games in which a person is to move; skip games that change meanwhile."""
     for brief in await context.store.games.list_for_person(person.id):
         if brief.to_move != person.id or brief.deadline is None:
             continue
@@ -74,7 +74,7 @@ _HOURS_PATTERN: Final = re.compile(r"(\d{1,2})\s*-\s*(\d{1,2})")
 
 
 async def store_times(context: Context, asker: RequestContext, values: Mapping[str, str]) -> RequestContext:
-    """Store what was said of somebody's times and return them; Refused for what cannot be understood."""
+    """Store the given times of a person and return the updated asker; Refused for what cannot be parsed."""
     stored: dict[str, Any] = {}
     if values.get(TIMEZONE_SETTING):
         stored[TIMEZONE_SETTING] = resolve_timezone(values[TIMEZONE_SETTING])
@@ -92,7 +92,7 @@ async def store_times(context: Context, asker: RequestContext, values: Mapping[s
 
 
 def times_words(speaker: Speaker, known: Mapping[str, Any]) -> list[Text]:
-    """Return what is known of somebody's times."""
+    """Return a person's times in words."""
     quiet, until = known.get(QUIET), known.get("holiday_until")
     hours = f"{quiet[0]}-{quiet[1]}" if quiet else speaker.line("settings.none.quiet")
     return [
@@ -104,7 +104,7 @@ def times_words(speaker: Speaker, known: Mapping[str, Any]) -> list[Text]:
 
 
 def place_times_words(speaker: Speaker, place: PlaceRow, whose: str, hour: int | None) -> list[Text]:
-    """Return the time zone of a place, and of a channel the hour at which the day's puzzle comes, None for never."""
+    """Return a place's time zone in words, and for a channel the hour of its daily puzzle (None: never)."""
     zone = speaker.say("settings.place-timezone", value=zone_of(place), whose=whose)
     if whose != CHANNEL:
         return [zone]
@@ -128,7 +128,7 @@ def _read_hours(text: str) -> list[int] | None:
 
 
 def resolve_timezone(text: str) -> str | None:
-    """Return the time zone that somebody means, None for none of their own; Refused where there is no such."""
+    """Return the time zone that a text names, None for none of their own; Refused if there is no such zone."""
     if text.lower() in (OFF, AUTOMATIC):
         return None
     wanted = text.replace(" ", "_").lower()

@@ -1,4 +1,4 @@
-"""A finished game looked at again by the computer: how the chances went, and what would have been better where."""
+"""Computer analysis of a finished game: how the chances went, and which turns could have been better."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ from render.theme import SEATS
 
 
 async def analyse(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Tell how the chances of a finished game went; without a code of the last one here, else of the asker's last."""
+    """Show how the chances of a finished game went. Without a code: the last one here, else the asker's last."""
     return await show_analysis(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 
 async def press_analyse(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Analyse."""
+    """Handle the button Analyse."""
     return await show_analysis(context, asker, await context.table(pressed.game or ""))
 
 
 async def press_analysed(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that looks whether an analysis is done, or leads back to it."""
+    """Handle the button that checks whether an analysis is done, or leads back to it."""
     return replace(await press_analyse(context, asker, pressed), update=True)
 
 
 async def press_better(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A turn that decided, chosen to be looked at: the board with the better move marked."""
+    """Handle the choice of a decisive turn: show the board with the better move marked."""
     table = await context.table(pressed.game or "")
     found = read_analysis(await context.store.analyses.get(table.row.id))
     at = int(pressed.rest) if pressed.rest.isdecimal() else -1
@@ -67,14 +67,14 @@ async def press_better(context: Context, asker: RequestContext, pressed: Press) 
     card = moment_card(table, found, at, turns, asker.mine)
     hint = hint_marks(state.game.facts, read_actions(state, choice.better))
     view = await private_view(context, asker, table, hint=hint, still=True)
-    # Spectators see the goals of the seat whose move it was.
+    # Spectators see the goals of the seat that moved.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)
     picture = await context.artist.scene(state, shown, asker.mine.of(table.row.game), view, table.names)
     return Reply(replace(card, picture=with_alt_prefix(picture, card.text)), private=True, update=True)
 
 
 async def show_analysis(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Show the analysis of a game that is over, begun now if there is none; Refused for others."""
+    """Show the analysis of a finished game and start it if there is none; Refused if the game is not over."""
     if table.row.status != "over":
         raise Refused("refusal.not-over-yet")
     async with context.person_queue.turn(asker.person.id):

@@ -1,4 +1,4 @@
-"""The card that tells how the chances of a finished game went, and that of one turn that decided."""
+"""The card that shows how the chances of a finished game went, and the card of one decisive turn."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from bot.words.lines import line_words
 from engine import Action, State, Turn, games
 
 MAX_CAPTION_LENGTH: Final = 950
-"""How long a text may be for every platform to show it below a picture."""
+"""Maximum length of a text that every platform shows below a picture."""
 _DRAW_VALUE: Final = 0.5
 _MAX_TURNS_IN_ALT_TEXT: Final = 8
-"""At so many turns the description of the picture says what the chances were."""
+"""Number of turns for which the picture's alt text gives the chances."""
 
 
 def position_of_moment(turns: Sequence[Turn], choice: CostlyChoice) -> tuple[State, Turn | None]:
-    """Return the position in which a choice was made, and the turn to be shown with it."""
+    """Return the position in which a choice was made, and the turn to show with it."""
     before = turns[choice.turn - 2] if choice.turn > 1 else None
     return position_of_choice(turns[choice.turn - 1], before, choice)
 
 
 def read_actions(state: State, texts: Sequence[str]) -> tuple[Action, ...]:
-    """Return actions by their canonical texts; the errors of `State.read` for what cannot be played."""
+    """Return the actions with these canonical texts; raises what `State.read` raises for an illegal one."""
     actions = []
     for text in texts:
         actions.append(state.read(text))
@@ -49,14 +49,14 @@ def analysis_card(
     *,
     closing: Text = (),
 ) -> Card:
-    """Return the card of an analysis, without its picture, for a person; `closing` is said at its end in any case."""
+    """Return the card of an analysis for a person, without its picture; `closing` is never cut."""
     voice = speaker.of(game_people.brief.game)
     parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
     lines += [(swing.turn, _swing(game_people, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
         gone = [action.value for action in turn.actions if action.is_drop]
-        lines += [(number, _left(game_people, found, number, seat, voice)) for seat in gone]
+        lines += [(number, _departure_words(game_people, found, number, seat, voice)) for seat in gone]
     parts += [words for _, words in sorted(lines, key=lambda each: each[0])]
     if not lines:
         parts.append(voice.say("analysis.steady"))
@@ -78,9 +78,9 @@ def analysis_card(
 def moment_rows(
     game_people: GamePeople, found: Analysis, speaker: Speaker, shown: int | None = None, *, reader: int | None = None
 ) -> tuple[Row, ...]:
-    """Return a button for every turn that decided, the one shown apart; and the way back from there.
+    """Return a button for every decisive turn (disabled for the one shown) and the buttons to other views.
 
-    A `reader` who played has a button for their own moments.
+    A `reader` who played gets a button for their own moments.
     """
     code = game_people.brief.id
     buttons = [
@@ -99,7 +99,7 @@ def moment_rows(
 
 
 def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequence[Turn], speaker: Speaker) -> Card:
-    """Return the card of one turn that decided, without its picture."""
+    """Return the card of one decisive turn, without its picture."""
     choice, voice = found.moments[at], speaker.of(game_people.brief.game)
     state, _ = position_of_moment(turns, choice)
     better, played = read_actions(state, choice.better), read_actions(state, choice.played)
@@ -113,7 +113,7 @@ def moment_card(game_people: GamePeople, found: Analysis, at: int, turns: Sequen
 
 
 def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], speaker: Speaker) -> str:
-    """Return the description of the picture of the chances."""
+    """Return the alt text of the chart of the chances."""
     last = len(points) - 1
     chosen = sorted({round(last * number / (_MAX_TURNS_IN_ALT_TEXT - 1)) for number in range(_MAX_TURNS_IN_ALT_TEXT)})
     voice, game = speaker.of(game_people.brief.game), games[game_people.brief.game]
@@ -129,7 +129,7 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
 
 
 def smooth_points(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
-    """Return the points as they are drawn: each the mean of one round from there, the end as it is.
+    """Return the points as drawn: each is the mean of one round from there; the last stays as it is.
 
     The side to move always looks slightly better than it stands, which would draw a saw-tooth line.
     """
@@ -170,7 +170,7 @@ def _swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Text:
     return voice.say(key, turn=turn, who=who, dice=swing.dice, before=before, after=after)
 
 
-def _left(game_people: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
+def _departure_words(game_people: GamePeople, found: Analysis, number: int, seat: int, voice: Speaker) -> Text:
     value = _percent(found.points[number - 1][seat])
     return voice.say(
         "analysis.left", turn=_turn(game_people, number, voice), who=game_people.name_span(seat), value=value

@@ -27,7 +27,7 @@ from bot.words.lines import line_words
 
 
 async def hint(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Suggest a move in the game that waits for the person, or in their lesson or puzzle, privately."""
+    """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
     if not values.get("game"):
         taught = await private_boards.hint_on_open(context, asker)
         if taught is None and await open_table(context, asker) is None:
@@ -41,17 +41,17 @@ async def hint(context: Context, asker: RequestContext, values: Mapping[str, str
 
 
 async def press_hint(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Hint."""
+    """Handle the button Hint."""
     return await show_hint(context, asker, await load_current_table(context, pressed))
 
 
 async def press_hint_again(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that looks whether the computer has found something."""
+    """Handle the button that checks whether the computer has found a move."""
     return replace(await press_hint(context, asker, pressed), update=True)
 
 
 async def show_hint(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Suggest a move to the seat on the move; Refused for others, and where the game is played without hints."""
+    """Suggest a move to the seat to move; Refused for others, and if the game is played without hints."""
     play.moving_seat(table, asker)
     if not are_hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
@@ -64,7 +64,7 @@ async def show_hint(context: Context, asker: RequestContext, table: Table) -> Re
 
 
 async def hint_card(context: Context, asker: RequestContext, table: Table, found: Suggestion) -> Card:
-    """Return a suggestion: the move, why it is good, and the board with its marks."""
+    """Return the card of a suggestion: the move, why it is good, and the board with its marks."""
     voice, table = asker.mine.of(table.row.game), table.in_language(asker.mine)
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
     move = voice.say("hint.move", move=line_words(voice, found.actions))
@@ -83,5 +83,5 @@ async def hint_card(context: Context, asker: RequestContext, table: Table, found
 
 
 def _with_alt_prefix(picture: Picture, words: Text) -> Picture:
-    """Return a picture whose description begins with what is suggested."""
+    """Return a picture whose alt text begins with the suggestion."""
     return replace(picture, alt=shorten(f"{plain(words)} {picture.alt}", MAX_ALT_LENGTH))

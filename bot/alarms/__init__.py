@@ -1,1 +1,1 @@
-"""Clocks that run out, reminders, and what is tidied up from time to time."""
+"""Expired clocks, reminders, and periodic clean-up."""

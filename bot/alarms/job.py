@@ -1,4 +1,4 @@
-"""What happens at a time: reminders, time running out, invitations that expire; and nothing for time we were down."""
+"""The job for reminders, timeouts and expired invitations. Downtime of ours does not count against anybody."""
 
 from __future__ import annotations
 
@@ -23,39 +23,39 @@ from engine import games as installed
 from storage import GameBrief, NewEvent, OfferKind, Offers, Reminder, StorageError, Unavailable
 
 PROCESSED_EVENT_RETENTION: Final = timedelta(days=14)
-"""How long the events of the platforms, and what people were told, are remembered, so that none is handled twice."""
+"""How long processed platform events and notices are stored, so that none is handled twice."""
 CLEANUP_INTERVAL: Final = timedelta(hours=6)
 
 log = structlog.get_logger(__name__)
 
 
 class Alarms:
-    """A worker that does what is due."""
+    """A worker that handles due alarms and cleans up."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._loop: asyncio.Task[None] | None = None
         self._tidied: datetime | None = None
         self.tidying: list[Callable[[], Awaitable[object]]] = []
+        """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
-        """What else is looked at with every beat."""
-        """What else is to be done now and then, so that nothing grows for ever."""
+        """Callbacks of every heartbeat."""
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self._loop = asyncio.create_task(self._run(), name="alarms")
 
     async def close(self) -> None:
-        """End; what is half done is done at the next start."""
+        """Stop; unfinished work is done at the next start."""
         if self._loop is not None:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
             self._loop = None
 
     async def tick(self) -> None:
-        """Note that the program is alive, put off what would have come while it was not, and do what is due."""
+        """Record a heartbeat, postpone clocks by the time that the program was down, and handle due alarms."""
         store, now = self._context.store, self._context.clock()
-        # Both or neither: noted alone, the time would be forgotten that people are to get back.
+        # One transaction: a heartbeat without the postponement would lose the time that people are to get back.
         async with store.transaction():
             before = await store.alarms.record_heartbeat(HEARTBEAT_NAME, now)
             late = before is not None and now - before > DOWNTIME_THRESHOLD
@@ -64,7 +64,7 @@ class Alarms:
                 games = await store.alarms.postpone(now - before)
                 await record_heartbeat(self._context, before, now)
             if before is not None and not late:
-                # Nobody can play what is not installed: its clocks stand still.
+                # Nobody can play a game that is not installed: its clocks stand still.
                 await store.alarms.postpone(now - before, besides=tuple(installed))
         if before is not None and late:
             log.info("clocks-postponed", seconds=(now - before).total_seconds(), games=games)
@@ -92,7 +92,7 @@ class Alarms:
             except StorageError as error:
                 log_outage(log, "alarms-wait-for-the-database", error)
             except Exception:
-                # Whatever it is: one row that cannot be read must not stop everybody's clocks for good.
+                # Catch everything: one unreadable row must not stop everybody's clocks.
                 log.exception("alarm-loop-failed")
             await asyncio.sleep(HEARTBEAT_SECONDS)
 
@@ -108,31 +108,31 @@ class Alarms:
             else:
                 await self._remind(table)
         except Refused:
-            return  # somebody moved in this moment: the alarm is theirs now
+            return  # the game has changed: its new alarm counts
         except NotInstalled:
-            return  # its clocks stand still from the next beat on
+            return  # its clocks stand still from the next heartbeat on
         except EngineError as error:
             log.error("broken-game", game=brief.id, reason=describe_outage(error))
             await self._disable_alarm(brief)
         except Unavailable:
             raise
         except Exception:
-            # It rings again at the next beat; the others do so now.
+            # It is retried at the next heartbeat; the others go on now.
             log.exception("alarm-failed", game=brief.id)
 
     async def _expire_invitation(self, table: Table) -> None:
-        """End an invitation that was not answered in time."""
+        """Cancel an invitation that was not answered in time."""
         row = replace(call_off(table.row, "expired", self._context.clock()), alarm_at=None)
         await store_step(self._context, table, row, [NewEvent("expired")])
 
     async def _remind(self, table: Table) -> None:
-        """Call the player to move once more: by a new board where they are called, if that is where they want it."""
+        """Remind the player to move, with a new board if that is where they want to be notified."""
         stage = alarm_stage(table.row, self._context.clock())
         row = replace(table.row, reminder=Reminder(stage=stage))
         await store_step(self._context, table, row, [NewEvent("reminder", {"stage": int(stage)})])
 
     async def _handle_timeout(self, table: Table) -> None:
-        """Take the seat that is out of time from the game, or wait on if all the others have chosen to."""
+        """Drop the seat that is out of time, or stop the clock if all the others have chosen to wait."""
         mover = table.mover
         if mover is None:
             row = replace(table.row, deadline=None)
@@ -146,5 +146,5 @@ class Alarms:
         await drop_seat(self._context, table, mover, "time")
 
     async def _disable_alarm(self, brief: GameBrief) -> None:
-        """Leave a game that cannot be read alone: nobody loses it on time, and what is stored of it stays as it is."""
+        """Disable the alarm of an unreadable game: nobody loses it on time, and its stored data stays."""
         await self._context.store.alarms.disable(brief.id)

@@ -1,1 +1,1 @@
-"""What the platforms suggest while a command is typed."""
+"""Completions while a command is typed."""

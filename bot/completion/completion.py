@@ -1,4 +1,4 @@
-"""What could come next while somebody types a command."""
+"""Completions for the parameters of commands."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ from storage import read_code
 MAX_COMPLETIONS: Final = 25
 MAX_COMPLETION_LENGTH: Final = 100
 MOVE_COMMAND: Final = "move"
-"""The command whose moves are those of games, of lessons and of puzzles."""
+"""The command whose moves are those of games, lessons and puzzles."""
 
 _TOKEN_PATTERN: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
-"""What an action's text is made of: letters, numbers, signs."""
+"""Tokens of an action's text: letters, digits, signs."""
 
 
 class Completable(Protocol):
-    """What there is to know of a command whose parameters are completed."""
+    """A command whose parameters can be completed."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Name of the command."""
         ...
 
     @property
     def parameters(self) -> Sequence[Parameter]:
-        """What it takes."""
+        """Parameters of the command."""
         ...
 
     @property
     def managed(self) -> bool:
-        """Whether it is for those alone who manage a place."""
+        """True if only the managers of a place may use it."""
         ...
 
 
 async def complete(
     context: Context, asker: RequestContext, command: Completable, parameter: str, values: Mapping[str, str]
 ) -> list[Completion]:
-    """Return at most 25 completions for a parameter; KeyError if the command has none of this name."""
+    """Return at most 25 completions for a parameter; KeyError if the command has no such parameter."""
     known = {known.name: known for known in command.parameters}[parameter]
     typed = values.get(parameter, "")
     if command.managed and not may_manage(asker):
@@ -70,7 +70,7 @@ async def complete(
     if known.kind == "text":
         return _filter_matching(await _complete_codes(context, asker, command.name), typed)
     if known.kind == "move" and command.name != MOVE_COMMAND:
-        return []  # what is tried out is on another board than the game's
+        return []  # other commands try moves out on a board of their own
     if known.kind == "move":
         state = await _load_position(context, asker, values.get("game"))
         return [] if state is None else complete_moves(state, typed)
@@ -80,7 +80,7 @@ async def complete(
 
 
 async def _load_position(context: Context, asker: RequestContext, code: str | None) -> State | None:
-    """Return the position in which somebody is to move: of the game with a code, or of what a move here is for."""
+    """Return the position in which a person is to move: of the game with a code, or of the one a move here means."""
     memory, person = context.completion_index, asker.person.id
     board = asker.request.board
     if code:
@@ -111,7 +111,7 @@ async def _load_position(context: Context, asker: RequestContext, code: str | No
 
 
 async def _private_position(context: Context, asker: RequestContext, board: OpenBoard) -> State | None:
-    """Return the position of the lesson or the puzzle that is open before somebody."""
+    """Return the position of the lesson or puzzle that a person has open."""
     memory, person = context.completion_index, asker.person.id
     if board.kind == "lesson":
         found = [each for each in await memory.lessons_of(person) if str(each.id) == board.code]
@@ -125,7 +125,7 @@ async def _private_position(context: Context, asker: RequestContext, board: Open
 
 
 def complete_moves(state: State, typed: str) -> list[Completion]:
-    """Return lines of play that begin as typed: whole actions where they are few, else how they begin."""
+    """Return lines of play that begin as typed: whole actions if they are few, otherwise their prefixes."""
     done, _, last = typed.strip().rpartition(" ")
     if done:
         try:
@@ -144,7 +144,7 @@ def complete_moves(state: State, typed: str) -> list[Completion]:
 
 
 def complete_prefixes(texts: Iterable[str], longer_than: int) -> list[str]:
-    """Return at most 25 beginnings of texts, longer than what was typed of them, as far as they can be told apart.
+    """Return at most 25 prefixes of texts, longer than what is typed and long enough to differ.
 
     Choosing one and asking again comes closer to a whole text each time.
     """
@@ -161,7 +161,7 @@ def complete_prefixes(texts: Iterable[str], longer_than: int) -> list[str]:
 
 
 def _natural_sort_key(text: str) -> list[tuple[bool, int, str]]:
-    """Return what sorts d2 before d10."""
+    """Return a key that sorts d2 before d10."""
     pieces = _TOKEN_PATTERN.findall(text)
     return [(piece.isdecimal(), int(piece) if piece.isdecimal() else len(piece), piece) for piece in pieces]
 
@@ -171,7 +171,7 @@ def _make_completion(text: str) -> Completion:
 
 
 def _complete_option(context: Context, asker: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
-    """Return the values of an option that match what is typed, each with what it means."""
+    """Return the values of an option that match what is typed, each with its meaning."""
     wanted = folded(typed)
     meant = context.game_names.find(game) or tuple(games)
     found: dict[str, dict[str, list[str]]] = {}
@@ -190,7 +190,7 @@ def _complete_option(context: Context, asker: RequestContext, name: str, game: s
 
 
 def _describe_value(asker: RequestContext, said: Mapping[str, Sequence[str]]) -> str:
-    """Return what a value means, in which games where it does not mean the same in all of them."""
+    """Return what a value means, with the names of the games where the meanings differ."""
     if len(said) == 1:
         return next(iter(said))
     return "; ".join(
@@ -211,7 +211,7 @@ async def _complete_my_games(context: Context, asker: RequestContext) -> list[Co
 
 
 async def _complete_codes(context: Context, asker: RequestContext, command: str) -> list[Completion]:
-    """Return the games whose codes a command takes: lobbies to join, games played or at play to look back at."""
+    """Return the games whose codes a command takes: lobbies to join, or running and finished games to look at."""
     if command == "join":
         return await _complete_lobbies(context, asker)
     if command not in ("replay", "export"):

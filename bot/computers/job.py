@@ -1,7 +1,7 @@
-"""Computer players: they think when it is their move, and move as people do; a restart thinks again.
+"""Computer players: they search when it is their turn and move as people do; after a restart they search again.
 
-What they are to do is in the database (`thinking`), so nothing is lost with the process. A thought that the game has
-moved on from changes nothing: like everybody's moves it is stored against the revision that it was made for.
+What they have to do is in the database (`thinking`), so nothing is lost with the process. A search that the game has
+moved on from changes nothing: like every move it is stored against the revision it was made for.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from storage import StorageError
 
 MIN_BACKOFF_SECONDS: Final = 2.0
 MAX_BACKOFF_SECONDS: Final = 300.0
-"""How many seconds to wait after a failure, at first and at most."""
+"""First and maximum back-off after a failure."""
 CLAIM_RETRY_SECONDS: Final = 5.0
-"""After how many seconds a game that another process was thinking about is looked at again."""
+"""Seconds to wait before looking again at a game that another process holds."""
 _EXTRA_GAMES_CONSIDERED: Final = 64
-"""How many more games are looked at than can be begun, for those whose people have had less."""
+"""Number of games read beyond those that can be started, so that people with fewer running searches get a place."""
 _DRAW_SEARCH_ITERATIONS: Final = 2000
 _DRAW_SEARCH_SECONDS: Final = 1.0
-"""How long it is thought about whether to agree to a draw."""
+"""Limits of the search that decides whether to accept a draw."""
 
 log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ log = structlog.get_logger(__name__)
 class ComputerPlayers:
     """A worker with a task for each game in which a computer is to act, a few at a time.
 
-    However many there are, people who ask for a thought wait for few of them, and the database is read for few.
+    The number of games neither delays people's own searches much nor costs many database reads.
     """
 
     def __init__(self, context: Context) -> None:
@@ -67,12 +67,12 @@ class ComputerPlayers:
         self._loop: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin, first of all with what was to be thought about when the program last ended."""
+        """Start, first with the searches that were pending when the program last stopped."""
         self._loop = asyncio.create_task(self._run(), name="computers")
         self._wanted.set()
 
     async def close(self) -> None:
-        """End; what is being thought about is thought about again at the next start."""
+        """Stop; interrupted searches start again at the next start."""
         tasks = [*self._games.values(), *([self._loop] if self._loop is not None else [])]
         for task in tasks:
             task.cancel()
@@ -82,7 +82,7 @@ class ComputerPlayers:
         self._loop = None
 
     async def run_until_idle(self) -> None:
-        """Think until there is nothing to think about, failures apart."""
+        """Run until no search is left, apart from failures."""
         while await self._dispatch() or self._games:
             await asyncio.gather(*self._games.values())
 
@@ -100,7 +100,7 @@ class ComputerPlayers:
             await self._wanted.wait()
 
     async def _dispatch(self) -> bool:
-        """Begin with every game that is due and neither under way nor at rest; say whether there was any."""
+        """Start every due game that is neither running nor backing off; return True if any was started."""
         most = self._context.thinkers.most + 1
         left = {*self._games, *self._resting, *self._broken}
         due = await self._context.store.games.list_thinking(most + _EXTRA_GAMES_CONSIDERED + len(left))
@@ -121,7 +121,7 @@ class ComputerPlayers:
         return begun
 
     def _fair_share(self, person: int) -> tuple[int, int]:
-        """Return what a person has of the computers: in how many games they think, and when one was begun last."""
+        """Return a person's share of the computers: their running searches, and when the last was started."""
         return self._running[person], self._served.get(person, 0)
 
     def _task_done(self, game: str, person: int, _: asyncio.Task[None]) -> None:
@@ -143,13 +143,13 @@ class ComputerPlayers:
                     await self._act(table)
                 self._failures.pop(game, None)
         except Refused:
-            return  # somebody did something meanwhile: what is due now is looked at anew
+            return  # the game has changed: what is due now is looked at anew
         except ThinkingFailed as error:
             if error.code != "closed":
                 log.error("computer-search-failed", game=game, code=error.code)
                 self._back_off(game)
         except EngineError as error:
-            # What is stored makes no sense, or nobody here knows its rules: nothing will come of trying it again.
+            # The stored game is broken, or its rules are not installed: a retry would not help.
             report_broken_game(log, error, game=game)
             self._broken.add(game)
             self._signals.resting.add(game)
@@ -161,7 +161,7 @@ class ComputerPlayers:
             self._back_off(game)
 
     def _back_off(self, game: str) -> None:
-        """Leave a game alone for a while, longer each time."""
+        """Back off a game, longer after each failure."""
         failures = self._failures[game] = self._failures.get(game, 0) + 1
         self._postpone(game, min(MIN_BACKOFF_SECONDS * 2 ** min(failures - 1, 12), MAX_BACKOFF_SECONDS))
 
@@ -175,7 +175,7 @@ class ComputerPlayers:
         self._wanted.set()
 
     async def _act(self, table: Table) -> None:
-        """Answer the offer that lies there, or play a whole turn."""
+        """Answer the pending offer, or play a whole turn."""
         if is_draw_unanswered(table.row):
             await offers.answer_for_computers(self._context, table, await self._computer_declining_draw(table))
         elif table.mover is not None:
@@ -199,7 +199,7 @@ class ComputerPlayers:
         await play.commit_line(self._context, table, line, step_events(steps, row, draws), None)
 
     async def _computer_declining_draw(self, table: Table) -> int | None:
-        """Return a computer that stands better than a draw would leave it, None if there is none."""
+        """Return a computer seat that stands better than a draw would leave it, or None."""
         row, state = table.row, table.playing.state
         judged = await self._context.thinkers.analyse(
             state.to_json(), _DRAW_SEARCH_ITERATIONS, _DRAW_SEARCH_SECONDS, whose=row.starter, about=row.id

@@ -1,1 +1,1 @@
-"""What every feature stands on: the context, who asks, features themselves, preferences, the workers of due things."""
+"""What every feature builds on: the context, requests and askers, features, preferences, base classes of jobs."""

@@ -1,4 +1,4 @@
-"""What may be played where: as those who manage a place have set it."""
+"""The games that the managers of a place allow in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def allowed_games(place: PlaceRow) -> tuple[str, ...]:
 
 
 def check_start(place: PlaceRow, game: str, speaker: Speaker) -> None:
-    """Refuse a game that may not be started in a place."""
+    """Check that a game may be started in a place; Refused if not."""
     if place.effective.get("playing") is False:
         raise Refused("refusal.no-playing")
     allowed = allowed_games(place)

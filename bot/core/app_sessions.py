@@ -1,6 +1,6 @@
-"""What the apps inside Telegram and Discord are given to know people by: signed links to games, and short sessions.
+"""Signed links to games, and short sessions, by which the apps inside Telegram and Discord know people.
 
-Nothing of a session is stored: it is a text that every process on the same database can check.
+Sessions are not stored: a session is a signed token that every process on the same database can check.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from bot.interface.requests import Place
 from storage import Store
 
 SESSION_LIFETIME: Final = timedelta(minutes=30)
-"""How long a session is good for before its app has to have it renewed."""
+"""Lifetime of a session; its app must renew it before."""
 MAX_SESSION_AGE: Final = timedelta(hours=12)
-"""How long it can be renewed after the launch."""
+"""How long after the launch a session can be renewed."""
 KEY_BYTES: Final = 32
 LINK_SIGNATURE_CHARACTERS: Final = 24
 
@@ -34,7 +34,7 @@ _MAX_TOKEN_LENGTH: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class AppLink:
-    """A link to a game, empty for none, in a channel and perhaps a thread of it."""
+    """A link to a game (empty: none) in a channel, and perhaps in a thread of it."""
 
     game: str
     channel: str
@@ -43,11 +43,11 @@ class AppLink:
 
 @dataclass(frozen=True, slots=True)
 class AppSession:
-    """One person in an app until `expires`, both moments in seconds of UNIX time.
+    """The session of a person in an app. `launched` and `expires` are UNIX times in seconds.
 
-    `channel`, `thread`, `group` and `kind` are where the app was opened, if that is known. `present`: the platform has
-    said that they are there; else it is only where the link stood that they have followed. `game` is the one that the
-    link leads to.
+    `channel`, `thread`, `group` and `kind` say where the app was opened, if that is known. `present`: True if the
+    platform has confirmed that the person is there; otherwise it is only where the link stood that they followed.
+    `game` is the game that the link leads to.
     """
 
     platform: str
@@ -66,7 +66,7 @@ class AppSession:
 
     @property
     def place(self) -> Place | None:
-        """Where the app was opened, None where that is not known."""
+        """The place where the app was opened, None if unknown."""
         if self.channel is None:
             return None
         kind = self.kind if self.kind in ("group", "private") else "group"
@@ -74,19 +74,19 @@ class AppSession:
 
 
 class AppSigner:
-    """Signs and checks, with a key that all processes on one database have in common."""
+    """Signs and verifies links and sessions, with a key that all processes on one database share."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
 
     def sign_link(self, platform: str, place: Place, game: str = "") -> str:
-        """Return a link's parameter: letters, digits, `-` and `_`, as Telegram takes them."""
+        """Return a signed link parameter: letters, digits, `-` and `_`, as Telegram takes them."""
         thread = place.thread or ""
         plain = f"{game}_{place.channel}_{thread}"
         return f"{plain}_{self._sign(f'link:{platform}:{plain}')[:LINK_SIGNATURE_CHARACTERS]}"
 
     def read_link(self, platform: str, text: object) -> AppLink | None:
-        """Return what a link's parameter says, None unless we have signed it for this platform."""
+        """Return the link in a parameter, None unless we have signed it for this platform."""
         match = _LINK_PATTERN.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             return None
@@ -95,13 +95,13 @@ class AppSigner:
         return AppLink(game, channel, thread or None) if hmac.compare_digest(signature, given) else None
 
     def sign_session(self, session: AppSession) -> str:
-        """Return a session as a text."""
+        """Return a session as a signed token."""
         said = {name: value for name, value in asdict(session).items() if value not in (None, "", False)}
         packed = base64.urlsafe_b64encode(json.dumps(said, separators=(",", ":")).encode()).decode().rstrip("=")
         return f"{packed}.{self._sign(f'session:{packed}')}"
 
     def read_session(self, token: object, now: datetime) -> AppSession | None:
-        """Return the session that a text is, None if it is none of ours, or has ended."""
+        """Return the session of a token, None if we did not sign it or it has expired."""
         if not isinstance(token, str) or len(token) > _MAX_TOKEN_LENGTH:
             return None
         packed, _, given = token.partition(".")
@@ -119,14 +119,14 @@ class AppSigner:
 
 
 async def load_app_signer(store: Store) -> AppSigner:
-    """Return what signs, with the key in the database; the first process that asks makes it."""
+    """Return the signer, with the key in the database; the first process to ask creates the key."""
     made = {"key": secrets.token_hex(KEY_BYTES)}
     stored = await store.key_values.get_or_add(_KEY_PLATFORM, _KEY_NAME, made)
     return AppSigner(bytes.fromhex(stored["key"]))
 
 
 def new_session_times(now: datetime, launched: datetime | None = None) -> tuple[int, int]:
-    """Return when a session was launched and when it ends."""
+    """Return a session's launch and expiry as UNIX times in seconds."""
     begun = now if launched is None else launched
     return int(begun.timestamp()), int(min(now + SESSION_LIFETIME, begun + MAX_SESSION_AGE).timestamp())
 

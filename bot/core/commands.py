@@ -1,7 +1,7 @@
-"""Commands as features describe them and every platform reads them, and the values that their parameters may have.
+"""Commands as features describe them and every platform reads them, and the checks of their parameters.
 
-A command is described by the words `command.<name>`, a parameter by `command.<name>.<parameter>`, or
-`parameter.<parameter>` where it means the same everywhere, an option of a game by `parameter.option`.
+A command is described by the words `command.<name>`, a parameter by `command.<name>.<parameter>`, or by
+`parameter.<parameter>` if it means the same everywhere, an option of a game by `parameter.option`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitabl
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
 
 PRIVATE: Final = None
-"""The kind of what only its sender sees."""
+"""The `public` of what only its sender sees."""
 YES: Final = "yes"
 NO: Final = "no"
-"""What can be chosen for a parameter that is a question."""
+"""The choices of a yes-or-no parameter."""
 
 MAX_NUMBER_DIGITS: Final = 5
 _MAX_ECHO_LENGTH: Final = 20
@@ -34,12 +34,12 @@ _MAX_ECHO_LENGTH: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What can be asked for by a name.
+    """A named command.
 
-    `rank` is its place in lists of commands; `public` is what it makes public, perhaps by its values, which limits how
-    often it may be given; `managed`: only those who manage the place may give it; `only`: on this platform alone;
-    `low_priority`: boards of games go first; `by_receipt`: as a rule it changes data only by a commit with its
-    receipt, so that the person who gives it need not be read anew.
+    `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
+    limits the command's rate. `managed`: True if only managers of the place may give it. `only`: the one platform that
+    has it. `low_priority`: True if boards of games go first. `by_receipt`: True if it usually changes data only in a
+    commit with its receipt, so that the person need not be read anew.
     """
 
     name: str
@@ -53,11 +53,11 @@ class Command:
     by_receipt: bool = False
 
     def description(self, speaker: Speaker) -> str:
-        """Return what the command does, in a few words."""
+        """Return a short description of the command."""
         return speaker.line(f"command.{self.name}")
 
     def parameter_description(self, speaker: Speaker, parameter: Parameter, game: str = "") -> str:
-        """Return what a parameter means, in a few words; an option in every game that has it, or in the one chosen."""
+        """Return a short description of a parameter; of an option, in every game that has it or in the chosen one."""
         own = f"command.{self.name}.{parameter.name}"
         if speaker.has(own):
             return speaker.line(own)
@@ -66,16 +66,16 @@ class Command:
         return speaker.line(f"parameter.{parameter.name}")
 
     def kind(self, values: Mapping[str, str]) -> Public | None:
-        """Return what it makes public with these values, None where only its sender sees anything."""
+        """Return what the command makes public with these values, None if only its sender sees anything."""
         return self.public(values) if callable(self.public) else self.public
 
 
 @dataclass(frozen=True, slots=True)
 class PressRule:
-    """What a button's press leads to.
+    """How presses of a kind of button are handled.
 
-    `public` and `low_priority` are as of a `Command`; `by_receipt`: it changes data only by a commit with its
-    receipt, so that the person who presses need not be read anew.
+    `public` and `low_priority` are as of a `Command`. `by_receipt`: True if the press changes data only in a commit
+    with its receipt, so that the person need not be read anew.
     """
 
     handler: PressHandler
@@ -93,12 +93,12 @@ MY_GAME_PARAMETER: Final = Parameter("game", "mygame")
 
 
 def yes_or_no(name: str) -> Parameter:
-    """Return a parameter that is a question."""
+    """Return a yes-or-no parameter."""
     return Parameter(name, "choice", choices=(YES, NO))
 
 
 def option_parameters() -> tuple[Parameter, ...]:
-    """Return a parameter for every option that an installed game has, with all values that it may have in any."""
+    """Return a parameter for every option of the installed games, with all values that it has in any of them."""
     values: dict[str, list[str]] = {}
     for game in games.values():
         for name, option in game.options.items():
@@ -108,7 +108,7 @@ def option_parameters() -> tuple[Parameter, ...]:
 
 
 def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the values of a command's parameters; Refused for one that is missing, unknown or out of bounds."""
+    """Return the checked values of a command's parameters; Refused for a missing, unknown or out-of-bounds one."""
     known = {parameter.name: parameter for parameter in command.parameters}
     checked: dict[str, str] = {}
     for name, raw in values.items():
@@ -137,7 +137,7 @@ def _is_number(text: str) -> bool:
 
 
 def _option_description(speaker: Speaker, name: str, game: str) -> str:
-    """Return what an option is called, in each of the games that have it or only in one."""
+    """Return the name of an option, in each of the games that have it or in one game."""
     owners = [key for key in games if name in games[key].options and game in ("", key)]
     titles: dict[str, list[str]] = {}
     for key in owners:

@@ -1,6 +1,6 @@
-"""What completion answers from: the games at play and the people who play them, kept current by what is stored.
+"""Cache from which completions are answered: running games and their people, kept current by the store's news.
 
-Nothing is decided by it. A move is read, checked and stored by the database's word alone.
+Nothing is decided by it: a move is read, checked and stored against the database alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bot.interface.requests import Request
 from storage import Attempt, GameBrief, GameRow, Lesson, News, Person, PlaceRow, Result, Store
 
 CACHE_SIZE: Final = 20_000
-"""Of answers; a game at play is one, and so is a list."""
+"""Maximum number of cached answers; a running game is one, and so is a list."""
 
 Answer = TypeVar("Answer")
 Key = tuple[Any, ...]
@@ -24,82 +24,82 @@ Key = tuple[Any, ...]
 LIST_KINDS: Final = ("games of", "games in")
 """The kinds of answers that are lists of games."""
 NOT_KEPT: Final = frozenset({"room", "puzzle", "seen", "due", "notices", "thinking"})
-"""The kinds of news of what is not kept here; of puzzles it is kept whose attempts there are."""
+"""The kinds of news about data that is not cached here; of puzzles only the attempts are cached."""
 _BRIEF_FIELDS: Final = tuple(field.name for field in fields(GameBrief))
 
 
 class CompletionIndex:
-    """Answers from memory; what it has not been asked before it asks the store."""
+    """Cached answers; what is not in the cache is read from the store."""
 
     def __init__(self, store: Store, most: int = CACHE_SIZE) -> None:
         self._store = store
         self._cache: LRUCache[Key, Any] = LRUCache(most)
         self._listing: defaultdict[str, set[Key]] = defaultdict(set)
-        self._news = 0
+        self._news_count = 0
         store.add_listener(self._on_store_change)
 
     async def asker(
         self, request: Request, ask: Callable[[], Awaitable[tuple[Person, PlaceRow]]]
     ) -> tuple[Person, PlaceRow]:
-        """Return who asks, and where."""
-        return await self._recall(("asker", request.user, request.place), ask)
+        """Return the person who asks, and the place."""
+        return await self._get_or_read(("asker", request.user, request.place), ask)
 
     def remember_asker(self, request: Request, person: Person, place: PlaceRow) -> None:
-        """Remember who asked, and where."""
-        self._keep(("asker", request.user, request.place), (person, place))
-        self._keep(("person", person.id), person)
+        """Cache the person who asked, and the place."""
+        self._store_answer(("asker", request.user, request.place), (person, place))
+        self._store_answer(("person", person.id), person)
 
     async def games_of(self, person: int) -> list[GameBrief]:
-        """Return what `Store.games_of` does."""
-        return await self._recall(("games of", person), lambda: self._store.games.list_for_person(person))
+        """Return the cached `store.games.list_for_person`."""
+        return await self._get_or_read(("games of", person), lambda: self._store.games.list_for_person(person))
 
     async def games_in(self, place: int) -> list[GameBrief]:
-        """Return what `Store.games_in` does."""
-        return await self._recall(("games in", place), lambda: self._store.games.list_in_place(place))
+        """Return the cached `store.games.list_in_place`."""
+        return await self._get_or_read(("games in", place), lambda: self._store.games.list_in_place(place))
 
     async def game(self, game: str) -> GameRow | None:
-        """Return what `Store.game` does."""
-        return await self._recall(("game", game), lambda: self._store.games.get(game))
+        """Return the cached `store.games.get`."""
+        return await self._get_or_read(("game", game), lambda: self._store.games.get(game))
 
     async def results_of(self, person: int, most: int) -> list[Result]:
-        """Return what `Store.results_of_person` does."""
-        return await self._recall(
+        """Return the cached `store.ratings.results_of_person`."""
+        return await self._get_or_read(
             ("results of", person), lambda: self._store.ratings.results_of_person(person, limit=most)
         )
 
     async def lessons_of(self, person: int) -> list[Lesson]:
-        """Return what `Store.lessons_of` does."""
-        return await self._recall(("lessons of", person), lambda: self._store.lessons.list_for_person(person))
+        """Return the cached `store.lessons.list_for_person`."""
+        return await self._get_or_read(("lessons of", person), lambda: self._store.lessons.list_for_person(person))
 
     async def attempt_of(self, person: int) -> Attempt | None:
-        """Return what `Store.last_attempt` does."""
-        return await self._recall(("attempt of", person), lambda: self._store.puzzles.last_attempt(person))
+        """Return the cached `store.puzzles.last_attempt`."""
+        return await self._get_or_read(("attempt of", person), lambda: self._store.puzzles.last_attempt(person))
 
     async def people(self, ids: Collection[int]) -> dict[int, Person]:
-        """Return what `Store.people` does."""
+        """Return the cached `store.people.get_many`."""
         unknown = [number for number in ids if ("person", number) not in self._cache]
         if unknown:
-            before = self._news
+            before = self._news_count
             found = await self._store.people.get_many(unknown)
-            if before != self._news:
+            if before != self._news_count:
                 return await self._store.people.get_many(ids)
             for number in unknown:
-                self._keep(("person", number), found.get(number))
+                self._store_answer(("person", number), found.get(number))
         known = {number: self._cache.get(("person", number)) for number in ids}
         return {number: person for number, person in known.items() if person is not None}
 
-    async def _recall(self, key: Key, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def _get_or_read(self, key: Key, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         if key in self._cache:
             known: Answer = self._cache[key]
             return known
-        before = self._news
+        before = self._news_count
         found = await ask()
-        # What was stored meanwhile may not be in it.
-        if before == self._news:
-            self._keep(key, found)
+        # The answer may lack what was stored meanwhile: do not cache it.
+        if before == self._news_count:
+            self._store_answer(key, found)
         return found
 
-    def _keep(self, key: Key, answer: Any) -> None:
+    def _store_answer(self, key: Key, answer: Any) -> None:
         self._cache[key] = answer
         if key[0] in LIST_KINDS:
             for brief in answer:
@@ -107,7 +107,7 @@ class CompletionIndex:
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
-        self._news += 1
+        self._news_count += 1
         if kind == "elsewhere":
             self._changed_elsewhere(what)
         elif kind in NOT_KEPT:
@@ -123,7 +123,7 @@ class CompletionIndex:
         elif kind == "person":
             self._cache.pop(("person", what), None)
             for key in [key for key in self._cache if key[0] == "asker"]:
-                # Looked at without being asked for: it keeps its age.
+                # Read without counting as a use, so that the entry keeps its age in the LRU order.
                 if Cache.__getitem__(self._cache, key)[0].id == what:
                     del self._cache[key]
         else:
@@ -131,7 +131,7 @@ class CompletionIndex:
             self._listing.clear()
 
     def _changed_elsewhere(self, what: Sequence[Any] | None) -> None:
-        """Forget what another process may have changed; it is asked of the store when it is wanted."""
+        """Drop what another process may have changed; it is read again when needed."""
         kind, which = what or (None, None)
         game = which[1] if kind == "shown" and which else which
         if kind in ("game", "shown") and game is not None:
@@ -147,7 +147,7 @@ class CompletionIndex:
             self._listing.clear()
 
     def _update_game(self, row: GameRow) -> None:
-        """Take over a game as it is now."""
+        """Update the cached lists with a game's new row."""
         live = row.status != "over"
         seated = {seat.person for seat in row.seats if seat.person is not None}
         lists = self._listing.pop(row.id, set()) | {("games of", person) for person in seated}
@@ -156,46 +156,46 @@ class CompletionIndex:
             if listed is None:
                 continue
             rest = [brief for brief in listed if brief.id != row.id]
-            entry = (_brief_for(row, whose) if kind == "games of" else _brief(row)) if live else None
-            order = _urgency if kind == "games of" else _age
-            self._keep((kind, whose), sorted([*rest, entry], key=order) if entry is not None else rest)
+            entry = (_brief_for(row, whose) if kind == "games of" else _brief_of_row(row)) if live else None
+            order = _urgency_key if kind == "games of" else _age_key
+            self._store_answer((kind, whose), sorted([*rest, entry], key=order) if entry is not None else rest)
         if live:
-            self._keep(("game", row.id), row)
+            self._store_answer(("game", row.id), row)
             return
         self._cache.pop(("game", row.id), None)
         for person in seated:
             self._cache.pop(("results of", person), None)
 
     def _add_place(self, place: int, game: str) -> None:
-        """Take over that a game is shown in a place."""
+        """Add a game that is now shown in a place to the cached list of that place."""
         listed, row = self._cache.get(("games in", place)), self._cache.get(("game", game))
         if listed is None or any(brief.id == game for brief in listed):
             return
         if row is None:
             del self._cache["games in", place]
         elif row.status != "over":
-            self._keep(("games in", place), sorted([*listed, _brief(row)], key=_age))
+            self._store_answer(("games in", place), sorted([*listed, _brief_of_row(row)], key=_age_key))
 
 
-def _brief(row: GameRow, *, waiting: bool = False) -> GameBrief:
+def _brief_of_row(row: GameRow, *, waiting: bool = False) -> GameBrief:
     return replace(GameBrief(**{name: getattr(row, name) for name in _BRIEF_FIELDS}), waiting=waiting)
 
 
 def _brief_for(row: GameRow, person: int | None) -> GameBrief | None:
-    """Return a game as it stands in somebody's list, None if it does not."""
+    """Return a game's entry in a person's list, None if it has none."""
     mine = [seat for seat in row.seats if seat.person == person and seat.state != "declined"]
     if not mine:
         return None
     invited = row.status == "lobby" and any(seat.state == "invited" for seat in mine)
-    return _brief(row, waiting=row.to_move == person or invited)
+    return _brief_of_row(row, waiting=row.to_move == person or invited)
 
 
-def _urgency(brief: GameBrief) -> tuple[int, Any, str]:
-    """Return by what a list of somebody's games is ordered, as `Store.games_of` does."""
+def _urgency_key(brief: GameBrief) -> tuple[int, Any, str]:
+    """Return the sort key of a person's games, as `store.games.list_for_person` orders them."""
     rank = (0 if brief.status == "playing" else 1) if brief.waiting else 2
     return rank, brief.waiting_since, brief.id
 
 
-def _age(brief: GameBrief) -> tuple[float, str]:
-    """Return by what a list of the games in a place is ordered, as `Store.games_in` does."""
+def _age_key(brief: GameBrief) -> tuple[float, str]:
+    """Return the sort key of the games in a place, as `store.games.list_in_place` orders them."""
     return -brief.created_at.timestamp(), brief.id

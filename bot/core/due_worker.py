@@ -1,4 +1,4 @@
-"""What jobs have in common that do what the database says is due: woken by a signal, or when the next thing is due."""
+"""Base class of jobs that do what is due in the database: they wake on a signal, or when the next item is due."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from bot.operations.outages import log_outage
 from storage import StorageError
 
 MAX_SLEEP_SECONDS: Final = 60.0
-"""After how many seconds it looks again in any case."""
+"""Maximum seconds between two looks at the database."""
 DATABASE_RETRY_SECONDS: Final = 2.0
-"""The same while the database is away."""
+"""Seconds between two looks while the database is unavailable."""
 
 log = structlog.get_logger(__name__)
 
 
 class DueWorker(ABC):
-    """A worker that does what is due, one thing after the other."""
+    """A worker that handles due items one after the other."""
 
     def __init__(self, context: Context, wanted: asyncio.Event, name: str) -> None:
-        """Prepare; `wanted` is set when something may be due, `name` is what logs call it."""
+        """Create the worker; `wanted` is set when something may be due, `name` is its name in logs."""
         self._context = context
         self._wanted = wanted
         self._name = name
@@ -33,29 +33,29 @@ class DueWorker(ABC):
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
-        """Begin, first of all with what was due when the program last ended."""
+        """Start, first with what was due when the program last stopped."""
         self._loop = asyncio.create_task(self._run(), name=self._name)
         self._wanted.set()
 
     async def close(self) -> None:
-        """End; what is half done is done at the next start."""
+        """Stop; unfinished work is done at the next start."""
         if self._loop is not None:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
             self._loop = None
 
     async def run_until_idle(self) -> None:
-        """Do all that is due by now, as far as can be."""
+        """Handle everything that is due now, as far as possible."""
         while await self._run_once():
             continue
 
     @abstractmethod
     async def _run_due(self) -> bool:
-        """Do what is due; say whether anything was done."""
+        """Handle what is due; return True if anything was done."""
 
     @abstractmethod
     async def _next_due_at(self) -> datetime | None:
-        """Return when the next thing is due, None if nothing is to come."""
+        """Return when the next item is due, None if nothing is scheduled."""
 
     async def _run_once(self) -> bool:
         async with self._busy:
@@ -75,7 +75,7 @@ class DueWorker(ABC):
                 log_outage(log, f"{self._name}-waits-for-the-database", error)
                 pause = DATABASE_RETRY_SECONDS
             except Exception:
-                # Whatever it is: one thing that cannot be read must not stop all others for good.
+                # Catch everything: one unreadable item must not stop all others.
                 log.exception("job-failed", job=self._name)
             try:
                 async with asyncio.timeout(pause):

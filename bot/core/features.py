@@ -1,4 +1,4 @@
-"""Features: what a person can do is a package in `bot` with a module `feature`, found here and named nowhere else."""
+"""Features: each is a package in `bot` with a module `feature`, found here and named nowhere else."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from render.marks import Hint
 from storage import CompetitionPlace, Notice, PlaceRow, Surface
 
 _MODULE_NAME = "feature"
-"""The module of a package that says what the feature brings, as `FEATURE`."""
+"""The module of a package that defines its feature, as `FEATURE`."""
 
 
 class Job(Protocol):
-    """What a feature does by itself, when something is due."""
+    """What a feature does by itself when something is due."""
 
     def start(self) -> None:
-        """Begin, first of all with what was due when the program last ended."""
+        """Start, first with what was due when the program last stopped."""
 
     async def close(self) -> None:
-        """End; what is half done is done at the next start."""
+        """Stop; unfinished work is done at the next start."""
 
     async def run_until_idle(self) -> None:
-        """Do all that is due by now, as far as can be."""
+        """Handle everything that is due now, as far as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeContent:
-    """What a notice that belongs to no game is about: where that is shown, and how it is written.
+    """The subject of a notice that belongs to no game: where it is shown, and how it is written.
 
-    `write` returns None where there is nothing to tell any more.
+    `write` returns None if there is nothing left to report.
     """
 
     shown: Sequence[CompetitionPlace]
@@ -52,27 +52,27 @@ class NoticeContent:
 
 @dataclass(frozen=True, slots=True)
 class BoardExtra:
-    """What a feature adds to a board where it is shown: words and buttons below it, marks in its picture."""
+    """Additions of a feature to a board in a place: text and buttons below it, marks in its picture."""
 
     text: Text = ()
     rows: tuple[Row, ...] = ()
     hint: Hint | None = None
 
     def added_to(self, card: Card) -> Card:
-        """Return a board's card with what is added."""
+        """Return a board's card with the additions."""
         return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows))
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """What a feature brings.
+    """What a feature contributes.
 
-    `presses` go by the first word of what a button carries. `job` does what is due. `reopen` has what could not be
-    shown in a group, or on a whole platform, tried again, and returns how much that is. `on_undeliverable` is called
-    in the transaction that notes that a board cannot be shown where it should be. `page_of_game` returns the address of
-    a page on which the world sees a game, None where there is none. `notices` read what notices of a kind are about
-    that belong to no game; None where there is nothing to tell any more. `board_extra`
-    returns what is added to the board of a game in which a team has a seat, in a place.
+    `presses` are keyed by the first word of a button's payload. `job` does what is due. `reopen` retries what could not
+    be shown in a group or on a whole platform, and returns how many items that is. `on_undeliverable` is called in the
+    transaction that records that a board cannot be shown where it should be. `page_of_game` returns the address of a
+    public page of a game, or None. `notices` return the contents of notices of a kind that belong to no game, None if
+    there is nothing left to report. `board_extra` returns the additions to the board, in a place, of a game in which a
+    team has a seat.
     """
 
     commands: tuple[Command, ...] = ()
@@ -87,7 +87,7 @@ class Feature:
 
 @cache
 def load_features() -> Mapping[str, Feature]:
-    """Return all features by the names of their packages."""
+    """Return all features by package name."""
     found: dict[str, Feature] = {}
     for package in pkgutil.iter_modules(bot.__path__):
         name = f"{bot.__name__}.{package.name}.{_MODULE_NAME}"
@@ -106,14 +106,14 @@ def load_commands() -> Mapping[str, Command]:
 
 @cache
 def load_presses() -> Mapping[str, PressRule]:
-    """Return what the presses of all features lead to, by the first word of what a button carries."""
+    """Return the press rules of all features, by the first word of a button's payload."""
     return MappingProxyType(
         {name: rule for feature in load_features().values() for name, rule in feature.presses.items()}
     )
 
 
 async def page_of_game(context: Context, game: str) -> str | None:
-    """Return the address of a page on which the world sees a game, None where there is none."""
+    """Return the address of a public page of a game, None if there is none."""
     for feature in load_features().values():
         if feature.page_of_game is not None and (address := await feature.page_of_game(context, game)) is not None:
             return address
@@ -121,18 +121,18 @@ async def page_of_game(context: Context, game: str) -> str | None:
 
 
 def commands_on(platform: str) -> dict[str, Command]:
-    """Return the commands that there are on a platform."""
+    """Return the commands of a platform."""
     return {name: command for name, command in load_commands().items() if command.only in (None, platform)}
 
 
 def commands_open_to(asker: RequestContext) -> dict[str, Command]:
-    """Return the commands that somebody may give where they are."""
+    """Return the commands that the asker may give in this place."""
     known, manages = commands_on(asker.request.user.platform), may_manage(asker)
     return {name: command for name, command in known.items() if manages or not command.managed}
 
 
 async def read_notice_content(context: Context, notice: Notice) -> NoticeContent | None:
-    """Return what a notice that belongs to no game is about, None where there is nothing to tell any more."""
+    """Return the content of a notice that belongs to no game, None if there is nothing left to report."""
     for feature in load_features().values():
         if notice.kind in feature.notices:
             return await feature.notices[notice.kind](context, notice)
@@ -140,7 +140,7 @@ async def read_notice_content(context: Context, notice: Notice) -> NoticeContent
 
 
 async def load_board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
-    """Return what features add to the board of a game in a place; nothing where no team has a seat."""
+    """Return the features' additions to the board of a game in a place; empty if no team has a seat."""
     if table.row.terms.team is not None:
         for feature in load_features().values():
             if feature.board_extra is not None:
@@ -149,7 +149,7 @@ async def load_board_extra(context: Context, table: Table, place: PlaceRow, spea
 
 
 async def handle_undeliverable(context: Context, surface: Surface) -> None:
-    """Tell all features that a board cannot be shown where it should be."""
+    """Notify all features that a board cannot be shown where it should be."""
     for feature in load_features().values():
         if feature.on_undeliverable is not None:
             await feature.on_undeliverable(context, surface)

@@ -1,4 +1,4 @@
-"""A game to be picked out of all there are: a button each, and pages to turn where they are many."""
+"""Choosing one of all installed games: a button for each, on several pages if there are many."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from bot.interface.presses import press
 from bot.language.texts import Speaker
 
 PAGE_SIZE: Final = 20
-"""Discord takes forty buttons and rows at most, and nobody reads more at once."""
+"""Games per page. Discord takes at most forty buttons and rows, and nobody reads more at once."""
 
 
 def new_game_button(speaker: Speaker) -> Button:
-    """Return the button that asks which game to play, wherever one has ended."""
+    """Return the button that asks which game to play next; it is shown where a game has ended."""
     return Button(speaker.line("button.new-game"), press("choose"))
 
 
 def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:
-    """Return the games on a page, counted from 0; those of the last one for a page that there is not."""
+    """Return the games on a page, counted from 0; for a page beyond the last, those of the last."""
     last = max(0, (len(keys) - 1) // PAGE_SIZE)
     first = min(max(0, page), last) * PAGE_SIZE
     return keys[first : first + PAGE_SIZE]
@@ -29,7 +29,7 @@ def games_on_page(keys: Sequence[str], page: int) -> Sequence[str]:
 def picking_rows(
     speaker: Speaker, keys: Sequence[str], page: int, button: Callable[[str], Button], turned: Callable[[str], str]
 ) -> tuple[Row, ...]:
-    """Return a button for every game on a page, and the ways to the pages beside it; `turned` is what those carry."""
+    """Return a button for every game on a page, and those to the neighbouring pages, with `turned` as payload."""
     shown = games_on_page(keys, page)
     at = keys.index(shown[0]) // PAGE_SIZE if shown else 0
     ways = []
@@ -41,5 +41,5 @@ def picking_rows(
 
 
 def read_page(text: str) -> int | None:
-    """Return the page that a press names, None if it names something else: no game's key begins with a digit."""
+    """Return the page number in a press, None for anything else: no game's key begins with a digit."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else None

@@ -1,4 +1,4 @@
-"""Places where the bot is no member: what presses bring is kept first, and used once they are answered."""
+"""Tokens of presses in places where the bot is no member: stored first, used once the press is answered."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def store_pass(context: Context, request: Request, person: Person, place: 
 
 
 async def activate_pass(context: Context, request: Request) -> None:
-    """Have what a press has brought used from now on; what is behind in its place is brought up to date with it."""
+    """Use the token of a press from now on; delivery brings the place's outdated boards up to date with it."""
     if request.brings is None:
         return
     where = request.place
@@ -39,7 +39,7 @@ async def activate_pass(context: Context, request: Request) -> None:
 
 
 async def private_guest_place(context: Context, request: Request, person: int) -> PlaceRow:
-    """Return where somebody's game belongs that nobody but them is shown, in answers to what they do."""
+    """Return the place for a person's game that only they see, in replies to what they do."""
     user = request.user
     place = await context.store.places.get_or_create(user.platform, private_channel_name(user.id), kind="private")
     await context.store.places.record_seen(place.id, person, context.clock())
@@ -47,10 +47,10 @@ async def private_guest_place(context: Context, request: Request, person: int) -
 
 
 def private_channel_name(user: str) -> str:
-    """Return the name of the channel of what somebody does by themselves where the bot is no member."""
+    """Return the channel name of a person's private place where the bot is no member."""
     return f"{_PRIVATE_PREFIX}{user}"
 
 
 def is_private_channel(channel: str) -> bool:
-    """Say whether a channel is that of what somebody does by themselves where the bot is no member."""
+    """Return True if a channel is a person's private place where the bot is no member."""
     return channel.startswith(_PRIVATE_PREFIX)

@@ -1,4 +1,4 @@
-"""Which way a notice goes: what somebody has chosen, and where a game is shown; pure functions of plain data."""
+"""How a notice reaches a person, from their settings and the places where the game is shown; pure functions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 ROUTE_SETTING: Final = "notices"
-"""Kept under this name in a person's settings: which way they are told, here if there is nothing."""
+"""The setting for how a person is notified; if unset, `Route.HERE`."""
 CHANNEL_ROUTES_SETTING: Final = "notices_apart"
-"""Kept under this name: that they have chosen otherwise for some channels."""
+"""The setting that says that a person has chosen other routes for some channels."""
 DIGEST_HOUR_SETTING: Final = "digest_hour"
-"""Kept under this name: the hour of the day, in their time zone, of somebody's digest."""
+"""The setting for the hour of a person's digest, in their time zone."""
 DEFAULT_DIGEST_HOUR: Final = 9
 LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 _DIGEST_SPREAD_MINUTES: Final = 50
-"""Over so many minutes of their hour digests are spread: many private chats opened at once get a bot blocked."""
+"""Digests are spread over this part of their hour: opening many private chats at once gets a bot blocked."""
 
 
 class NoticeKind(StrEnum):
-    """What people are told of."""
+    """What a notice is about."""
 
     TURN = "turn"
     OFFER = "offer"
@@ -36,11 +36,11 @@ class NoticeKind(StrEnum):
 
 
 _TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.LEAGUE})
-"""What would come too late once a day."""
+"""Kinds that would come too late in a daily digest."""
 
 
 class Route(StrEnum):
-    """How somebody is told; `CHANNEL` is a message of its own where the game is shown, since no private one came."""
+    """How a person is notified; `CHANNEL` is an extra message where the game is shown, after a private one failed."""
 
     HERE = "here"
     PRIVATE = "private"
@@ -50,14 +50,14 @@ class Route(StrEnum):
 
 
 ROUTE_CHOICES: Final = (Route.HERE, Route.PRIVATE, Route.DIGEST, Route.NONE)
-"""What can be chosen, the usual one first."""
+"""The routes that can be chosen, the default first."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleSurface:
-    """A place where a game is shown, as one person knows it; `own` is their private chat, `seen` when they were there.
+    """A place where a game is shown, for one person; `own`: it is their private chat; `seen`: when they were there.
 
-    `choice` is which way they want to be told what happens in its channel, None if as everywhere.
+    `choice` is the route they have chosen for its channel, None for the same as everywhere.
     """
 
     place: int
@@ -70,27 +70,27 @@ class VisibleSurface:
 
 @dataclass(frozen=True, slots=True)
 class RouteDecision:
-    """Which way a notice goes; here, `place` is where a board or an offer calls, None while none is shown to them."""
+    """The route of a notice. For `HERE`, `place` is where a board or an offer mentions them; None if none is shown."""
 
     route: Route
     place: int | None = None
 
 
 def is_default(settings: Mapping[str, Any]) -> bool:
-    """Say whether the board itself notifies somebody, whatever the place."""
+    """Return True if the board itself notifies a person in every place."""
     return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
 
 
 def choose_route(
     kind: str, settings: Mapping[str, Any], platforms: Collection[str], shown: Sequence[VisibleSurface]
 ) -> RouteDecision:
-    """Return how a person is told something of a game: once, at most in one of the places where it is shown.
+    """Return how a person is notified about a game: once, and in at most one of the places where it is shown.
 
-    That is their private chat if they want it private, else where they were seen last, else where it is shown
-    for the longest; `platforms` are those that know the person.
+    That is their private chat if they want it private, otherwise where they were seen last, otherwise where it has been
+    shown for the longest. `platforms` are those on which the person has an account.
     """
     known = [each for each in shown if each.platform in platforms and (each.own or not each.private)]
-    # The latest first; where nobody knows, the oldest stays first.
+    # The latest first; if none was seen, the oldest stays first.
     known.sort(key=lambda each: each.seen or LONG_AGO, reverse=True)
     best = known[0] if known else None
     chosen = best.choice if best is not None and best.choice else settings.get(ROUTE_SETTING, Route.HERE)
@@ -98,7 +98,7 @@ def choose_route(
     if kind in _TIMED_KINDS and way == Route.DIGEST:
         way = Route.PRIVATE
     if kind == NoticeKind.PLAN:
-        # Nobody else is to know of it, so no board tells it.
+        # Plans are private, so no board may mention them.
         return RouteDecision(Route.PRIVATE if way == Route.HERE else way)
     if way == Route.PRIVATE and (own := next((each for each in known if each.own), None)) is not None:
         return RouteDecision(Route.HERE, own.place)
@@ -108,7 +108,7 @@ def choose_route(
 
 
 def next_digest_at(person: int, settings: Mapping[str, Any], now: datetime) -> datetime:
-    """Return when somebody's next digest is due: at their hour, a little later for one than for another."""
+    """Return when a person's next digest is due: at their hour, spread by some minutes from person to person."""
     local = now.astimezone(ZoneInfo(str(settings.get("timezone") or "UTC")))
     hour, minute = int(settings.get(DIGEST_HOUR_SETTING, DEFAULT_DIGEST_HOUR)), person * 37 % _DIGEST_SPREAD_MINUTES
     due = local.replace(hour=hour, minute=minute, second=0, microsecond=0)

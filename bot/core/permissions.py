@@ -1,4 +1,4 @@
-"""Who may change what holds for all in a place."""
+"""Who may change the settings of a place."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from bot.interface.refusals import Refused
 
 
 def may_manage(asker: RequestContext) -> bool:
-    """Say whether somebody may change what holds for all in a place."""
+    """Return True if the asker may change what applies to everybody in a place."""
     return asker.request.user.manager or asker.request.place.kind == "private"
 
 
 def check_may_manage(asker: RequestContext) -> None:
-    """Raise Refused unless somebody may change what holds for all; it says how they could, where there is a way."""
+    """Raise Refused unless the asker may change what applies to everybody; the refusal says how to get there."""
     if may_manage(asker):
         return
     key = "refusal.not-manager"

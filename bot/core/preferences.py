@@ -1,4 +1,4 @@
-"""What can be set, for a person or for all in a place: the values that can be chosen and how they are stored."""
+"""The preferences of people and places: their values and how they are stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHANNEL: Final = "channel"
 SERVER: Final = "server"
 """The whole server or group that a channel belongs to."""
 ME_HERE: Final = "me-here"
-"""Somebody alone, as far as this channel goes."""
+"""One person in this channel only."""
 SCOPES: Final = (ME, ME_HERE, CHANNEL, SERVER)
 
 LANGUAGES: Final = ("en", "it")
@@ -24,7 +24,7 @@ OFF: Final = "off"
 
 CHALLENGES_FROM_OPPONENTS: Final = "known"
 CHALLENGES_FROM_NOBODY: Final = "nobody"
-"""Who may challenge somebody, everybody if nothing is said: those they have played with, or nobody."""
+"""Who may challenge a person: those they have played with, or nobody; if unset, everybody."""
 
 ORIENTATION: Final = "side"
 ORIENTATION_MOVER: Final = "mover"
@@ -32,33 +32,33 @@ ORIENTATION_FIXED: Final = "fixed"
 """From whose side boards are shown: that of the player to move, or always the same."""
 
 ALLOWED_GAMES: Final = "games"
-"""Kept under this name: the games that may be played in a place, all if there is nothing."""
+"""The setting for the games allowed in a place; if unset, all."""
 
 
 MONTHLY: Final = "monthly"
-"""Kept under this name in a place: False where it is not told of its months."""
+"""The setting of a place that is False if it does not want its monthly message."""
 PUBLIC: Final = "public"
-"""Kept under this name in a place: whether the world may see its games."""
+"""The setting of a place for whether its games are public."""
 PROFILE: Final = "profile"
 PROFILE_PUBLIC: Final = "public"
 PROFILE_HIDDEN: Final = "hidden"
-"""What somebody wants of the world: a profile for all to read, or that none of their games is shown."""
+"""Whether a person's profile is public, or none of their games is shown in public."""
 VOTES: Final = "votes"
 VOTES_NAMED: Final = "named"
 VOTES_HIDDEN: Final = "hidden"
-"""Whether somebody's name stands beside their votes and proposals once a game that their channel played is over."""
+"""Whether a person's name is shown with their votes and proposals once a game of their channel is over."""
 TEAM_TABLE: Final = "team_table"
-"""Kept under this name in a place: whether its teams stand in the table of all channels."""
+"""The setting of a place for whether its teams appear in the table of all channels."""
 NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
-"""What means nothing where the program has no public address."""
+"""Preferences that need a public address of the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """One thing to set: `stored_values` maps each value to what is stored under `key`, None for automatic.
+    """One preference; `stored_values` maps each value to what is stored under `key`, None for automatic.
 
-    `personal`: a person can have it for themselves, `apart` for one channel otherwise than elsewhere; `placed`: so can
-    a place.
+    `personal`: a person can set it for themselves. `apart`: they can set it for one channel. `placed`: a place can set
+    it.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Preference:
     apart: bool = False
 
     def fits(self, whose: str) -> bool:
-        """Say whether it can be set for a person, for them in one channel, or for a place."""
+        """Return True if it can be set in a scope: for a person, for a person in one channel, or for a place."""
         return {ME: self.personal, ME_HERE: self.apart}.get(whose, self.placed)
 
     @property

@@ -1,4 +1,4 @@
-"""Clocks where only a private message can notify somebody: players there must be reachable by one."""
+"""Clocks in places where only a private message can notify a player: such players must be reachable by one."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from bot.language.texts import Span
 
 
 def needs_private_notices(context: Context, asker: RequestContext) -> bool:
-    """Say whether nothing that is shown where somebody asks can call them to their turn at any time."""
+    """Return True if nothing shown where the person asks can notify them of their turn at any time."""
     return asker.request.place.guest or asker.request.nonmember or context.edits_alone(asker.place)
 
 
 async def may_have_clock(context: Context, asker: RequestContext) -> bool:
-    """Say whether somebody can be reminded of a clock if they play where they ask."""
+    """Return True if the person can be reminded of a clock when they play where they ask."""
     if not needs_private_notices(context, asker):
         return True
     return any(each.can_dm for each in await context.store.people.identities(asker.person.id))
 
 
 async def check_clock(context: Context, asker: RequestContext, clock: int | None, game: str | None = None) -> None:
-    """Refuse a clock to somebody whom no reminder would reach, with the way to change that.
+    """Raise Refused for a clock if no reminder would reach the person; the refusal says how to change that.
 
-    `game` is the code of the one that they want to join, None for a new one.
+    `game` is the code of the game they want to join, None for a new one.
     """
     if clock is None or await may_have_clock(context, asker):
         return

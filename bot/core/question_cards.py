@@ -16,7 +16,7 @@ from bot.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State
 
 Spots = Mapping[str, tuple[int, int, int]]
-"""Where cells are in a picture."""
+"""Positions of cells in a picture."""
 NO_SPOTS: Final[Spots] = {}
 
 BUTTONS_PER_ROW: Final = 5
@@ -25,15 +25,15 @@ MAX_BUTTONS: Final = 10
 PUBLIC_CHOICE: Final = "c"
 PRIVATE_CHOICE: Final = "p"
 LESSON_CHOICE: Final = "l"
-"""Where a question is asked: in the open, privately, in a lesson."""
+"""Where a question is asked: in public, privately, in a lesson."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """Where a question is asked: the game, its revision, in the open or privately (then targets have numbers).
+    """How a question is asked: the game, its revision, in public or privately (then targets have numbers).
 
-    `deed` is what the buttons do where that does not follow, `state` the position in which it is asked: a game may have
-    words for what its actions do there.
+    `deed` is the first word of the buttons' payload if it does not follow from `private`. `state` is the position in
+    which the question is asked; a game may have its own words for what its actions do there.
     """
 
     speaker: Speaker
@@ -44,13 +44,13 @@ class QuestionView:
     state: State | None = None
 
     def press(self, *path: str) -> str:
-        """Return what a button for a path carries."""
+        """Return the payload of a button for a path."""
         return press(self.deed or (PRIVATE_CHOICE if self.private else PUBLIC_CHOICE), self.game, self.revision, *path)
 
     def rows(self, asked: Question, spots: Spots = NO_SPOTS) -> tuple[Row, ...]:
-        """Return the answers as rows of buttons, or a menu where they are many; a way back after the first.
+        """Return the answers as rows of buttons, or as a menu if they are many; after the first, with a way back.
 
-        Columns stand in the order in which a picture with the cells at these spots shows them, from left to right.
+        Columns are in the order, from left to right, in which a picture with the cells at these spots shows them.
         """
         asked, begun = _rotate_question(asked, spots), self._continue_view(asked)
         buttons = [
@@ -65,12 +65,12 @@ class QuestionView:
         return tuple(rows)
 
     def presses(self, asked: Question) -> Mapping[str, str]:
-        """Return what a click on a cell of the picture means."""
+        """Return the presses of clicks on the picture, by cell."""
         begun = self._continue_view(asked)
         return {cell: begun.press(*path) for cell, path in click_paths(asked).items()}
 
     def _continue_view(self, asked: Question) -> QuestionView:
-        """Return who asks on after the first answer: what somebody has begun to choose is no single press any more."""
+        """Return the view after the first answer: a choice that has begun takes more than one press."""
         return replace(self, deed=PRIVATE_CHOICE) if asked.path and not self.deed else self
 
     def cells(self, asked: Question) -> tuple[str, ...]:
@@ -89,11 +89,11 @@ class QuestionView:
         return self.speaker.say(f"ask.{asked.answer_kind}")
 
     def style(self, entry: Entry) -> Style:
-        """Return how the button for an answer looks."""
+        """Return the style of an answer's button."""
         return "danger" if entry.sort == "target" and entry.capture else "plain"
 
     def label(self, asked: Question, entry: Entry) -> str:
-        """Return what the button for an answer says."""
+        """Return the label of an answer's button."""
         if entry.sort == "kind":
             return self.speaker.line(f"verb.{entry.key}")
         if entry.sort == "column":
@@ -104,18 +104,18 @@ class QuestionView:
         return f"{entry.number} · {name}" if self.private and entry.number else name
 
     def action_label(self, facts: Facts, action: Action) -> str:
-        """Return the name of one action as a button says it."""
+        """Return the label of a button for one action."""
         said = words[self.state.game.key].choice(self.speaker, self.state, action) if self.state is not None else ""
         return said or _label(self.speaker, facts, action)
 
 
 def column_name(cell: str) -> str:
-    """Return the column of a cell, its letters."""
+    """Return the column of a cell: its letters."""
     return cell.rstrip("0123456789")
 
 
 def columns_as_seen(columns: Iterable[str], spots: Spots) -> list[str]:
-    """Return columns by their names, but from right to left where the picture shows them so."""
+    """Return columns in the order of their names, reversed if the picture shows them from right to left."""
     ordered = sorted(columns, key=lambda name: (len(name), name))
     at: dict[str, list[int]] = {}
     for cell, (x, _, _) in spots.items():
@@ -142,12 +142,12 @@ def _label(speaker: Speaker, facts: Facts, action: Action) -> str:
 
 
 def button_rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
-    """Return buttons five a row."""
+    """Return buttons in rows of five."""
     return tuple(tuple(buttons[at : at + BUTTONS_PER_ROW]) for at in range(0, len(buttons), BUTTONS_PER_ROW))
 
 
 def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
-    """Return a picture whose description begins with some words."""
+    """Return a picture whose alt text begins with some words."""
     if picture is None:
         return None
     return replace(picture, alt=shorten(f"{plain(words)} {picture.alt}", MAX_ALT_LENGTH))

@@ -1,4 +1,4 @@
-"""Who asks, where, in which language and browser; how much they may make public; and the receipts of their requests."""
+"""The sender of a request: person, place, languages, browser, rate limits; and the receipts of requests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def reply_to_json(reply: Reply) -> dict[str, Any]:
 
 
 def reply_from_json(data: dict[str, Any] | None) -> Reply:
-    """Return the reply that `reply_to_json` wrote; one without words for none."""
+    """Return the reply that `reply_to_json` wrote; an empty one for None."""
     if data is None:
         return Reply()
     card = data["card"]
@@ -56,7 +56,7 @@ def _span_to_json(span: Span) -> list[Any]:
 
 
 def _span_from_json(stored: list[Any]) -> Span:
-    """Return a span; earlier versions kept only the first four of what `_span_to_json` writes."""
+    """Return a span; earlier versions stored only the first four fields of `_span_to_json`."""
     text, bold, code, person, *more = stored
     handle, stored_time, command, link = more or (False, None, None, None)
     timestamp = Timestamp(datetime.fromisoformat(stored_time[0]), stored_time[1]) if stored_time else None
@@ -80,9 +80,9 @@ def _row_from_json(data: dict[str, Any]) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """Somebody who asks for something, where they do, and how they and all there are spoken to.
+    """A person who asks for something, the place, and the languages of both.
 
-    `mine` speaks the person's language, for private answers; `ours` that of the place, for what all see.
+    `mine` speaks the person's language, for private replies; `ours` that of the place, for what everybody sees.
     """
 
     request: Request
@@ -92,16 +92,17 @@ class RequestContext:
     ours: Speaker
 
     def receipt(self, reply: Reply) -> ProcessedEvent:
-        """Return the note that the request is answered like this, stored only while they are who they are here."""
+        """Return the receipt that stores the reply; it only commits while the person's identity is the same as here."""
         user = self.request.user
         doer = Doer(user.id, self.person.id, self.place.id)
         return ProcessedEvent(user.platform, self.request.event, reply_to_json(reply), doer)
 
 
 async def resolve_request(context: Context, request: Request, *, remembered: bool = False) -> RequestContext:
-    """Return who sent a request, known from now on; AlreadyProcessed if its event was carried out before.
+    """Return the sender of a request, creating them if new; AlreadyProcessed if the event was handled before.
 
-    With `remembered` memory may say who it is; then that is only found out when the receipt is stored.
+    With `remembered`, the person may come from the cache; then a repeated event is only detected when the receipt is
+    stored.
     """
     user, where = request.user, request.place
     known = await context.store.processed_events.resolve_source(
@@ -134,7 +135,7 @@ async def resolve_request(context: Context, request: Request, *, remembered: boo
 
 
 async def resolve_person(context: Context, request: Request) -> RequestContext:
-    """Return who sent a request, known from now on."""
+    """Return the sender of a request, creating them if new."""
     user, where = request.user, request.place
     name = clean_name(user.name)
     person = await context.store.people.identify(
@@ -156,7 +157,7 @@ async def resolve_person(context: Context, request: Request) -> RequestContext:
 
 
 async def _record_reachability(context: Context, request: Request) -> None:
-    """Note whether a private message would reach the sender, as far as a request shows it."""
+    """Record whether a private message would reach the sender, as far as the request shows it."""
     if request.can_dm != "unknown":
         user, certain = request.user, request.can_dm == "certain"
         await context.store.people.record_reachability(user.platform, user.id, can_dm=True, certain=certain)
@@ -172,7 +173,7 @@ async def _remember_asker(context: Context, request: Request, person: Person, pl
 
 
 async def resolve_request_cached(context: Context, request: Request) -> RequestContext:
-    """Return who sent a request as far as memory knows, for what decides nothing."""
+    """Return the sender of a request, possibly from the cache: only for what decides nothing."""
 
     async def ask() -> tuple[Person, PlaceRow]:
         asker = await resolve_person(context, request)
@@ -183,7 +184,7 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
 
 def _make_context(context: Context, request: Request, person: Person, place: PlaceRow) -> RequestContext:
     if request.theme is not None:
-        # Where neither the person nor the place has chosen one, pictures look as the screen does.
+        # If neither the person nor the place has chosen a theme, pictures match the screen.
         place = replace(place, settings={**place.settings, "own_theme": request.theme})
     ours = context.place_language(place)
     mine = person.settings.get("language") or person.language or ours
@@ -191,7 +192,7 @@ def _make_context(context: Context, request: Request, person: Person, place: Pla
 
 
 async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> PlaceRow:
-    """Return a private place with its person's own language, theme and time zone noted, for what comes later."""
+    """Store the person's own language, theme and time zone in their private place, for later messages; return it."""
     own = {
         "own_language": person.settings.get("language") or person.language,
         "own_theme": person.settings.get("theme"),
@@ -205,9 +206,9 @@ async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> Pla
 
 
 async def find_browsers(context: Context, people: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
-    """Return in which browsers each of some people has a name, each as its platform and what the ids there begin with.
+    """Return the browsers of some people, each as its platform and the prefix of its ids.
 
-    Those without one are left out.
+    People without one are left out.
     """
     found: dict[int, set[tuple[str, str]]] = {}
     for identity in await context.store.people.identities_of_many(people):
@@ -218,14 +219,14 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
 
 
 async def shares_browser(context: Context, people: Collection[int]) -> bool:
-    """Say whether two of some people have a name in one browser."""
+    """Return True if two of some people have used the same browser."""
     known = await find_browsers(context, people) if len(people) > 1 else {}
     browsers = [browser for each in known.values() for browser in each]
     return len(browsers) > len(set(browsers))
 
 
 async def people_sharing_browser(context: Context, person: int) -> frozenset[int]:
-    """Return somebody together with all who have a name in a browser of theirs."""
+    """Return a person together with everybody who has used one of their browsers."""
     beside = {person}
     for platform, beginning in (await find_browsers(context, [person])).get(person, ()):
         beside |= {
@@ -235,14 +236,14 @@ async def people_sharing_browser(context: Context, person: int) -> frozenset[int
 
 
 def browser_of_asker(context: Context, asker: RequestContext) -> tuple[str, str] | None:
-    """Return the browser that somebody asks from, None where the platform knows none."""
+    """Return the browser that the asker uses, None if the platform knows none."""
     user = asker.request.user
     adapter = context.adapters.get(user.platform)
     return (user.platform, adapter.browser_of(user.id)) if isinstance(adapter, BrowserIdentities) else None
 
 
 def seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:
-    """Return the people who sit in a game, or are asked to."""
+    """Return the people who sit in a game, or are invited to."""
     wanted = frozenset(states)
     return [entry.person for entry in row.seats if entry.state in wanted and entry.person is not None]
 
@@ -255,7 +256,7 @@ def _browser(context: Context, identity: Identity) -> str | None:
 async def paced(
     context: Context, asker: RequestContext, kind: Public | None, work: Callable[[], Awaitable[Reply]]
 ) -> Reply:
-    """Carry out a deed that makes something public, and count it; Refused where its kind was done too often lately.
+    """Run a public action and count it; Refused if its kind was done too often lately.
 
     What opens or enters something is counted where it happens, since the same command may only show a form.
     """
@@ -269,7 +270,7 @@ async def paced(
 
 
 def check_pace(context: Context, asker: RequestContext, kind: Public) -> None:
-    """Refuse a deed whose kind somebody, or their browser, has done as often as may be within an hour."""
+    """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.paces[kind]
     minutes = max(hourly.seconds_to_wait(who) for who in _counted_for(context, asker))
     if minutes:
@@ -278,7 +279,7 @@ def check_pace(context: Context, asker: RequestContext, kind: Public) -> None:
 
 
 def note_public(context: Context, asker: RequestContext, kind: Public) -> None:
-    """Count a deed that made something public."""
+    """Count a public action."""
     for who in _counted_for(context, asker):
         context.paces[kind].record(who)
 

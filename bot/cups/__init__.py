@@ -1,1 +1,1 @@
-"""Competitions as people meet them: commands, the form, rounds, cards, pictures, checks."""
+"""Cups: commands, the form, rounds, cards, pictures, checks."""

@@ -1,4 +1,4 @@
-"""Cards of competitions: how one stands, what a round brings, and what those who run it can do."""
+"""Cards of cups: the current standings, the pairings of a round, and the actions of those who run a cup."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from engine import games
 from engine.fair import CHAIN
 
 CUP_PRESS: Final = "cup"
-"""The deed of every button of a competition; the path has what is to be done, the code, and the rest."""
+"""First word of every cup button's payload; the path has the action, the cup's code, and the rest."""
 MAX_RANKS_IN_MESSAGE: Final = 8
-"""So many of the table stand in the message; the rest is a press away."""
+"""Rows of the table in the message; the button Table shows the rest."""
 MAX_ENTRANTS_NAMED: Final = 24
 MAX_ENTRANTS_ASKED: Final = 5
 
 
 def cup_press(verb: str, code: str, *rest: str) -> str:
-    """Return what a button of a competition carries."""
+    """Return the payload of a cup's button."""
     return press(CUP_PRESS, None, 0, verb, code, *rest)
 
 
 def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card:
-    """Return the card by which a competition is shown: what it is, who is in or ahead, and what can be pressed."""
+    """Return the card that shows a cup: its terms, its entrants or standings, and its buttons."""
     voice = speaker.of(cup.row.game_key)
     parts = [title_words(cup, voice)]
     if cup.stands.stage == "open":
@@ -48,7 +48,7 @@ def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card
 
 
 def _lot_call(cup: Cup) -> LotCall | None:
-    """Return for browsers what the lot waits for, None where it waits for nothing."""
+    """Return for browsers what the lot waits for, None if it waits for nothing."""
     stands = cup.stands
     people = {number: person.id for number in stands.awaited if (person := cup.person_of(number)) is not None}
     heads = {person: stands.entrants[number].cause.removeprefix(CHAIN) for number, person in people.items()}
@@ -56,7 +56,7 @@ def _lot_call(cup: Cup) -> LotCall | None:
 
 
 def title_words(cup: Cup, voice: Speaker) -> Text:
-    """Return what a competition is called: its game, its format and its clock."""
+    """Return a cup's title: its game, its format and its clock."""
     terms = cup.stands.terms
     return voice.say(
         "cup.title",
@@ -67,7 +67,7 @@ def title_words(cup: Cup, voice: Speaker) -> Text:
 
 
 def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
-    """Return what was agreed on beforehand, apart from what the title says."""
+    """Return the agreed terms that the title does not name."""
     lines = []
     if terms.options and terms.game in games:
         lines.append(options_words(voice, games[terms.game], terms.options))
@@ -86,7 +86,7 @@ def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
 
 
 def table_lines(cup: Cup, voice: Speaker, most: int, first: int = 0) -> list[Text]:
-    """Return so many lines of the table in words, from one on; nothing before the start."""
+    """Return up to `most` lines of the table in words, from row `first`; empty before the start."""
     if not cup.stands.lots:
         return []
     rows = ranking(cup.stands).rows[first:]
@@ -105,7 +105,7 @@ def table_lines(cup: Cup, voice: Speaker, most: int, first: int = 0) -> list[Tex
 
 
 def round_card(cup: Cup, speaker: Speaker) -> Card | None:
-    """Return the message that tells of a round's pairings, or of the end; None where there is nothing to tell."""
+    """Return the message with a round's pairings, or with the result; None if there is nothing to announce."""
     voice, stands = speaker.of(cup.row.game_key), cup.stands
     if stands.stage == "over":
         return Card(join([title_words(cup, voice), *_end_lines(cup, voice)]))
@@ -127,7 +127,7 @@ def round_card(cup: Cup, speaker: Speaker) -> Card | None:
 
 
 def manage_card(cup: Cup, speaker: Speaker) -> Card:
-    """Return what those who run a competition can do with it."""
+    """Return the card with the actions of those who run a cup."""
     voice, code, stage = speaker.of(cup.row.game_key), cup.row.id, cup.stands.stage
     buttons = []
     if stage == "open" and cup.stands.closed is None:
@@ -143,7 +143,7 @@ def manage_card(cup: Cup, speaker: Speaker) -> Card:
 
 
 def confirm_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the question before something that cannot be taken back."""
+    """Return the confirmation question before an action that cannot be undone."""
     voice = speaker.of(cup.row.game_key)
     who = (Span(cup.name(int(rest[0])), bold=True),) if rest else ()
     yes = Button(voice.line(f"button.cup.{verb}!"), cup_press(f"{verb}!", cup.row.id, *rest), "danger")
@@ -152,7 +152,7 @@ def confirm_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
 
 
 def table_card(cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | None = None) -> Card:
-    """Return a page of the table, with the ways to the others; before the start who has entered."""
+    """Return a page of the table, with buttons to the others; before the start, the entrants."""
     voice, code = speaker.of(cup.row.game_key), cup.row.id
     parts = [title_words(cup, voice)]
     if not cup.stands.lots:
@@ -169,7 +169,7 @@ def table_card(cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | Non
 
 
 def tie_breaks_card(cup: Cup, speaker: Speaker) -> Card:
-    """Return by what equal points are told apart, each rule explained."""
+    """Return the card that explains the tie-break rules."""
     voice = speaker.of(cup.row.game_key)
     ties = ranking(cup.stands).rules
     rule_names = voice.say("cup.ties", ties=voice.listing([voice.line(f"cup.tie.{tie}") for tie in ties]))
@@ -198,7 +198,7 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
 
 
 def _name_entrants(cup: Cup, voice: Speaker, entrants: Sequence[int], most: int) -> Text:
-    """Return the names of entrants, and how many more there are than can be named."""
+    """Return the names of entrants, and the number of those that are not named."""
     named: list[Span | str] = [_span(cup, each) for each in entrants[:most]]
     if len(entrants) > most:
         named.append(voice.line("cup.others", n=len(entrants) - most))
@@ -265,7 +265,7 @@ def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
 
 
 def _out_menus(cup: Cup, voice: Speaker) -> list[Row]:
-    """Return menus of those who can be put out, 25 in each."""
+    """Return menus of the entrants who can be excluded, 25 in each."""
     inside = cup.stands.active_entrants
     return [
         Menu(

@@ -1,4 +1,4 @@
-"""Checking what is stored of a competition: its events are folded, and must lead to what its row and games say."""
+"""Checks of stored cups: their events are replayed and must lead to what their row and games say."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storage import CompetitionRow, GameRow, Store
 
 
 async def check_competitions(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
-    """Yield the id of every competition in a store with what is wrong with it, mostly nothing."""
+    """Yield the id of every cup in a store with its findings, mostly none."""
     after = ""
     while batch := await store.competitions.list_ids(after, BATCH_SIZE):
         for code in batch:
@@ -48,7 +48,7 @@ async def _find_contradictions(store: Store, code: str) -> AsyncIterator[Finding
 def _check_game(
     row: CompetitionRow, found: GameRow | None, game: str, seats: tuple[int, ...], places: tuple[int, ...] | None
 ) -> Iterator[Finding]:
-    """Yield what of a game is not as its competition says."""
+    """Yield what contradicts the cup in one of its games."""
     if found is None or found.terms.cup != row.id or found.seat_count != len(seats):
         yield Finding(row.id, "cup-game", game)
         return

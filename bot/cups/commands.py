@@ -1,4 +1,4 @@
-"""The commands and buttons of competitions, and their export as a file."""
+"""The commands and buttons of cups, and their export as a file."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ from engine import EngineError, games
 
 
 async def export_cup_file(context: Context, cup: Cup) -> CupFile:
-    """Return the file of a competition; its seed, from which those of its games follow, once nothing is at play."""
+    """Return the export of a cup; it includes the seed, which gives those of the games, once no game is running."""
     records: dict[str, str] = {}
     going = cup.stands.stage != "over"
     for *_, game in cup.stands.games():
         if game.id is None:
             continue
-        # A game that cannot be read is left out: the rest is no worse for it.
+        # Leave out a game that cannot be read.
         with suppress(Refused, EngineError):
             table = await context.table(game.id)
             going = going or table.row.status != "over"
@@ -80,14 +80,14 @@ _NUMBER_BOUNDS: Final = {
 
 
 async def cup(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Make a competition, enter one by its code, or show those that there are here."""
+    """Create a cup, enter one by its code, or list those in this place."""
     if values.get("join"):
         return await _enter_by_code(context, asker, values["join"])
     if values.get("game"):
         return await _create_cup(context, asker, values)
     if values:
         if values.get("starts") and _DELAY_PATTERN.fullmatch(values["starts"]) is None:
-            await resolve_game_key(context, values["starts"])  # a word that is neither is meant as a game
+            await resolve_game_key(context, values["starts"])  # a word that is no time is probably meant as a game
         raise Refused("refusal.cup-game-needed", example=f"/cup {next(iter(games))} clock:1d")
     rows = await context.store.competitions.list_in_place(asker.place.id, MAX_CUPS_LISTED)
     speaker = asker.mine
@@ -109,7 +109,7 @@ async def cup(context: Context, asker: RequestContext, values: Mapping[str, str]
 
 
 async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button of a competition."""
+    """Handle a button of a cup."""
     verb, code, *rest = (*pressed.path, "", "")[:4] if len(pressed.path) < 2 else pressed.path
     if verb == "join":
         return await _enter_by_code(context, asker, code)
@@ -156,7 +156,7 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
 
 
 async def export_cup(context: Context, asker: RequestContext, found: Cup, *, programs: bool = False) -> Reply:
-    """Give a whole competition as a file, for people or for programs."""
+    """Send a whole cup as a file, for people or for programs."""
     async with context.person_queue.turn(asker.person.id):
         whole = await export_cup_file(context, found)
         content = whole.json() if programs else whole.text()
@@ -241,7 +241,7 @@ def _read_number(values: Mapping[str, str], name: str) -> int | None:
 
 
 def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
-    """Return when somebody wants a competition to start: so long from now, or a day and a time of theirs."""
+    """Return when a cup is to start: some time from now, or a date and time in the asker's time zone."""
     ahead = _DELAY_PATTERN.fullmatch(text.strip().lower())
     if ahead is not None:
         return context.clock() + timedelta(**{_DELAY_UNITS[ahead[2]]: int(ahead[1])})

@@ -1,4 +1,4 @@
-"""The command, presses and job of competitions."""
+"""The command, presses and job of cups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.matches.games import game_places_in_channel
 from engine.search import LEVELS
 
 _PUBLIC_DEEDS: Final = frozenset({"leave", "stay", "give", "start", "pause", "resume", "end!", "out!", "show"})
-"""The deeds of a competition's buttons that all see; entering counts where it happens."""
+"""Actions of cup buttons that everybody sees; entering is counted where it happens."""
 
 _OWN_PARAMETERS: Final = (
     GAME_PARAMETER,
@@ -41,7 +41,7 @@ _OWN_PARAMETERS: Final = (
 def _parameters() -> Iterator[Parameter]:
     yield from _OWN_PARAMETERS
     taken = {each.name for each in _OWN_PARAMETERS}
-    # An option that is called like one of these can be chosen in the form.
+    # An option with the same name as one of these can only be chosen in the form.
     yield from (each for each in option_parameters() if each.name not in taken)
 
 

@@ -1,4 +1,4 @@
-"""Choosing a competition and how it is played, step by step; every step is in its buttons."""
+"""The form of a new cup, step by step; the buttons carry all choices made so far."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ DEFAULT_CLOCK: Final = "1d"
 ENTRANT_COUNTS: Final = (4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 START_HOURS: Final = (0, 1, 6, 24, 72, 168)
-"""In how many hours it starts; 0 is when it is full, or by hand."""
+"""Hours until the start; 0: when it is full, or by hand."""
 ROUND_COUNTS: Final = tuple(range(13))
-"""How many rounds; 0 is as many as fit the number of entrants."""
+"""Number of rounds; 0: as many as fit the number of entrants."""
 MIN_ENTRANT_COUNTS: Final = (3, 4, 5, 6, 8, 10, 12, 16)
 FILL_LEVELS: Final = ("", *map(str, LEVELS))
 HOLIDAY_DAYS: Final = (0, 1, 2, 3, 5, 7, 14, 30)
@@ -45,7 +45,7 @@ _BASE_36_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class CupDetails:
-    """What is rarely chosen, each as the number of a choice; `seats` counts from the most downwards."""
+    """Choices that are rarely made, each as the index of an option; `seats` counts from the largest downwards."""
 
     rounds: int = 0
     least: int = 0
@@ -58,7 +58,7 @@ class CupDetails:
 
 @dataclass(frozen=True, slots=True)
 class CupChoice:
-    """What has been chosen so far, each as the number of a choice; `double` and `options` where the game has such."""
+    """The choices made so far, each as the index of an option; `double` and `options` only if the game has them."""
 
     game: str
     format: int = 0
@@ -71,13 +71,13 @@ class CupChoice:
     details: CupDetails = CupDetails()
 
     def press(self, deed: str) -> str:
-        """Return what a button with this choice carries."""
+        """Return the payload of a button with this choice."""
         chosen = (self.format, self.clock, self.size, self.entry, self.start, self.double, *self.options)
         parts = [chosen] if self.details == CupDetails() else [chosen, astuple(self.details)]
         return press(deed, None, 0, self.game, *("".join(_BASE_36_DIGITS[each] for each in part) for part in parts))
 
     def terms(self, context: Context) -> CupTerms:
-        """Return the terms that it stands for from now on."""
+        """Return the terms of this choice, with times counted from now."""
         game, hours = games[self.game], START_HOURS[self.start]
         kind, more = FORMATS[self.format], self.details
         most = ENTRANT_COUNTS[self.size]
@@ -106,26 +106,26 @@ class CupChoice:
 
 
 def list_formats(game: Game) -> tuple[int, ...]:
-    """Return the numbers of the formats in which a game can be played."""
+    """Return the indexes of the formats in which a game can be played."""
     found = [at for at, each in enumerate(FORMATS) if each != Format.TABLES]
     found = found if game.seats[0] <= 2 else []
     return tuple([*found, FORMATS.index(Format.TABLES)] if game.seats[-1] > 2 else found)
 
 
 def list_table_sizes(game: Game) -> tuple[int, ...]:
-    """Return how many may sit at a table of a game, the most first; one choice at least."""
+    """Return the table sizes of a game, the largest first; always at least one."""
     return tuple(seats for seats in reversed(game.seats) if seats > 2) or (2,)
 
 
 def default_cup_choice(key: str) -> CupChoice:
-    """Return the choice of a game with everything as usual."""
+    """Return the default choice for a game."""
     game = games[key]
     usual = tuple(list(option.values).index(option.default) for option in game.options.values())
     return CupChoice(key, format=list_formats(game)[0], options=usual)
 
 
 def cup_games_card(speaker: Speaker, page: int = 0) -> Card:
-    """Return the question which game a competition is to be of."""
+    """Return the question which game the cup is to be of."""
 
     def button(key: str) -> Button:
         return Button(speaker.of(key).line("name"), default_cup_choice(key).press(FORM_PRESS))
@@ -135,7 +135,7 @@ def cup_games_card(speaker: Speaker, page: int = 0) -> Card:
 
 
 def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
-    """Return what has been chosen, with what else can be, and the button that makes the competition."""
+    """Return the form: the choices made, menus for the others, and the button that creates the cup."""
     voice, game = speaker.of(choice.game), games[choice.game]
     terms = choice.terms(context)
     parts = [voice.say("cup.new", game=Span(voice.line("name"), bold=True)), *terms_lines(terms, voice)]
@@ -183,7 +183,7 @@ def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
 
 
 def details_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
-    """Return what is rarely chosen, with the ways back and on."""
+    """Return the form's rarely used choices, with buttons back and on."""
     voice, game, more = speaker.of(choice.game), games[choice.game], choice.details
     terms = choice.terms(context)
 
@@ -224,13 +224,13 @@ def details_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
 
 
 async def press_details(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """What is rarely chosen in the form of a new competition."""
+    """Handle the button for the form's rarely used choices."""
     choice = await _read_choice(context, pressed)
     return Reply(details_card(context, asker.mine, choice), private=True, update=True)
 
 
 async def press_form(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A choice made in the form of a new competition, or another page of the games."""
+    """Handle a choice in the form of a new cup, or another page of the games."""
     first = (pressed.path or ("0",))[0]
     page = read_page(first)
     if page is not None:
@@ -240,7 +240,7 @@ async def press_form(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_create(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that makes the competition that was chosen."""
+    """Handle the button that creates the chosen cup."""
     choice = await _read_choice(context, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("cup.made")), private=True, update=True)
     await make_cup(context, asker, choice.terms(context), reply)
@@ -248,7 +248,7 @@ async def press_create(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def _read_choice(context: Context, pressed: Press) -> CupChoice:
-    """Return what a press carries; Refused if there is no such game or choice any more."""
+    """Return the choice in a press; Refused if the game or the choice does not exist any more."""
     key, chosen, detailed = (*pressed.path, "", "", "")[:3]
     await check_game_installed(context, key)
     if key not in games or not all(each in _BASE_36_DIGITS for each in chosen + detailed):

@@ -1,4 +1,4 @@
-"""Cups go on by themselves: their rounds begin and end, and every place shows how they stand."""
+"""The job that advances cups: it starts and ends rounds, and updates the messages of every place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from storage import CompetitionPlace, CompetitionRow
 
 
 class CompetitionRounds(CompetitionWorker):
-    """A worker that has cups go on, and shows them."""
+    """A worker that advances cups and shows them."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, "cup")

@@ -1,4 +1,4 @@
-"""Pictures of competitions' tables, each with the same content in words."""
+"""Pictures of the tables of cups, each with the same content as alt text."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, dra
 async def cup_picture(
     context: Context, cup: Cup, speaker: Speaker, theme: str, page: int | None = None
 ) -> Picture | None:
-    """Return a page of a competition's table as a picture, the one that matters now if none is named.
+    """Return a page of a cup's table as a picture, by default the page that matters now.
 
-    None before the start, for a page that there is not, and where pictures are not drawn.
+    None before the start, for a page that does not exist, and where pictures are not drawn.
     """
     stands = cup.stands
     at = current_page(stands) if page is None else page
@@ -75,7 +75,7 @@ def _name(cup: Cup, entrant: int | None) -> str:
 
 
 def _results_words(cup: Cup, voice: Speaker, page: int) -> str:
-    """Return a page of a table in words: for each line the place, the name, points and how games came out."""
+    """Return a page of a table in words: for each row the place, the name, points and results."""
     lines = []
     for line in results_sheet(cup.stands, page).lines:
         row = line.row
@@ -94,7 +94,7 @@ def _results_words(cup: Cup, voice: Speaker, page: int) -> str:
 
 
 def _bracket_words(cup: Cup, voice: Speaker, page: int) -> str:
-    """Return a page of a bracket in words, the newest round first: who meets whom, and who goes on."""
+    """Return a page of a bracket in words, the newest round first: the pairings and who advanced."""
     lines = []
     stands = cup.stands
     columns = bracket_sheet(stands, page)

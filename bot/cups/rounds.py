@@ -1,7 +1,7 @@
-"""What follows by itself in a competition: its start, its rounds, their games, results, and its end.
+"""The automatic steps of a cup: its start, its rounds, their games, results, and its end.
 
-Each step is stored against the revision that it was decided for, games together with the event that attaches them:
-it can be repeated after a kill or in another process without effect.
+Each step is stored against the revision it was decided for, and games together with the event that attaches them: after
+a crash or in another process it can be repeated without effect.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ log = structlog.get_logger(__name__)
 
 
 async def advance_competition(context: Context, code: str) -> None:
-    """Do all that is due for a competition, and note when to look again."""
+    """Take all due steps of a cup, and store when to look again."""
     for _ in range(MAX_STEPS):
         row = await context.store.competitions.get(code)
         if row is None:
             return
         try:
             with context.store.recalling(anew=True):
-                # Who would rather not meet whom may have been told to another process.
+                # Another process may have stored who does not want to meet whom.
                 cup = await read_cup(context, row)
             if row.status == "over" or not await _do_next_step(context, cup):
                 await context.store.competitions.postpone(code, row.due_at, _next_look(cup, context.clock()))
@@ -73,14 +73,14 @@ async def advance_competition(context: Context, code: str) -> None:
         except Conflict:
             continue
         except (Refused, EngineError) as error:
-            # Nothing of it is lost; an operator sees it, and it is tried again.
+            # Nothing is lost: an operator sees the error, and it is retried.
             log.error("broken-competition", competition=code, reason=repr(error))
             await context.store.competitions.postpone(code, row.due_at, context.clock() + RECHECK_INTERVAL)
             return
 
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Start a competition by hand; Refused to those who do not run it, when it has begun, or with too few."""
+    """Start a cup by hand; Refused if the asker does not run it, it has begun, or it has too few entrants."""
     for _ in range(MAX_COMMIT_ATTEMPTS):
         cup = await find_cup(context, code)
         check_may_manage(cup.row, asker)
@@ -113,13 +113,13 @@ def _next_look(cup: Cup, now: datetime) -> datetime | None:
 
 
 async def _do_next_step(context: Context, cup: Cup) -> bool:
-    """Do the first thing that is due; say whether there was any. Moved where somebody was faster."""
+    """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
     gone = _departures(cup)
     if gone:
         await store_events(context, cup, gone)
         return True
     if cup.row.game_key not in games:
-        return False  # nobody can play what is not installed: it stands still as its clocks do
+        return False  # nobody can play a game that is not installed: the cup stands still, like its clocks
     if cup.stands.stage == "open":
         return await _start_events(context, cup)
     if cup.rests_until is not None and cup.rests_until <= context.clock():
@@ -133,7 +133,7 @@ async def _do_next_step(context: Context, cup: Cup) -> bool:
     if waiting:
         await _open_game(context, cup, *waiting[0])
         return True
-    # Pairing many takes so long that others would wait for it.
+    # Pairing many entrants would block the event loop for too long.
     events = await asyncio.to_thread(next_event, cup.stands, cup.row.seed, cup.blocked)
     if events:
         events = await _with_uncounted(context, cup, events)
@@ -143,7 +143,7 @@ async def _do_next_step(context: Context, cup: Cup) -> bool:
 
 
 def _departures(cup: Cup) -> list[CupEvent]:
-    """Return the leaving of entrants whose people were forgotten, or became one with another entrant."""
+    """Return leave events for entrants who were forgotten, or merged with another entrant."""
     events: list[CupEvent] = []
     for number in cup.stands.active_entrants:
         entry = cup.entries[number]
@@ -153,7 +153,7 @@ def _departures(cup: Cup) -> list[CupEvent]:
 
 
 async def _start_events(context: Context, cup: Cup) -> bool:
-    """Start a competition whose time has come, or that is full; put it off or have it lapse where too few have come."""
+    """Start a cup that is due or full; postpone it or let it lapse if it has too few entrants."""
     stands, now = cup.stands, context.clock()
     if cup.drawn_by is not None:
         if stands.awaited and now < cup.drawn_by:
@@ -172,7 +172,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
         else None
     )
     if later is not None:
-        # Those who would have entered in that time still can.
+        # People who would have entered during our downtime still can.
         await store_events(context, cup, [CupPostponed(later)])
         return True
     if stands.is_full or (enough and (late or postponed)):
@@ -188,7 +188,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
 
 
 async def _closing(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
-    """Return the end of entering, with the start where its lot waits for nobody; InvalidCompetition with too few."""
+    """Return the events that close entering, and start if the lot waits for nobody; InvalidCompetition if too few."""
     closed = close(cup.stands, cause)
     after = cup.stands.apply(closed)
     return [closed] if after.awaited else [closed, await _beginning(context, cup, after)]
@@ -200,7 +200,7 @@ async def _beginning(context: Context, cup: Cup, stands: Competition) -> CupStar
 
 
 async def _sharing(context: Context, cup: Cup) -> list[int]:
-    """Return the entrants of a lot who use a browser together with another of them."""
+    """Return the entrants of a lot who share a browser with another of them."""
     among = cup.stands.lots or cup.stands.drawn_among or cup.stands.active_entrants
     people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
     known = await find_browsers(context, people)
@@ -209,7 +209,7 @@ async def _sharing(context: Context, cup: Cup) -> list[int]:
 
 
 async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ...]) -> tuple[CupEvent, ...]:
-    """Return events with the winners, where they end it, whose win counts as little as games within one browser do."""
+    """Add to an ending those winners whose win does not count, as a game within one browser would not."""
     if events != (CupEnded(Ending.PLAYED),):
         return events
     sharing = {*cup.stands.sharing, *await _sharing(context, cup)}
@@ -217,9 +217,9 @@ async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ..
 
 
 def _final_entries(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
-    """Return the entries with their places where these events end a competition that was played.
+    """Return the entries with their final places if these events end a cup that was played.
 
-    A win that does not count has none.
+    A win that does not count has no place.
     """
     stands = cup.stands
     for event in events:
@@ -233,7 +233,7 @@ def _final_entries(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
 
 
 async def _new_results(context: Context, cup: Cup) -> list[CupEvent]:
-    """Return how games ended that a competition does not know of yet; asks those who never moved."""
+    """Return events for results that the cup does not know yet, and ask the entrants who never moved."""
     events: list[CupEvent] = []
     asked: dict[int, None] = {}
     for number, board, at, game in cup.stands.games():
@@ -249,7 +249,7 @@ async def _new_results(context: Context, cup: Cup) -> list[CupEvent]:
 
 
 async def _open_game(context: Context, cup: Cup, number: int, board: int, at: int, game: CupGame) -> None:
-    """Open a game of a round and note it in one transaction. Moved where somebody was faster."""
+    """Open a game of a round and attach it in one transaction. Raises Conflict if another process was faster."""
     slot, terms = f"{number}.{board}.{at}", cup.stands.terms
     match = MatchTerms(terms.clock, terms.options, terms.computers, terms.holidays, terms.rated)
 

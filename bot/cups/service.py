@@ -1,4 +1,4 @@
-"""Competitions as people make, enter, leave and run them; what follows by itself: `bot/cups/rounds.py`."""
+"""Creating, entering, leaving and running cups; the automatic steps are in `bot/cups/rounds.py`."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ from storage import (
 from storage.codes import generate_code
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
-"""So long a competition waits for entrants at most, from when it was made or was to start."""
+"""How long a cup waits for entrants, from its creation or its planned start."""
 MAX_PAUSE: Final = timedelta(days=14)
-"""The longest pause of a competition; then it goes on by itself, since the person who paused it may be gone."""
+"""Maximum length of a pause; then the cup resumes by itself, since the person who paused it may be gone."""
 MAX_LOT_WAIT: Final = timedelta(hours=1)
-"""So long the lot waits at most, after entering is over, for what browsers have to give to it."""
+"""How long the lot waits, after entering has closed, for what browsers have committed to."""
 MAX_START_DELAY: Final = timedelta(days=90)
 MAX_OPEN_CUPS_PER_PERSON: Final = 5
-"""So many competitions that are not over somebody may have made."""
+"""Maximum number of unfinished cups that one person may have created."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cup(StoredCompetition):
-    """A competition as it is stored and as it stands, with who is behind its numbers.
+    """A stored cup with its replayed state and the people of its entrants.
 
-    `rests_until` is when it goes on by itself, None while it is not paused; `drawn_by` when its lot is drawn at the
-    latest, None until entering is over.
+    `rests_until` is when a paused cup resumes by itself, None while it is not paused. `drawn_by` is when its lot is
+    drawn at the latest, None until entering has closed.
     """
 
     stands: Competition
@@ -80,20 +80,20 @@ class Cup(StoredCompetition):
 
     @property
     def blocked(self) -> frozenset[frozenset[int]]:
-        """The pairs of entrants of whom one would rather not meet the other."""
+        """Pairs of entrants of whom one does not want to meet the other."""
         return frozenset(map(frozenset, self.refusals(self.stands.active_entrants)))
 
 
 async def find_cup(context: Context, code: str) -> Cup:
-    """Return the competition with a code that somebody typed or a button carries.
+    """Return the cup with a code that was typed or that a button carries.
 
-    Refused where there is none, where the code is that of something else, and where it cannot be read.
+    Refused if there is none, if the code is that of something else, or if the cup cannot be read.
     """
     return await read_cup(context, await find_competition(context, code, "cup"))
 
 
 async def read_cup(context: Context, row: CompetitionRow) -> Cup:
-    """Return a stored competition with how it stands; Refused where its events make no sense."""
+    """Return a stored cup with its replayed state; Refused if its events are inconsistent."""
     events = await context.store.competitions.events(row.id)
     try:
         stands = Competition.replay([from_json(each.kind, each.data) for each in events[: row.revision]])
@@ -118,7 +118,7 @@ async def store_events(
     opened: Sequence[tuple[str, str]] = (),
     processed: ProcessedEvent | None = None,
 ) -> CompetitionRow:
-    """Store what happens next in a competition; it is looked at anew at once. Moved where somebody was faster."""
+    """Store the next events of a cup and wake its job. Raises Conflict if another process was faster."""
     now, stands = context.clock(), cup.stands
     for event in events:
         stands = stands.apply(event)
@@ -138,7 +138,7 @@ async def store_events(
 
 
 async def make_cup(context: Context, asker: RequestContext, terms: CupTerms, reply: Reply) -> str:
-    """Make a competition where it is asked for, shown there, and return its code; Refused where that cannot be."""
+    """Create a cup in the asker's place and return its code; Refused where that is not possible."""
     check_start(asker.place, terms.game, asker.mine)
     if asker.request.nonmember:
         raise Refused("refusal.alone")
@@ -178,9 +178,9 @@ async def make_cup(context: Context, asker: RequestContext, terms: CupTerms, rep
 
 
 async def enter(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Enter a competition, or come back before its start; Refused to those who may not, or too late.
+    """Enter a cup, or return before its start; Refused to those who may not enter, or are too late.
 
-    Asked by somebody who is in already, it is shown where they ask, unless it is there.
+    If the asker is already in, the cup is shown where they ask, unless it is there.
     """
     if asker.request.nonmember:
         raise Refused("refusal.alone")
@@ -203,7 +203,7 @@ async def enter(context: Context, asker: RequestContext, code: str, reply: Reply
         await check_may_enter(context, asker, cup.row, stands.terms.entry)
         await check_limit(context, asker)
         number = len(stands.entrants) if mine is None else mine
-        # However often somebody leaves and comes back, their first entering counts.
+        # If somebody leaves and returns, their first entering counts.
         taken = frozenset(each.joined_by for each in cup.entries.values())
         by = joining_id(asker.request, taken) if mine is None else cup.entries[mine].joined_by
         entry = EntrantRow(number, asker.person.id, asker.place.id, by)
@@ -221,14 +221,14 @@ async def enter(context: Context, asker: RequestContext, code: str, reply: Reply
         except Conflict:
             continue
         note_public(context, asker, Public.BEGIN)
-        # A reader who looked while it was being stored has seen nothing new.
+        # Wake the job again: a reader who looked while this was being stored has seen nothing new.
         context.signals.wake("competition")
         return
     raise Refused("refusal.moved-on")
 
 
 async def leave(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Leave a competition: before its start altogether, later from the next round on."""
+    """Leave a cup: before its start entirely, later from the next round on."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
         mine = _is_entrant(cup, asker.person.id)
@@ -238,9 +238,9 @@ async def leave(context: Context, asker: RequestContext, code: str, reply: Reply
 
 
 async def give(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Open what somebody's browser committed to when they entered, once entering is over: the lot waits for it.
+    """Open what the asker's browser committed to when they entered; after entering has closed, the lot waits for it.
 
-    Nothing is done where it waits for nothing of theirs (any more), and Refused what opens nothing.
+    Does nothing if the lot does not wait for it (any more); Refused if it does not match the commitment.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         cup = await find_cup(context, code)
@@ -260,7 +260,7 @@ async def give(context: Context, asker: RequestContext, code: str, reply: Reply)
 
 
 async def stay(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Say that one is still in, after having been asked."""
+    """Confirm that one is still in, after having been asked."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
         mine = _is_entrant(cup, asker.person.id)
@@ -272,7 +272,7 @@ async def stay(context: Context, asker: RequestContext, code: str, reply: Reply)
 
 
 async def exclude(context: Context, asker: RequestContext, code: str, entrant: int, reply: Reply) -> None:
-    """Put an entrant out, as who runs the competition; they cannot enter again."""
+    """Exclude an entrant, for those who run the cup; the entrant cannot enter again."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
         check_may_manage(cup.row, asker)
@@ -284,7 +284,7 @@ async def exclude(context: Context, asker: RequestContext, code: str, entrant: i
 
 
 async def run_command(context: Context, asker: RequestContext, code: str, deed: str, reply: Reply) -> None:
-    """Pause a competition, let it go on or end it, as who runs it; `deed` is pause, resume or end."""
+    """Pause, resume or end a cup, for those who run it; `deed` is pause, resume or end."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
         check_may_manage(cup.row, asker)
@@ -300,7 +300,7 @@ async def run_command(context: Context, asker: RequestContext, code: str, deed: 
 
 
 def entry_closes_at(cup: Cup) -> datetime:
-    """Return until when a competition waits for entrants before it lapses."""
+    """Return until when a cup waits for entrants before it lapses."""
     return (cup.stands.terms.starts_at or cup.row.created_at) + ENTRY_LIFETIME
 
 

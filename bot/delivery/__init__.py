@@ -1,1 +1,1 @@
-"""Boards, notices and threads on their way to the platforms."""
+"""Delivery of boards, notices and threads to the platforms."""

@@ -1,4 +1,4 @@
-"""Bringing one board up to date on its platform: the newest revision, whom it calls, and old boards retired."""
+"""Bringing one surface up to date on its platform: show the newest revision, mention people, retire old boards."""
 
 from __future__ import annotations
 
@@ -52,41 +52,41 @@ from storage import PlaceRow, StorageError, Surface, SurfaceWithNotices
 FIRST_RETRY_SECONDS: Final = 2.0
 MAX_RETRY_SECONDS: Final = 600.0
 PLATFORM_CALL_TIMEOUT_SECONDS: Final = 60.0
-"""How many seconds a platform may take over one call."""
+"""Maximum seconds for one call to a platform."""
 NEWS_SECONDS: Final = 0.2
-"""After how many seconds another process's step is known here, as a rule."""
+"""Seconds after which a peer process's step is usually known here."""
 RENDER_TIMEOUT_SECONDS: Final = 20.0
-"""How many of them a picture that was lost may take to be drawn again."""
+"""Seconds, out of those, to redraw a picture that was lost."""
 
 log = structlog.get_logger(__name__)
 
 
 def announcement(table: Table) -> int:
-    """Return a number for what a new message is due for: the lobby, each turn of each player, the end."""
+    """Return the number of the announcement that a new message is due for: lobby, each player's turn, end."""
     if table.line is None:
         return LOBBY_ANNOUNCEMENT
     return (table.line.state.turn << 4) | (1 if table.mover is None else table.mover + 2)
 
 
 def pause_after(attempts: int, asked: float | None = None) -> timedelta:
-    """Return how long to wait after so many failures in a row, at least as long as the platform asked for."""
+    """Return the back-off after some failures in a row, at least as long as the platform asked for."""
     pause = min(FIRST_RETRY_SECONDS * 2 ** min(attempts, 12), MAX_RETRY_SECONDS)
     return timedelta(seconds=max(pause if asked is None else asked, 0.0))
 
 
 class _ClaimLost(Exception):
-    """The connection that a chat was claimed by is gone: another process may serve it by now."""
+    """The connection that held the chat's lock is gone: another process may serve the chat by now."""
 
 
 class Next(NamedTuple):
-    """When something is to be done for a surface next, None if nothing is; with the surface as it is now, if known."""
+    """When a surface is due next, None if it is not; with the surface as it is now, if known."""
 
     due_at: datetime | None
     in_hand: Surface | None = None
 
 
 class BoardDelivery:
-    """Brings boards up to date, each as it was read once; `doubts` are kept of what may have landed too late."""
+    """Brings surfaces up to date, each read once; `doubts` collects sends that may have ended after a lock was lost."""
 
     def __init__(self, context: Context, due: DueBoards, doubts: UnconfirmedSends) -> None:
         self._context = context
@@ -95,7 +95,7 @@ class BoardDelivery:
         self._doubts = doubts
 
     async def deliver(self, found: SurfaceWithNotices) -> Next:
-        """Bring one surface up to date, or note when to try again; return what is to be done there next."""
+        """Bring one surface up to date, or store when to retry; return what is due there next."""
         store, now, surface = self._context.store, self._context.clock(), found.surface
         platform, ended = surface.place.platform, "shown"
         due_at: datetime | None = None
@@ -110,7 +110,7 @@ class BoardDelivery:
                 if due_at is None or due_at <= self._context.clock():
                     shown = await self._retire_in_time(adapter, shown)
                     due_at = shown.due_at
-                # What is due at once has been changed by others: it is read again.
+                # If it is due at once, others have changed it: it is read again.
                 in_hand = shown if due_at is not None and due_at > self._context.clock() else None
             if surface.due_at is not None:
                 DELIVERY_SECONDS.labels(platform).observe(
@@ -123,7 +123,7 @@ class BoardDelivery:
                 ended = "waiting"
             async with store.transaction():
                 await (store.surfaces.block if ended == "waiting" else store.surfaces.close)(surface.id)
-                # People who were to be notified there are notified elsewhere, or once it is open again.
+                # People who were to be notified there are notified elsewhere, or there once it is open again.
                 await store.notices.reopen(now, game=surface.game, place=surface.place.id)
                 await handle_undeliverable(self._context, surface)
             self._context.signals.wake("notices")
@@ -132,11 +132,11 @@ class BoardDelivery:
             asked = error.seconds if isinstance(error, TryLater) else None
             pause = pause_after(surface.attempts, asked)
             log.info("delivery-later", game=surface.game, surface=surface.id, seconds=pause.total_seconds())
-            due_at = await self._failed(surface, now + pause)
+            due_at = await self._record_failure(surface, now + pause)
         except (Refused, EngineError) as error:
             ended = "broken"
             report_broken_game(log, error, game=surface.game, surface=surface.id)
-            due_at = await self._failed(surface, now + pause_after(surface.attempts, MAX_RETRY_SECONDS))
+            due_at = await self._record_failure(surface, now + pause_after(surface.attempts, MAX_RETRY_SECONDS))
         except StorageError:
             ended = "not-noted"
             raise
@@ -145,25 +145,25 @@ class BoardDelivery:
         except Exception:
             ended = "failed"
             log.exception("delivery-failed", game=surface.game, surface=surface.id)
-            due_at = await self._failed(surface, now + pause_after(surface.attempts))
+            due_at = await self._record_failure(surface, now + pause_after(surface.attempts))
         finally:
             DELIVERIES.labels(platform, ended).inc()
         return Next(due_at, in_hand)
 
-    async def _failed(self, surface: Surface, next_try: datetime) -> datetime:
-        """Note when to try again, and return that."""
+    async def _record_failure(self, surface: Surface, next_try: datetime) -> datetime:
+        """Store when to retry, and return that time."""
         await self._context.store.surfaces.record_failure(surface.id, next_try)
         return next_try
 
     async def _show(self, adapter: Adapter, found: SurfaceWithNotices) -> Surface:
-        """Show the newest revision: by a new message where there is something to announce, else by an edit."""
+        """Show the newest revision: in a new message if there is something to announce, otherwise by an edit."""
         surface = found.surface
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
             return await self._finish_surface(surface)
         epoch = self._context.store.lock_epoch
         table = await self._table(surface.game)
         if table.row.revision < surface.revision:
-            # Remembered from before another process stored a step: the news of it are on their way.
+            # The cached game is older than a step that a peer process stored; its news is on its way.
             raise TryLater(NEWS_SECONDS)
         if isinstance(adapter, Threads):
             surface = await open_thread_message(self._context, adapter, self._place(surface), surface, table)
@@ -177,7 +177,7 @@ class BoardDelivery:
                     return replace(surface, stale_messages=(), due_at=None)
         number = announcement(table)
         if surface.message is not None and surface.announced_turn and table.level_at(table.mover) is not None:
-            number = surface.announced_turn  # nobody is called to a computer's turn: what stands there says it thinks
+            number = surface.announced_turn  # a computer's turn mentions nobody: the old message says it thinks
         place, message = self._place(surface), surface.message
         called = await notices_for_surface(self._context, found)
         await retire_other_games(self._context, surface)
@@ -185,7 +185,7 @@ class BoardDelivery:
         called = notices_on_board(called, table.row)
         unsent = [each for each in called if each.delivered_at is None]
         card = await self.card(table, surface.place)
-        # Where everybody is drawn their own board, one message stands for the game; the place tells of its turns.
+        # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
         stays = isinstance(adapter, ReaderPictures) and surface.announced_turn is not None
         notice_ids, chat = tuple(each.id for each in unsent), (place.platform, place.channel)
         if epoch != self._context.store.lock_epoch:
@@ -196,21 +196,21 @@ class BoardDelivery:
                 await adapter.edit(place, message, with_notices(self._context, card, table, surface, called))
             except BaseException as error:
                 if not isinstance(error, Undeliverable):
-                    # Nobody knows whether it lands after all, perhaps on what another process shows there by then.
-                    self._look_later(epoch, chat, replace(edited, sure=False))
+                    # It may still take effect, perhaps over what another process shows there by then.
+                    self._confirm_later(epoch, chat, replace(edited, sure=False))
                     raise
                 if error.reason != "message-gone":
                     raise
                 message = None
             else:
-                if self._look_later(epoch, chat, edited):
+                if self._confirm_later(epoch, chat, edited):
                     return surface
         else:
             message = None
         if message is None:
             card = with_notices(self._context, card, table, surface, unsent)
             message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
-            if self._look_later(
+            if self._confirm_later(
                 epoch, chat, DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
             ):
                 return surface
@@ -224,21 +224,21 @@ class BoardDelivery:
         return noted or replace(surface, due_at=None)
 
     async def _finish_surface(self, surface: Surface) -> Surface:
-        """Return a surface that is up to date; with no old messages to retire nothing is due there."""
+        """Return a surface that is up to date; with no old messages to retire, nothing is due there."""
         if surface.stale_messages or surface.message is None or surface.announced_turn is None:
             return surface
         shown = DeliveredRevision(surface, surface.message, surface.revision, surface.announced_turn)
         return await record_delivery(self._context.store, shown, self._context.clock()) or replace(surface, due_at=None)
 
-    def _look_later(self, epoch: int, chat: tuple[str, str], delivered: DeliveredRevision) -> bool:
-        """Say whether the claim was lost in which something was shown; then it is looked at under another one."""
+    def _confirm_later(self, epoch: int, chat: tuple[str, str], delivered: DeliveredRevision) -> bool:
+        """If the chat's lock was lost during a send, keep the send to be settled under a new lock; return True then."""
         if epoch == self._context.store.lock_epoch:
             return False
         self._doubts.add(chat, delivered)
         return True
 
     async def _table(self, game: str) -> Table:
-        """Return a game at its table; of one ended while it is not installed what can be shown: that it was ended."""
+        """Return a game's table; of a game that ended while not installed, only what can be shown: that it ended."""
         try:
             return await self._context.table(game)
         except NotInstalled:
@@ -267,7 +267,7 @@ class BoardDelivery:
         return replace(card, picture=picture)
 
     async def _picture(self, table: Table, place: PlaceRow, extra: BoardExtra) -> Picture | None:
-        """Return the picture of a table's board as all in a place see it."""
+        """Return the picture of a table's board as everybody in a place sees it."""
         speaker = self._context.speaker(self._context.place_language(place))
         view = replace(await shared_view(self._context, table, place), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
@@ -276,9 +276,9 @@ class BoardDelivery:
         return place_of(surface.place, self._context.place_language(surface.place))
 
     async def _retire_in_time(self, adapter: Adapter, surface: Surface) -> Surface:
-        """Retire old messages, now or when the platform allows it: the board is there, so nobody waits for that.
+        """Retire old messages, now or when the platform allows it: the new board is there, so nobody waits for this.
 
-        Returns the surface as it is then; `due_at` is when something is to be done next.
+        Returns the surface as it is then; `due_at` is when it is due next.
         """
         surface, waits = await self._retire(adapter, surface)
         if waits is None:
@@ -292,7 +292,7 @@ class BoardDelivery:
         )
 
     async def _retire(self, adapter: Adapter, surface: Surface) -> tuple[Surface, TryLater | None]:
-        """Retire old messages; return the surface as it is then, and why there are some left that have to wait."""
+        """Retire old messages; return the updated surface, and the error that makes the remaining ones wait, if any."""
         retired, waits = list[str](), None
         for message in surface.stale_messages:
             try:
@@ -312,7 +312,7 @@ class BoardDelivery:
         return surface, waits
 
     async def _redraw(self, adapter: Adapter, surface: Surface, message: str) -> None:
-        """Show an old board's picture again where it was lost, drawn anew; what cannot be drawn is noted, and lost."""
+        """Redraw an old board's lost picture; log one that cannot be drawn."""
         revision, picture, reason = surface.shown_then.get(message), None, "cannot-be-drawn"
         try:
             if isinstance(adapter, RedrawsPictures) and revision is not None:
@@ -324,11 +324,11 @@ class BoardDelivery:
                     log.info("picture-drawn-again", game=surface.game, surface=surface.id, revision=revision)
                     return
         except (Refused, Undeliverable, TimeoutError, *DECODE_ERRORS) as error:
-            # No old picture is worth keeping the boards behind it waiting.
+            # No old picture is worth delaying the boards behind it.
             reason = describe_outage(error)
         log.warning("picture-lost", game=surface.game, surface=surface.id, revision=revision, reason=reason)
 
 
 def place_of(row: PlaceRow, language: str | None = None) -> Place:
-    """Return a stored place as adapters know it, with the language of what all see there."""
+    """Return a stored place as adapters know it, with the language of what everybody sees there."""
     return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language, guest=row.guest)

@@ -1,4 +1,4 @@
-"""Delivery: a queue for each chat, one never waiting for another, surviving a restart."""
+"""Delivery job: a queue for each chat, so that none waits for another; it survives a restart."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from bot.operations.outages import log_outage
 from storage import DueBoard, News, StorageError, Surface, SurfaceWithNotices
 
 MAX_SLEEP_SECONDS: Final = 60.0
-"""Every how many seconds the database is looked through for what is due, of which memory knows as a rule."""
+"""Seconds between scans of the database for due surfaces, most of which memory knows."""
 ORPHAN_SCAN_INTERVAL_SECONDS: Final = 20.0
-"""The same with other processes: one that died may have left something without its having told anybody."""
+"""The same with peer processes: one that died may have left surfaces without announcing them."""
 SCAN_BATCH: Final = 1000
-"""How many surfaces are looked at in one go."""
+"""Number of surfaces read in one scan."""
 CLAIM_RETRY_SECONDS: Final = 3.0
-"""After how many seconds at most a chat that another process was serving is looked at again."""
+"""Maximum seconds before retrying a chat that a peer process serves."""
 FIRST_SCAN_SECONDS: Final = 0.2
-"""After how many seconds that is done at first; each time twice as long."""
+"""First delay of those retries; it doubles each time."""
 CLOCK_STEP_TOLERANCE: Final = timedelta(minutes=1)
-"""By so much clocks are set back without anybody noticing."""
+"""System clock steps backwards up to this size are ignored."""
 
 log = structlog.get_logger(__name__)
 
@@ -51,17 +51,17 @@ class Delivery:
         self._elsewhere: dict[Chat, tuple[float, int]] = {}
         self._doubts = UnconfirmedSends(context.store, context.clock)
         self._in_hand: FIFOCache[int, Surface] = FIFOCache(SCAN_BATCH)
-        """Surfaces as they were written last, whose old messages are to be retired."""
+        """Surfaces as last written whose old messages are still to be retired."""
         self.boards = BoardDelivery(context, self._next_due_at, self._doubts)
         context.store.add_listener(self._on_change)
 
     def start(self) -> None:
-        """Begin; what an earlier process left undone is done first."""
+        """Start; what an earlier process left undone is done first."""
         self._loop = asyncio.create_task(self._run(), name="delivery")
         self.wake()
 
     async def close(self, timeout_seconds: float = 5.0) -> None:
-        """End, finishing what has begun if it takes no longer than `timeout_seconds` seconds."""
+        """Stop; work in progress has `timeout_seconds` seconds to finish."""
         if self._loop is not None:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
@@ -74,28 +74,28 @@ class Delivery:
             await asyncio.gather(*late, return_exceptions=True)
 
     def wake(self) -> None:
-        """Have the database looked through soon for what is due."""
+        """Scan the database for due surfaces soon."""
         self._looks_for_all, self._look_at = True, 0.0
         self._wanted.set()
 
     async def run_until_idle(self) -> None:
-        """Deliver everything that is due by now and return when all of it was tried."""
+        """Deliver everything that is due now and return once all of it was tried."""
         while True:
             self.wake()
             begun = await self._dispatch()
             if not begun and not self._chats:
                 return
             if self._chats:
-                # A caller that stops waiting must not cancel it: it would begin again.
+                # Cancelling the caller must not cancel the deliveries: they would start again.
                 await asyncio.wait(self._chats.values())
 
     def _on_change(self, news: News) -> None:
-        """Remember what has become due; where nobody can say what that is, the database is asked."""
+        """Schedule surfaces that became due; if the news does not name them, scan the database."""
         kind, what = news
         if kind == "due":
             for board in what or ():
                 if board.platform in self._adapters or not self._context.store.is_shared:
-                    self._put(board)
+                    self._schedule_board(board)
             if what is None:
                 self.wake()
         elif kind == "elsewhere" and what is None:
@@ -104,21 +104,21 @@ class Delivery:
             self._on_peer_change(what[1])
 
     def _on_peer_change(self, boards: Sequence[Sequence[Any]] | None) -> None:
-        """Take up what another process has told of, where it is in a chat that this one is serving.
+        """Schedule surfaces that a peer process announces, if they are in a chat that this process is serving.
 
-        The other one brings the rest, if it can; should it have died, that is found a little later.
+        The peer delivers the rest, if it can; if it has died, a later scan finds them.
         """
         for each in boards or ():
             board, is_brought = DueBoard.from_json(each), each[-1]
             ours = (board.platform, board.channel) in self._chats
             if ours or (not is_brought and board.platform in self._adapters):
-                self._put(board)
+                self._schedule_board(board)
         self._look_at = min(self._look_at, asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS)
         self._wanted.set()
 
-    def _put(self, board: DueBoard) -> None:
+    def _schedule_board(self, board: DueBoard) -> None:
         if not self._next_due_at.put(board):
-            # There is no room for it: the database is asked for it once there is.
+            # Memory is full: scan the database again once there is room.
             self._looks_for_all = True
         self._wanted.set()
 
@@ -132,7 +132,7 @@ class Delivery:
                 log_outage(log, "delivery-waits-for-the-database", error)
                 pause = FIRST_RETRY_SECONDS
             except Exception:
-                # Whatever it is: one row that cannot be read must not end the delivery of all others for good.
+                # Catch everything: one unreadable row must not end the delivery of all others.
                 log.exception("delivery-loop-failed")
                 pause = FIRST_RETRY_SECONDS
             try:
@@ -142,22 +142,22 @@ class Delivery:
                 continue
 
     def _pause(self) -> float:
-        """Return in how many seconds there is something to do again, unless something becomes due before."""
+        """Return the seconds until the next work, unless something becomes due before."""
         now, due = asyncio.get_running_loop().time(), self._next_due_at.next_due
         until = [self._look_at, *(until for until, _ in self._elsewhere.values() if until > now)]
         if due is not None:
             until.append(now + (due - self._context.clock()).total_seconds())
         return max(0.0, min(until) - now)
 
-    async def _look(self) -> None:
-        """Ask the database what is due until it is asked again; a clock that was set back must not hold anything up."""
+    async def _scan_database(self) -> None:
+        """Scan the database for due surfaces. If the clock moved back, reschedule those due too far in the future."""
         now, store = self._context.clock(), self._context.store
         if self._seen is None or now < self._seen - CLOCK_STEP_TOLERANCE:
             boards = await store.surfaces.hasten(now + timedelta(seconds=MAX_RETRY_SECONDS), now)
             if boards:
                 log.warning("boards-rescheduled", boards=boards)
         self._seen = now
-        # Boards of a platform that others serve, or nobody now, must not be all that is seen of what is due.
+        # Leave out platforms that only peers serve, or nobody now: their boards could fill the whole batch.
         mine = tuple(self._adapters) if store.is_shared else None
         everything, self._looks_for_all = self._looks_for_all, False
         pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()
@@ -178,11 +178,11 @@ class Delivery:
             self._looks_for_all = True
 
     async def _dispatch(self) -> bool:
-        """Start a queue for every chat that has something due and none running; say whether any was started."""
+        """Start a queue for every chat that has due surfaces and none running; return True if any was started."""
         loop = asyncio.get_running_loop()
         self._retry_claims(loop.time())
         if loop.time() >= self._look_at or (self._looks_for_all and not self._next_due_at):
-            await self._look()
+            await self._scan_database()
         busy = self._chats.keys() | {chat for chat, (until, _) in self._elsewhere.items() if until > loop.time()}
         queues = self._next_due_at.take(self._context.clock(), busy)
         queues |= {chat: [] for chat in self._doubts.chats if chat not in busy and chat not in queues}
@@ -199,7 +199,7 @@ class Delivery:
         self._wanted.set()
 
     def _retry_claims(self, now: float) -> None:
-        """Try chats again that another process was serving long enough ago: it may have died."""
+        """Retry chats that a peer process was serving long enough ago: it may have died."""
         for chat, (until, _) in list(self._elsewhere.items()):
             if until <= now:
                 self._next_due_at.release(chat)
@@ -207,7 +207,7 @@ class Delivery:
                 del self._elsewhere[chat]
 
     async def _serve_chat(self, chat: Chat, boards: list[DueBoard]) -> None:
-        """Serve a chat unless another process does."""
+        """Serve a chat unless a peer process holds its lock."""
         store = self._context.store
         try:
             async with store.lock(f"chat {chat[0]} {chat[1]}", linger=True) as ours:
@@ -216,23 +216,23 @@ class Delivery:
                     await self._doubts.resolve(chat)
                     await self._serve(boards)
                 else:
-                    self._leave(chat)
+                    self._back_off_chat(chat)
         except StorageError:
             log.warning("delivery-without-chat-lock", platform=chat[0])
-            self._leave(chat)
+            self._back_off_chat(chat)
         finally:
-            # What was not come to is still due.
+            # What was not tried is still due.
             for board in boards:
-                self._put(board)
+                self._schedule_board(board)
 
-    def _leave(self, chat: Chat) -> None:
-        """Leave a chat to the process that serves it; longer, the longer that lasts."""
+    def _back_off_chat(self, chat: Chat) -> None:
+        """Leave a chat to the process that serves it, with exponential back-off."""
         _, times = self._elsewhere.get(chat, (0.0, 0))
         pause = min(CLAIM_RETRY_SECONDS, FIRST_SCAN_SECONDS * 2**times)
         self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, min(times + 1, 10))
 
     async def _load_surface(self, board: DueBoard) -> SurfaceWithNotices | None:
-        """Return a surface as it is; where but old messages are to be retired, as this process has left it."""
+        """Return a surface with its notices; the cached one if only its old messages are still to be retired."""
         known = self._in_hand.pop(board.surface, None)
         is_current = known is not None and known.shown_revision == known.revision and known.announced_turn is not None
         if known is not None and is_current and board.revision is None and known.due_at == board.due_at:
@@ -240,14 +240,14 @@ class Delivery:
         return await self._context.store.surfaces.get_with_notices(board.surface)
 
     async def _serve(self, boards: list[DueBoard]) -> None:
-        """Bring what is due in a chat up to date; what was tried is taken out of the list."""
+        """Deliver the due surfaces of a chat; remove those that were tried from the list."""
         store, epoch = self._context.store, self._context.store.lock_epoch
-        while boards and epoch == store.lock_epoch:  # else another process may serve this chat by now
+        while boards and epoch == store.lock_epoch:  # after losing the lock, another process may serve this chat
             board = boards[0]
             try:
                 found = await self._load_surface(board)
                 due_at = found.surface.due_at if found is not None else None
-                # Remembered before the queue that served it last had ended, it may be up to date by now.
+                # It was scheduled before the previous queue of its chat had ended: it may be up to date by now.
                 if found is not None and due_at is not None and due_at <= self._context.clock():
                     due_at, in_hand = await self.boards.deliver(found)
                     if in_hand is not None and due_at is not None and in_hand.stale_messages:
@@ -261,4 +261,4 @@ class Delivery:
                 due_at = self._context.clock() + timedelta(seconds=MAX_RETRY_SECONDS)
             del boards[0]
             if due_at is not None:
-                self._put(replace(board, due_at=due_at, revision=None))
+                self._schedule_board(replace(board, due_at=due_at, revision=None))

@@ -1,7 +1,7 @@
-"""What delivery remembers between transactions: boards that are due, and sends that finished after a lock was lost.
+"""What delivery keeps between transactions: due boards, and sends that finished after a lock was lost.
 
-The database is the truth. Memory receives everything that becomes due. Knowing of too much costs one read of a
-surface; what it misses is found by the next scan of the database.
+The database is the truth. Memory receives everything that becomes due. An entry too many costs one read of a surface; a
+missing one is found by the next scan of the database.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from bot.core.notice_routes import Route
 from storage import DueBoard, Store, Surface
 
 MAX_KEPT: Final = 10_000
-"""How many surfaces are remembered; of more, the database is asked again when these are done."""
+"""Maximum number of surfaces in memory; beyond that, the database is scanned again when these are done."""
 
 MAX_STALE: Final = 100
-"""How many times that count no more are kept beside those that do."""
+"""Number of outdated heap entries tolerated beside the valid ones."""
 
 Chat = tuple[str, str]
 """A platform, and the id of a channel there."""
 
 
 class DueBoards:
-    """The surfaces that something is to be done for, by time; those in busy chats are held back."""
+    """The due surfaces, ordered by time; those in busy chats are held back."""
 
     def __init__(self) -> None:
         self._known: dict[int, DueBoard] = {}
@@ -40,12 +40,12 @@ class DueBoards:
         return len(self._known)
 
     def put(self, board: DueBoard) -> bool:
-        """Remember when something is to be done; False where there is no room for it."""
+        """Add a due surface; return False if there is no room."""
         known = self._known.get(board.surface)
         if known is None and len(self._known) >= MAX_KEPT:
             return False
         if known is not None and (known.revision is None or board.revision is None):
-            # Due for more than that the game has moved on: that it was shown is no answer.
+            # It is due for more than a new revision: showing that revision does not settle it.
             board = replace(board, revision=None)
         self._known[board.surface] = board
         heapq.heappush(self._times, (board.due_at, board.surface))
@@ -55,15 +55,15 @@ class DueBoards:
         return True
 
     def forget_shown(self, surface: int, revision: int) -> None:
-        """Forget that a game's moving on to a revision, or to an earlier one, has made a surface due."""
+        """Drop a surface that was due only because of a revision up to this one."""
         known = self._known.get(surface)
         if known is not None and known.revision is not None and known.revision <= revision:
             del self._known[surface]
 
     def take(self, now: datetime, busy: Container[Chat]) -> dict[Chat, list[DueBoard]]:
-        """Return and forget what is due by now, the longest due first; what is in busy chats is held back."""
+        """Remove and return what is due now, longest due first; hold back what is in busy chats."""
         found: defaultdict[Chat, list[DueBoard]] = defaultdict(list)
-        while (board := self._first()) is not None and board.due_at <= now:
+        while (board := self._first_valid()) is not None and board.due_at <= now:
             heapq.heappop(self._times)
             chat = (board.platform, board.channel)
             if chat in busy:
@@ -74,18 +74,18 @@ class DueBoards:
         return found
 
     def release(self, chat: Chat) -> None:
-        """Hold nothing back any more that is in a chat."""
+        """Release what was held back in a chat."""
         for surface in self._held.pop(chat, ()):
             if surface in self._known:
                 heapq.heappush(self._times, (self._known[surface].due_at, surface))
 
     @property
     def next_due(self) -> datetime | None:
-        """When something is due that is not held back, None if nothing is known."""
-        board = self._first()
+        """When the first surface is due that is not held back, None if none is known."""
+        board = self._first_valid()
         return board.due_at if board is not None else None
 
-    def _first(self) -> DueBoard | None:
+    def _first_valid(self) -> DueBoard | None:
         while self._times:
             due_at, surface = self._times[0]
             known = self._known.get(surface)
@@ -96,7 +96,7 @@ class DueBoards:
 
 
 MAX_UNCONFIRMED_SENDS: Final = 1000
-"""How many doubts are kept: an outage with more boards under way than that is none that this could mend."""
+"""Maximum number of unconfirmed sends; an outage with more boards in flight is beyond repair here."""
 
 
 log = structlog.get_logger(__name__)
@@ -104,9 +104,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DeliveredRevision:
-    """A revision that a message was told to show: `before` is the surface as it was read, `turn` what it announces.
+    """A revision sent to a message: `before` is the surface as it was read, `turn` what the message announces.
 
-    `told` are the notices that the message tells. Where nobody knows whether the message shows it, `sure` is False.
+    `notices` are the ids of the notices in the message. `sure`: False if we do not know whether the message shows it.
     """
 
     before: Surface
@@ -120,7 +120,7 @@ class DeliveredRevision:
 async def record_delivery(
     store: Store, delivered: DeliveredRevision, at: datetime, later: datetime | None = None
 ) -> Surface | None:
-    """Note what a message shows and whom it has told; return the surface, None if there is no such.
+    """Record what a message shows and whom it has notified; return the surface, None if it is gone.
 
     Old messages are retired `later`.
     """
@@ -135,7 +135,7 @@ async def record_delivery(
 
 
 class UnconfirmedSends:
-    """Remembers by chat what may have landed too late, until that is noted under a new claim."""
+    """Sends that may have finished after their chat's lock was lost, until they are settled under a new lock."""
 
     def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
         self._store = store
@@ -144,17 +144,17 @@ class UnconfirmedSends:
 
     @property
     def chats(self) -> Iterable[Chat]:
-        """The chats with something to note."""
+        """The chats with something to settle."""
         return list(self._left)
 
     def add(self, chat: Chat, delivered: DeliveredRevision) -> None:
-        """Have something looked at again as soon as the chat is claimed anew."""
+        """Queue a send to be settled once its chat is locked again."""
         log.warning("claim-lost", platform=chat[0], game=delivered.before.game, surface=delivered.before.id)
         if sum(map(len, self._left.values())) < MAX_UNCONFIRMED_SENDS:
             self._left[chat].append(delivered)
 
     async def resolve(self, chat: Chat) -> None:
-        """Note what was left of a chat, which must be claimed, so that nobody is showing anything there meanwhile."""
+        """Settle the sends of a chat. The caller must hold its lock, so that nobody shows anything there meanwhile."""
         while left := self._left.get(chat):
             await self._settle(left[0])
             left.pop(0)
@@ -166,7 +166,7 @@ class UnconfirmedSends:
         if now is None or now.gone:
             return
         if _shown_state(now) == _shown_state(surface):
-            # Nobody has shown anything since.
+            # Nothing was shown since.
             if delivered.sure:
                 await record_delivery(store, delivered, at)
             return

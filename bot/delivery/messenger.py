@@ -1,7 +1,7 @@
-"""Notices by messages of their own: private ones, one digest a day, and in a channel what no private chat took.
+"""Sends notices as messages of their own: private ones, a daily digest, and in channels if no private chat works.
 
-What is to be told stands in the database; a message that was sent and not noted before the program died is sent again
-under the same key.
+Pending notices are in the database. A message that was sent but not recorded before a crash is sent again under the
+same idempotency key.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from storage import CompetitionPlace, NewEvent, Notice, Person, PlaceRow, Storag
 from storage.notices import DIGEST_KIND
 
 CLAIM_RETRY_SECONDS: Final = 20.0
-"""After how many seconds what another process is to tell, or tells, is looked at again."""
+"""Seconds before looking again at a notice that a peer process has to send, or is sending."""
 DIGEST_INTERVAL: Final = timedelta(seconds=3)
-"""How far apart digests are sent."""
+"""Minimum interval between two digests."""
 
 log = structlog.get_logger(__name__)
 
@@ -46,14 +46,14 @@ _Shown = Surface | CompetitionPlace
 
 @dataclass(frozen=True, slots=True)
 class _SendResult:
-    """How sending went: `done`, or to be tried again after so many seconds, or impossible in private."""
+    """The result of sending: `done`, or to be retried after `later` seconds, or impossible in private."""
 
     done: bool = False
     later: float | None = None
 
 
 class Messenger(DueWorker):
-    """A worker that tells what boards do not tell."""
+    """A worker that sends the notices that boards do not show."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("notices"), "messenger")
@@ -72,7 +72,7 @@ class Messenger(DueWorker):
         return done
 
     async def _serve(self, listed: int) -> bool:
-        """Tell one notice unless another process does, or it is not the time for it; say whether anything was done."""
+        """Send one notice if it is due and no peer process holds it; return True if anything was done."""
         store = self._context.store
         async with store.lock(f"notice {listed}") as ours:
             notice = await store.notices.get(listed) if ours else None
@@ -93,7 +93,7 @@ class Messenger(DueWorker):
                 await self._retry_later(notice, None)
         return True
 
-    # One thing for one person.
+    # Single notices.
 
     async def _deliver_notice(self, notice: Notice) -> bool:
         if notice.game is None:
@@ -118,7 +118,7 @@ class Messenger(DueWorker):
                 self._drop_notice(notice.id)
                 return False
             if not sent.done and sent.later is None:
-                # What others must not know is told on the person's own board alone then.
+                # A private matter is then shown only on the person's own board.
                 secret = notice.kind == NoticeKind.PLAN
                 place = None if secret else await self._fallback_place(person, surfaces)
                 if place is not None:
@@ -145,7 +145,7 @@ class Messenger(DueWorker):
         return True
 
     async def _deliver_without_game(self, notice: Notice) -> bool:
-        """Tell what belongs to no game: in private, or by a message of its own where it is shown."""
+        """Send a notice that belongs to no game: in private, or as an extra message where its subject is shown."""
         store, now = self._context.store, self._context.clock()
         person, found = await store.people.get(notice.person), await read_notice_content(self._context, notice)
         card = found.write(self._speaker(person)) if person is not None and found is not None else None
@@ -177,7 +177,7 @@ class Messenger(DueWorker):
         return True
 
     async def _record_reminder(self, table: Table, person: Person, *, is_delivered: bool) -> None:
-        """Note in a game whether a reminder of the clock has reached somebody, so that its board says if not."""
+        """Record in a game whether a clock reminder has reached a player, so that its board says if not."""
         seat, known = table.seat_of(person.id), table.row.course.unreminded
         if seat is None or table.row.status != "playing" or (seat not in known) is is_delivered:
             return
@@ -186,14 +186,14 @@ class Messenger(DueWorker):
         await store_step(self._context, table, replace(table.row, course=course), [event], line=table.line)
 
     async def _reannounce_board(self, surfaces: Sequence[Surface], place: int | None) -> None:
-        """Have a board that is up to date shown anew, since it has not called whom it is to call."""
+        """Make a board due that is up to date but has not mentioned the person it is to mention."""
         for surface in surfaces:
             up_to_date = surface.shown_revision == surface.revision and surface.announced_turn is not None
             if surface.place.id == place and up_to_date:
                 await self._context.store.surfaces.add(surface.game, surface.place.id, self._context.clock())
 
     async def _fallback_place(self, person: Person, surfaces: Sequence[_Shown]) -> PlaceRow | None:
-        """Return where a game is shown to somebody among others: the oldest such place."""
+        """Return the oldest shared place where a game is shown to a person, or None."""
         platforms = {identity.platform for identity in await self._context.store.people.identities(person.id)}
         shown = [each.place for each in surfaces if each.place.platform in platforms]
         open_there = [place for place in shown if place.kind != "private" and not self._context.edits_alone(place)]
@@ -202,10 +202,10 @@ class Messenger(DueWorker):
     async def _send_in_private(
         self, person: Person, surfaces: Sequence[_Shown], card: Card, key: str
     ) -> _SendResult | None:
-        """Send a card to somebody alone, on the platform where they play if it can be; None: others have to."""
+        """Send a card to a person's private chat, preferably on the platform where they play; None: a peer has to."""
         identities = await self._context.store.people.identities(person.id)
         near = [surface.place.platform for surface in surfaces]
-        # A page that nobody looks at takes every message: it comes last, unless they play there.
+        # The page accepts every message even if nobody looks at it: it comes last, unless they play there.
         order = sorted(identities, key=lambda each: (each.platform not in near, each.platform == "web"))
         absent, later = False, list[float]()
         for identity in order:
@@ -232,7 +232,7 @@ class Messenger(DueWorker):
     async def _send_in_channel(
         self, row: PlaceRow | None, person: Person, write: Write, key: str
     ) -> _SendResult | None:
-        """Send what calls somebody to where others read it, too; None if another process has to."""
+        """Send a card that mentions a person to a channel, where others read it too; None if a peer process has to."""
         adapter = self._context.adapters.get(row.platform) if row is not None else None
         if row is None or adapter is None:
             return None if row is not None and self._context.store.is_shared else _SendResult()
@@ -254,7 +254,7 @@ class Messenger(DueWorker):
             return _SendResult(later=(error.seconds if isinstance(error, TryLater) else None) or MAX_SLEEP_SECONDS)
         return _SendResult(done=True)
 
-    # All that waits, once a day.
+    # Daily digests.
 
     async def _send_digest(self, notice: Notice) -> bool:
         store, now = self._context.store, self._context.clock()
@@ -301,10 +301,10 @@ class Messenger(DueWorker):
         return Route.DIGEST in choices.values()
 
     async def _companies_of_notices(self, held: Sequence[Notice]) -> list[tuple[GamePeople, list[Notice]]]:
-        """Return the games that notices are of, with the notices of each that are still to be told."""
+        """Return the games of some notices, each with its notices that are still to be reported."""
         listed: list[tuple[GamePeople, list[Notice]]] = []
         for game in dict.fromkeys(each.game for each in held if each.game is not None):
-            # What is over was told once; what waits is told every day.
+            # A finished game is reported once; a waiting one every day.
             mine = [
                 each
                 for each in held
@@ -318,7 +318,7 @@ class Messenger(DueWorker):
     async def _send_digest_in_channels(
         self, person: Person, around: Sequence[tuple[GamePeople, list[Notice]]], key: str
     ) -> bool:
-        """Send a digest where its games are shown, by a message in each place; False if that has to be tried again."""
+        """Send a digest as one message in each place where its games are shown; False if it has to be retried."""
         places: dict[int, PlaceRow] = {}
         games: dict[int, list[tuple[GamePeople, list[Notice]]]] = {}
         for each in around:
@@ -351,5 +351,5 @@ class Messenger(DueWorker):
 
 
 def _key(notice: Notice) -> str:
-    """Return what stands for a notice where messages are told apart; ids are given anew once a notice is past."""
+    """Return the idempotency key of a notice; row ids are reused once a notice is gone."""
     return f"notice-{notice.person}-{notice.kind}-{notice.subject}"

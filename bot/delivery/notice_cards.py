@@ -1,4 +1,4 @@
-"""Notices as messages of their own: one thing for one person, and the digest of all that waits for them."""
+"""Cards of notices: one subject for one person, and the digest of everything that waits for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.tables.table import GamePeople, Table
 from storage import Notice
 
 MAX_GAMES_IN_DIGEST: Final = 30
-"""How many games a digest lists."""
+"""Maximum number of games that a digest lists."""
 MAX_BUTTONS: Final = 20
 _INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
 
@@ -31,7 +31,7 @@ _INVITATION_PRESSES: Final = ("join", "leave", "rules", "details", "learn")
 def notice_card(
     table: Table, speaker: Speaker, notice: Notice, around: LobbyContext = EMPTY_LOBBY_CONTEXT
 ) -> Card | None:
-    """Return a message that tells somebody one thing of a game; None if there is nothing to tell any more."""
+    """Return the card of a notice about a game; None if there is nothing left to report."""
     voice = speaker.of(table.row.game)
     spoken = table.in_language(voice)
     if notice.kind == NoticeKind.CHALLENGE:
@@ -74,19 +74,19 @@ def notice_card(
 
 
 def _zone(table: Table, person: int) -> tzinfo | None:
-    """Return the time zone that somebody has set, None if none."""
+    """Return the time zone that a person has set, None if none."""
     known = table.people.get(person)
     return timezone_of(known.settings) if known is not None and known.settings.get("timezone") else None
 
 
 def _is_for(button: Button, person: int) -> bool:
-    """Say whether a button of a challenge is for somebody who is asked."""
+    """Return True if a button of a challenge is meant for an invited person."""
     deed = read_press(button.press).deed
     return deed in _INVITATION_PRESSES and (deed != "learn" or person in button.people)
 
 
 def digest_card(game_list: Sequence[tuple[GamePeople, Sequence[Notice]]], speaker: Speaker, person: int) -> Card:
-    """Return the message of the day: every game in which something waits for somebody, or that is over."""
+    """Return the daily digest: every game in which something waits for the person, or that is over."""
     lines: list[Text] = [speaker.say("digest.title", n=len(game_list))]
     buttons: list[Button] = []
     for game_people, notices in game_list[:MAX_GAMES_IN_DIGEST]:

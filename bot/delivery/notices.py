@@ -1,4 +1,4 @@
-"""What people choose of notices: which way they are told, in which channels otherwise, and when their digest comes."""
+"""People's choices for notices: the route, exceptions for channels, and the hour of their digest."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ async def whole_channel(context: Context, place: PlaceRow) -> PlaceRow:
 
 
 async def read_channel_route(context: Context, asker: RequestContext) -> str | None:
-    """Return which way somebody has chosen to be told what happens in the channel where they are, None if none."""
+    """Return the route that the asker has chosen for this channel, None if none."""
     choices = await context.store.notices.choices(asker.person.id)
     return choices.get((asker.place.platform, asker.place.channel))
 
 
 async def set_channel_route(context: Context, asker: RequestContext, way: str | None) -> Person:
-    """Store how somebody is notified of what happens in the channel where they are; None: as elsewhere."""
+    """Store the route that the asker chooses for this channel; None: the same as elsewhere."""
     place, store = await whole_channel(context, asker.place), context.store
     async with store.transaction():
         await store.notices.set_choice(place.id, asker.person.id, way)
@@ -34,7 +34,7 @@ async def set_channel_route(context: Context, asker: RequestContext, way: str | 
 
 
 async def reroute_notices(context: Context, person: Person) -> None:
-    """Decide again how somebody is notified of what is still open, and when their digest comes."""
+    """Route a person's open notices again, and reschedule their digest."""
     store, now = context.store, context.clock()
     await store.notices.reopen(now, person=person.id)
     for each in await store.notices.list_for_person(person.id, Route.DIGEST):

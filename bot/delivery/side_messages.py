@@ -1,4 +1,4 @@
-"""Beside a board: messages for offers, and threads opened from the message that was the lobby."""
+"""Messages beside a board: offers, and threads that start from the lobby's message."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from bot.tables.table import Table, asked_people
 from storage import Notice, PlaceRow, Surface
 
 MIN_PLAYERS_FOR_THREAD: Final = 3
-"""From so many players on a game gets a thread of its own unless something else is set."""
+"""Number of players from which a game gets its own thread by default."""
 LOBBY_ANNOUNCEMENT: Final = 0
-"""What is announced while a game has not started."""
+"""The announcement number of a game that has not started."""
 
 
 def wants_thread(place: PlaceRow, table: Table) -> bool:
-    """Say whether a game in a place is to have a thread of its own, where there can be one.
+    """Return True if a game in a place should have its own thread, where the platform allows one.
 
-    What is set counts; else three and more players have one, whose boards would be most of what a channel shows, and
-    so has a game of a competition.
+    A setting decides; by default games of three and more players have one, since their boards would fill the channel,
+    and so has a game of a competition.
     """
     if place.kind != "group" or place.thread is not None or place.guest:
         return False
@@ -40,7 +40,7 @@ def wants_thread(place: PlaceRow, table: Table) -> bool:
 async def open_thread_message(
     context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table
 ) -> Surface:
-    """Have a message that a thread can start from where a game has begun without a lobby."""
+    """Send a message from which a thread can start, if the game has begun without a lobby."""
     line = table.line
     fresh = surface.message is None and surface.announced_turn is None and line is not None
     if not fresh or not wants_thread(surface.place, table) or line is None or line.state.turn >= table.row.seat_count:
@@ -57,7 +57,7 @@ async def open_thread_message(
 
 
 def may_move_to_thread(surface: Surface, table: Table) -> bool:
-    """Say whether a game has just begun where its lobby was, and is to go on in a thread of its own."""
+    """Return True if a game has just begun where its lobby was, and should move to its own thread."""
     begun = table.line is not None and surface.announced_turn == LOBBY_ANNOUNCEMENT and surface.message is not None
     return begun and wants_thread(surface.place, table)
 
@@ -65,7 +65,7 @@ def may_move_to_thread(surface: Surface, table: Table) -> bool:
 async def open_game_thread(
     context: Context, adapter: Threads, place: Place, surface: Surface, table: Table
 ) -> str | None:
-    """Open the thread of a game and return its id, None where that is not permitted."""
+    """Open the thread of a game and return its id, None if that is not permitted."""
     voice = _voice(context, surface, table)
     title = f"{voice.line('name')}: {' – '.join(table.in_language(voice).names)}"
     return await adapter.open_thread(place, surface.message or "", title)
@@ -74,7 +74,7 @@ async def open_game_thread(
 async def move_to_thread(
     context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table, thread: str
 ) -> None:
-    """Have a game shown in its thread, and its lobby say where it is."""
+    """Show a game in its thread, and say so in its lobby."""
     voice, row, store = _voice(context, surface, table), surface.place, context.store
     with suppress(Undeliverable):
         said = voice.say("lobby.in-thread", game=voice.line("name"), who=_players(voice, table))
@@ -95,7 +95,7 @@ def _players(voice: Speaker, table: Table) -> Text:
 
 
 async def retire_other_games(context: Context, surface: Surface) -> None:
-    """Have a place that is one message show one game: what it showed before is shown there no more."""
+    """Close the surfaces of earlier games in a place that is a single message: it shows one game."""
     where = surface.place
     if surface.message is not None or not context.edits_alone(where):
         return
@@ -113,9 +113,9 @@ async def retire_other_games(context: Context, surface: Surface) -> None:
 async def show_offers(
     context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table, notices: Collection[Notice]
 ) -> Surface:
-    """Show every offer that people are to answer by a message of its own, once; those that are past lose theirs.
+    """Send every pending offer as a message of its own, once, and take the buttons off answered ones.
 
-    `notices` are those that are told where the surface is. Raises Undeliverable and TryLater.
+    `notices` are those shown where the surface is. Raises Undeliverable and TryLater.
     """
     store, now = context.store, context.clock()
     if context.edits_alone(surface.place):
@@ -152,12 +152,12 @@ async def show_offers(
 
 
 def removes_old_messages(surface: Surface) -> bool:
-    """Say whether only the newest board is kept where a surface is."""
+    """Return True if only the newest board is kept where a surface is."""
     return bool(surface.place.effective.get("newest_only"))
 
 
 async def _replace_card(adapter: Adapter, place: Place, message: str, card: Card) -> bool:
-    """Show a card in place of what a message shows; return whether that can be. Raises TryLater."""
+    """Replace a message's content by a card; return False if that is impossible. Raises TryLater."""
     try:
         await adapter.edit(place, message, card)
     except Undeliverable:

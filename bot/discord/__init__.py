@@ -1,1 +1,1 @@
-"""Discord: commands, buttons and pictures, by discord.py."""
+"""The Discord platform, with discord.py: commands, buttons and pictures."""

@@ -1,4 +1,4 @@
-"""Ways into the Activity: a button under boards, and the entry point command that Discord itself answers."""
+"""Ways into the Activity: a button under boards, and the entry point command, which Discord itself answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.language.texts import Speaker
 from storage import StorageError, Store
 
 OPEN_DEED: Final = "app"
-"""The deed of the button that opens a game in the Activity."""
+"""First word of the payload of the button that opens a game in the Activity."""
 LAUNCH_KEY_PREFIX: Final = "launch."
 ENTRY_POINT_TYPE: Final = 4
 MAX_BUTTONS_IN_ROW: Final = 5
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 def with_open_button(card: Card, speaker: Speaker) -> Card:
-    """Return a board with the button that opens it in the Activity; any other card as it is."""
+    """Return a board's card with the button that opens it in the Activity; any other card unchanged."""
     game = card.headline
     if game is None or game.status == "lobby":
         return card
@@ -43,7 +43,7 @@ def with_open_button(card: Card, speaker: Speaker) -> Card:
 
 
 def game_to_open(carried: str) -> str | None:
-    """Return the game that a press wants to be opened in the Activity, None for every other press."""
+    """Return the game that a press opens in the Activity, None for every other press."""
     try:
         found = read_press(carried)
     except BrokenPress:
@@ -52,10 +52,10 @@ def game_to_open(carried: str) -> str | None:
 
 
 async def launch(interaction: Interaction, game: str, store: Store, at: datetime) -> str | None:
-    """Open the Activity as the first answer to a press, which Discord does not allow after another one.
+    """Open the Activity as the first response to a press; Discord does not allow it after another response.
 
-    The answer carries no data: which game is meant is kept for the page to ask for. Returns the key of the sentence
-    that says why it could not be opened, None if it was.
+    The response carries no data: the game is stored until the page asks for it. Returns the key of the sentence that
+    says why the Activity could not be opened, None if it was.
     """
     try:
         answer = await interaction.response.launch_activity()
@@ -66,19 +66,19 @@ async def launch(interaction: Interaction, game: str, store: Store, at: datetime
         try:
             await remember_launch(store, answer.activity_id, str(interaction.user.id), game, at)
         except StorageError as error:
-            # Then their games are shown, and this one is a press away.
+            # The page then shows the person's games, and this one is a press away.
             log.warning("activity-launch-not-stored", interaction=interaction.id, reason=str(error))
     return None
 
 
 async def remember_launch(store: Store, instance: str, user: str, game: str, at: datetime) -> None:
-    """Keep which game somebody wants to have opened in an instance, until their page asks."""
+    """Store which game a person wants to open in an Activity instance, until their page asks."""
     value = {"game": game, "at": round(at.timestamp())}
     await store.key_values.set(PLATFORM, f"{LAUNCH_KEY_PREFIX}{instance}.{user}", value)
 
 
 async def forget_old_launches(store: Store, before: datetime) -> None:
-    """Forget which games pages should have asked for that never came."""
+    """Delete stored launches whose pages never asked."""
     for name, value in (await store.key_values.get_with_prefix(PLATFORM, LAUNCH_KEY_PREFIX)).items():
         if float(value.get("at") or 0) < before.timestamp():
             await store.key_values.set(PLATFORM, name, None)
@@ -87,7 +87,7 @@ async def forget_old_launches(store: Store, before: datetime) -> None:
 async def register_commands(
     tree: app_commands.CommandTree[Any], payload: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Register our commands in place of those that there are, but for the entry point, which Discord has made.
+    """Register our commands in place of the existing ones, except the entry point, which Discord has created.
 
     An application with an Activity has one, and may not overwrite its commands without it (page Application Commands,
     Entry Point Commands). Returns what is registered.

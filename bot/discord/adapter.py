@@ -1,4 +1,4 @@
-"""Boards on Discord: sent with the bot's own token, edited, retired, put into threads."""
+"""Boards on Discord: sent with the bot's own token, edited, retired, moved to threads."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ MAX_NONCE_LENGTH: Final = 25
 MAX_TITLE_LENGTH: Final = 100
 MESSAGE_CACHE_SIZE: Final = 1000
 MAX_MESSAGES_READ: Final = 5000
-"""How many messages of a chat are looked through for one of ours, from the oldest that it may be."""
+"""Maximum number of messages searched for one of ours, starting from the oldest candidate."""
 CONNECT_WAIT_SECONDS: Final = 5.0
-"""How many seconds to wait while there is no connection yet."""
+"""Seconds to wait while there is no connection yet."""
 
 log = structlog.get_logger(__name__)
 
 
 class DiscordAdapter:
-    """What the program asks of Discord; `client` says who is logged in, None if nobody is yet."""
+    """The adapter of Discord; `client` returns the client that is logged in, None if there is none yet."""
 
     platform = PLATFORM
     shows_small_pictures: Literal[True] = True
@@ -63,21 +63,21 @@ class DiscordAdapter:
         self._texts = texts
         self._client = client
         self._language = language
-        self._looks: FIFOCache[int, MessageLook] = FIFOCache(MESSAGE_CACHE_SIZE)
+        self._content_cache: FIFOCache[int, MessageLook] = FIFOCache(MESSAGE_CACHE_SIZE)
         self.guests = GuestWriter(store, self._require_client, clock)
         self.opens_activity = False
-        """Whether boards have a button that opens them in the Activity."""
+        """True if boards have a button that opens them in the Activity."""
         self.commands: Mapping[str, int] = {}
-        """The ids of our commands, by which texts mention them."""
+        """The ids of our commands, used to mention them in texts."""
 
     async def send(self, place: Place, card: Card, key: str) -> str:
-        """Show a card as a new message and return its id.
+        """Send a card as a new message and return its id.
 
-        The same key soon again makes no second message: Discord answers with the first one.
+        The same key sent again soon creates no second message: Discord returns the first one.
         """
         card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
-        # discord.py lets exactly these be called, nobody if there are none.
+        # discord.py mentions exactly these people, nobody if the list is empty.
         allowed = discord.AllowedMentions(
             everyone=False,
             users=[discord.Object(user) for user in mentions.people.values()],
@@ -102,7 +102,7 @@ class DiscordAdapter:
                 suppress_embeds=True,
             )
             if not shows_text(message, made):
-                # Sent before the program died, and the game has moved on since then.
+                # It was sent before a crash, and the game has changed since then.
                 sent = message
                 message = await edit_until_shown(
                     lambda new: sent.edit(view=new.view, attachments=new.attachments), make
@@ -113,7 +113,7 @@ class DiscordAdapter:
             try:
                 message = await send(picture=True)
             except discord.Forbidden:
-                # Perhaps it is only the picture that may not be here.
+                # Perhaps only the picture is not permitted here.
                 if card.picture is None:
                     raise
                 message = await send(picture=False, note=self._missing_picture_text(place))
@@ -121,16 +121,16 @@ class DiscordAdapter:
         return str(message.id)
 
     def _fit_to_place(self, place: Place, card: Card) -> Card:
-        """Return a card with what can be pressed in a place."""
+        """Return a card with the buttons that work in a place."""
         if place.guest:
             return without_unsupported(card, works_as_guest)
         return with_open_button(card, self._speaker(place)) if self.opens_activity else card
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
-        """Show a card in place of the one that the message shows; edits call nobody."""
+        """Replace a message's content by a card; edits mention nobody."""
         card = self._fit_to_place(place, card)
         mentions = await self.mentions(card)
-        change = self._edit_of(place, message)
+        change = self._editor_for(place, message)
 
         async def edit(*, picture: bool, note: Text = ()) -> None:
             self._remember(
@@ -142,10 +142,10 @@ class DiscordAdapter:
                 await edit(picture=True)
             except discord.HTTPException as error:
                 if error.code == ARCHIVED:
-                    # A new message wakes a thread up; an edit of an old one cannot.
+                    # A new message reopens an archived thread; an edit cannot.
                     raise Undeliverable("message-gone") from error
                 if is_invalid_request(error) and (card.picture is not None or card.file is not None):
-                    # Files that no edit may bring a new message may.
+                    # A new message may bring files that an edit may not.
                     log.warning("edit-refused", code=error.code, reason=error.text)
                     raise Undeliverable("message-gone") from error
                 if not isinstance(error, discord.Forbidden) or card.picture is None:
@@ -153,18 +153,18 @@ class DiscordAdapter:
                 await edit(picture=False, note=self._missing_picture_text(place))
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
-        """Take the buttons off an old board, or the whole message.
+        """Take the buttons off an old board, or delete the whole message.
 
-        Its pictures and files stay. If they get lost, or Discord does not take what names them, it is Undeliverable
-        with the reason picture-lost, and `redraw` is to be called.
+        Its pictures and files stay. If they get lost, or Discord rejects the references to them, it raises
+        Undeliverable with the reason picture-lost, and the caller should call `redraw`.
         """
-        number, change = int(message), self._edit_of(place, message)
+        number, change = int(message), self._editor_for(place, message)
         with translate_discord_errors():
             if remove:
-                self._looks.pop(number, None)
+                self._content_cache.pop(number, None)
                 await self._delete(place, message)
                 return
-            look = self._looks.get(number) or read_look(await self._fetch_message(place, message))
+            look = self._content_cache.get(number) or read_look(await self._fetch_message(place, message))
             made = look.message_parts()
             try:
                 lost = lacks_files(await change(made), made)
@@ -174,30 +174,30 @@ class DiscordAdapter:
                 log.info("picture-refused", message=number, code=error.code, reason=error.text)
                 lost = True
             if lost:
-                # What was lost must be known if this has to be done again.
-                self._looks[number] = look
+                # Keep the content: a retry must know what was lost.
+                self._content_cache[number] = look
                 raise Undeliverable("picture-lost")
-        self._looks.pop(number, None)
+        self._content_cache.pop(number, None)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
-        """Show a picture in an old board that has lost its own; its words stay, and there is nothing to press."""
+        """Show a picture in an old board that has lost its own; its text stays, without buttons."""
         number = int(message)
         with translate_discord_errors():
-            look = self._looks.get(number) or read_look(await self._fetch_message(place, message))
+            look = self._content_cache.get(number) or read_look(await self._fetch_message(place, message))
             try:
-                after = await edit_until_shown(self._edit_of(place, message), lambda: look.with_picture(picture))
+                after = await edit_until_shown(self._editor_for(place, message), lambda: look.with_picture(picture))
             except discord.HTTPException as error:
                 if not is_invalid_request(error):
                     raise
                 raise Undeliverable("picture-lost") from error
-        self._looks.pop(number, None)
+        self._content_cache.pop(number, None)
         if not read_look(after).pictures:
             raise Undeliverable("picture-lost")
 
     async def open_thread(self, place: Place, message: str, title: str) -> str | None:
         """Start a thread from a message and return its id; None where there can be none.
 
-        Started again it is the same thread: one that comes from a message has the message's id.
+        Starting it again returns the same thread: a thread that starts from a message has the message's id.
         """
         if place.kind == "private" or place.thread is not None or place.guest:
             return None
@@ -218,9 +218,9 @@ class DiscordAdapter:
         return message
 
     async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
-        """Return the id of our own message since a time of which a button carries a press; None if there is none.
+        """Return the id of our own message since a time with a button that carries a press; None if there is none.
 
-        Where the bot may not read the history Discord tells of no messages.
+        Where the bot may not read the history, Discord returns no messages.
         """
         if place.guest:
             return None
@@ -235,27 +235,27 @@ class DiscordAdapter:
         return None
 
     async def private_chat(self, user: str) -> Place:
-        """Return the private chat with somebody, opened if need be."""
+        """Return the private chat with a user, opened if necessary."""
         with translate_discord_errors():
             chat = await self._require_client().create_dm(discord.Object(int(user)))
         return Place(PLATFORM, str(chat.id), kind="private")
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the address at which somebody installs us for themselves: after that, the code can be typed."""
+        """Return the link by which a user installs the app for themselves; after that, they can type the code."""
         client = self._client()
         application = client.application_id if client is not None else None
         if application is None:
             return None
-        # By default it would be a server's installation (page Application, Installation Context).
+        # The default would be an installation for a server (page Application, Installation Context).
         address = discord.utils.oauth_url(application, scopes=("applications.commands",))
         return GameLink(f"{address}&integration_type=1", typed=True)
 
     def address(self, place: Place, message: str) -> str:
-        """Return the address by which Discord jumps to a message."""
+        """Return the link that jumps to a message."""
         return f"https://discord.com/channels/{place.group or '@me'}/{place.thread or place.channel}/{message}"
 
     async def mentions(self, card: Card) -> Mentions:
-        """Return what becomes a mention in a card that all see: the people whom it calls."""
+        """Return the mentions in a card that everybody sees: the people whom it mentions."""
         called: dict[int, int] = {}
         for person in card.calls:
             for identity in await self._store.people.identities(person):
@@ -263,8 +263,8 @@ class DiscordAdapter:
                     called[person] = int(identity.user)
         return Mentions(called, self.commands)
 
-    def _edit_of(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
-        """Return what makes a message show a sheet; it calls nobody."""
+    def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:
+        """Return the function that edits a message to show the given parts; it mentions nobody."""
         if place.guest:
             return lambda made: self.guests.edit(place, message, made)
         target, nobody = self._target(place).get_partial_message(int(message)), discord.AllowedMentions.none()
@@ -282,9 +282,9 @@ class DiscordAdapter:
             await self._target(place).get_partial_message(int(message)).delete()
 
     def _remember(self, message: discord.Message) -> None:
-        """Remember how a board looks, unless other processes may change it, too."""
+        """Cache a board's content, unless other processes may change it, too."""
         if not self._store.is_shared:
-            self._looks[message.id] = read_look(message)
+            self._content_cache[message.id] = read_look(message)
 
     def _require_client(self) -> discord.Client:
         client = self._client()
@@ -294,12 +294,12 @@ class DiscordAdapter:
 
     @property
     def invitation(self) -> str:
-        """The address by which the bot is added to a server, empty while it is not logged in."""
+        """Link that adds the bot to a server, empty while it is not logged in."""
         client = self._client()
         application = client.application_id if client is not None else None
         if application is None:
             return ""
-        # The scope for commands comes with that of a bot.
+        # The scope for commands is included in that of a bot.
         return discord.utils.oauth_url(application, permissions=REQUIRED_PERMISSIONS, scopes=("bot",))
 
     def _target(self, place: Place) -> discord.PartialMessageable:
@@ -314,7 +314,7 @@ class DiscordAdapter:
         )
 
     def answer_only_notice(self, speaker: Speaker) -> Text:
-        """Return why nobody else sees an answer, and the way out."""
+        """Return why a reply is private, with the way to change that."""
         return speaker.say("guest.hushed", link=self._attach_files(speaker))
 
     def _attach_files(self, speaker: Speaker) -> Span:
@@ -325,5 +325,5 @@ class DiscordAdapter:
 
 
 def message_nonce(key: str) -> str:
-    """Return a short text by which Discord knows the same message again."""
+    """Return a nonce by which Discord recognises a repeated message."""
     return base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]

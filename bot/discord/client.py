@@ -1,4 +1,4 @@
-"""The client of discord.py: commands and context menus, permissions, welcome messages, unreadable events."""
+"""The discord.py client: commands and context menus, permissions, welcome messages, unreadable events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from storage import Store
 
 
 def context_menus_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_commands.ContextMenu]:
-    """Return what is offered for a person (to challenge them) and for a message (to show its board)."""
+    """Return the context menus for a person (challenge them) and for a message (show its board)."""
     words = Localisation(texts)
 
     async def challenge(interaction: discord.Interaction[Any], person: discord.User) -> None:
@@ -65,15 +65,15 @@ PERMISSION_EVENTS: Final = frozenset(
         "GUILD_MEMBER_UPDATE",
     }
 )
-"""What is told when permissions change (page Gateway Events), and at each connection: that may have been missed.
+"""Gateway events after a change of permissions (page Gateway Events), and at each connection, as one may be missed.
 
-The bot receives events of itself as a member only, since it asks for no more (same page, Guild Member Update). For
-a channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads).
+The bot receives events about itself as a member only, since it requests no more (same page, Guild Member Update). For a
+channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads).
 """
 
 
 def watch_permissions(client: discord.Client, changed: Callable[[str], None]) -> None:
-    """Have a client, before it connects, tell of the servers where what the bot may do has perhaps changed."""
+    """Call `changed` with each server whose permissions for the bot may have changed; call this before connecting."""
     parsers = client._connection.parsers  # noqa: SLF001 - discord.py tells of some of these events in no other way
     for event in PERMISSION_EVENTS:
         parsers[event] = partial(_read_change, event, parsers[event], changed)
@@ -87,7 +87,7 @@ def _read_change(event: str, parse: Callable[[Any], None], changed: Callable[[st
 
 
 COMMANDS_KEY_PREFIX: Final = "commands."
-"""What begins the name of the value about an application's commands; its id follows."""
+"""Prefix of the key under which an application's commands are stored; the application's id follows."""
 
 log = structlog.get_logger(__name__)
 
@@ -95,8 +95,7 @@ log = structlog.get_logger(__name__)
 async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> dict[str, int]:
     """Register the tree's commands unless the same ones were registered before; return their ids by name.
 
-    A command keeps its id as long as there is one of its name, so what was noted before is right where registering
-    fails, too.
+    A command keeps its id as long as its name exists, so the stored ids are right even if registering fails.
     """
     translator = tree.translator
     commands = tree.get_commands()
@@ -123,11 +122,11 @@ async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> di
 
 
 REQUIRED_EVENTS: Final = frozenset({"READY", "RESUMED"})
-"""Without having read these there is no connection that could go on."""
+"""Without having read these, the connection cannot continue."""
 
 
 def skip_unreadable_events(client: discord.Client) -> None:
-    """Have a client, before it connects, pass over each event that it cannot read; it is logged and counted."""
+    """Make a client skip each event that it cannot parse; it is logged and counted. Call this before connecting."""
     parsers = client._connection.parsers  # noqa: SLF001 - discord.py has no other way to what it reads events with
     for event, parse in parsers.items():
         if event not in REQUIRED_EVENTS:
@@ -145,7 +144,7 @@ MAX_CHANNELS_TRIED = 5
 
 
 def welcome_card(speaker: Speaker) -> Card:
-    """Return the words for those who have just added the bot: how to start a first game."""
+    """Return the card for people who have just added the bot: how to start a first game."""
     voice = speaker.of(PLATFORM)
     names = voice.listing([speaker.of(key).line("name") for key in games])
     buttons = (
@@ -157,7 +156,7 @@ def welcome_card(speaker: Speaker) -> Card:
 
 
 def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
-    """Yield the channels where a welcome fits, the one for the system's messages first."""
+    """Yield the channels where a welcome is possible, the one for system messages first."""
     listed = ([guild.system_channel] if guild.system_channel else []) + guild.text_channels
     for channel in dict.fromkeys(listed):
         if lacking_permission(channel.permissions_for(guild.me), thread=False) in (None, "missing.attach"):
@@ -165,7 +164,7 @@ def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
 
 
 async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter, texts: Texts, language: str) -> None:
-    """Say hello in the first channel where that is possible, in the server's language."""
+    """Send a welcome to the first channel where that is possible, in the server's language."""
     known = texts.supported(str(guild.preferred_locale)) or language
     card = welcome_card(texts.speaker(known))
     for channel in list(welcome_channels(guild))[:MAX_CHANNELS_TRIED]:
@@ -178,16 +177,16 @@ async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter, texts: Tex
         return
 
 
-# It would say at every start that voice is not supported, which nobody misses here.
+# discord.py would warn at every start that voice is not supported, which we do not use.
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
 MAX_RATE_LIMIT_WAIT_SECONDS = 30.0
-"""How many seconds discord.py may wait for a rate limit by itself; after more, what is newest then is delivered."""
+"""Maximum seconds that discord.py waits for a rate limit; beyond that, delivery retries with the newest board."""
 
 
 class Client(discord.Client):
-    """Listens to Discord; what it hears goes to the dispatcher."""
+    """Receives Discord's events and passes them to the dispatcher."""
 
     def __init__(
         self,
@@ -201,11 +200,11 @@ class Client(discord.Client):
         registers: bool = True,
         **options: Any,
     ) -> None:
-        """Prepare; `listener` is told whether it hears anything.
+        """Create the client; `listener` learns whether it is connected.
 
-        It `registers` our commands if they have changed, unless another client of ours does.
+        `registers`: True if it registers our commands when they have changed; False if another client of ours does.
         """
-        # Servers and their channels are all we need to be told of: commands and presses come without being asked for.
+        # We need only events about servers and channels: commands and presses come without an intent.
         super().__init__(
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -227,7 +226,7 @@ class Client(discord.Client):
         watch_permissions(self, dispatcher.on_permissions_changed)
 
     async def setup_hook(self) -> None:
-        """Make commands and buttons known, before anything comes in."""
+        """Register commands and buttons before any event arrives."""
         self.add_dynamic_items(PressButton, PressMenu)
         await self.tree.set_translator(Translations())
         for command in app_commands_for(self._texts, self._dispatcher):
@@ -238,24 +237,24 @@ class Client(discord.Client):
             self._adapter.commands = await sync_commands(self.tree, self._store)
 
     async def on_press(self, interaction: discord.Interaction[Any], press: str) -> None:
-        """Carry out a press of a button or the choice of an option."""
+        """Handle a press of a button or the choice of an option."""
         await self._dispatcher.press(interaction, press)
 
     async def on_connect(self) -> None:
-        """Note that we are told of everything from now on."""
-        # Events of a connection come a little later, when it may be over.
+        """Record that all events arrive from now on."""
+        # Events of a connection are dispatched a little later, when it may already be closed.
         if not self.is_closed():
             self._listener.connected()
 
     async def on_resumed(self) -> None:
-        """Note that we are told of everything again."""
+        """Record that all events arrive again."""
         await self.on_connect()
 
     async def on_disconnect(self) -> None:
-        """Note that we are told nothing until discord.py has connected anew."""
+        """Record that no events arrive until discord.py has reconnected."""
         if not self.is_closed():
             self._listener.lost()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Say hello where we are new."""
+        """Send a welcome to a new server."""
         await send_welcome(guild, self._adapter, self._texts, self._language)

@@ -26,15 +26,15 @@ from bot.operations.listening import Listener
 from storage import Store
 
 RATE_LIMIT_REQUESTS: Final = 48
-"""Discord's limit is 50 a second; what somebody waits for (answers to interactions) does not count."""
+"""Discord's limit is 50 a second; responses to interactions, which people wait for, do not count."""
 RATE_LIMIT_WINDOW_SECONDS: Final = 1.0
 UNLIMITED_ROUTES: Final = ("interactions", "webhooks")
 
 
 class GlobalRateLimiter:
-    """Lets at most MOST requests be on their way or answered within the last second, in the order of their coming.
+    """Lets at most `RATE_LIMIT_REQUESTS` be in flight or answered within the last second, in FIFO order.
 
-    Counted so it does not matter how long any of them is on its way. `processes` says how many share the bot.
+    Counted this way, it does not matter how long a request is in flight. `processes` returns how many share the bot.
     """
 
     def __init__(self, processes: Callable[[], int] = lambda: 1) -> None:
@@ -45,7 +45,7 @@ class GlobalRateLimiter:
         self._room = asyncio.Event()
 
     def trace_config(self) -> aiohttp.TraceConfig:
-        """Return what an HTTP client must be made with to keep to it."""
+        """Return the trace config that makes an HTTP client obey the limit."""
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._begins)
         trace.on_request_end.append(self._ends)
@@ -53,7 +53,7 @@ class GlobalRateLimiter:
         return trace
 
     async def acquire(self) -> None:
-        """Return when one more request may be made."""
+        """Wait until one more request may be made."""
         async with self._turn:
             while (wait := self._wait()) > 0:
                 self._room.clear()
@@ -65,13 +65,13 @@ class GlobalRateLimiter:
             self._under_way += 1
 
     def release(self) -> None:
-        """Note that a request was answered, or was cut off."""
+        """Record that a request was answered or aborted."""
         self._under_way -= 1
         self._answered.append(time.monotonic())
         self._room.set()
 
     def _wait(self) -> float:
-        """Return for how many seconds there is surely no room, 0 if there is."""
+        """Return the seconds until there may be room for a request, 0 if there is room now."""
         now = time.monotonic()
         while self._answered and self._answered[0] <= now - RATE_LIMIT_WINDOW_SECONDS:
             self._answered.popleft()
@@ -92,7 +92,7 @@ class GlobalRateLimiter:
 
 
 def is_rate_limited(url: yarl.URL) -> bool:
-    """Say whether a request to an address counts."""
+    """Return True if a request to an address counts towards the limit."""
     # /api/v10/channels/...
     parts = url.parts[1:4]
     return len(parts) == 3 and parts[0] == "api" and parts[2] not in UNLIMITED_ROUTES
@@ -102,9 +102,9 @@ log = structlog.get_logger(__name__)
 
 
 class DiscordConnection:
-    """The connection of a program to Discord; `name` is as whom it is logged in, None while it is not.
+    """The program's connection to Discord; `name` is the account it is logged in as, None while it is not.
 
-    `shards` says which it listens to, None where it serves all of them.
+    `shards` manages the shards it listens to, None if it serves all of them.
     """
 
     def __init__(
@@ -118,16 +118,16 @@ class DiscordConnection:
         shards: int | None = None,
         **options: Any,
     ) -> None:
-        """Prepare; `options` are further ones of discord.py's client.
+        """Create the connection; `options` are further options of discord.py's client.
 
-        `shards` is in how many parts Discord's servers are split, which processes on the same database share out
-        among themselves; None if this process serves all of them.
+        `shards` is the number of shards, which processes on the same database share among themselves; None if this
+        process serves all of them.
         """
         self._store = store
         self._texts = texts
         self._token = token
         self._language = language
-        # One for all our clients: Discord counts what the bot does.
+        # One limiter for all our clients: Discord counts requests per bot.
         self._options = {"http_trace": GlobalRateLimiter(partial(store.peer_count, PLATFORM)).trace_config(), **options}
         self._tavoliere = tavoliere
         self.adapter = DiscordAdapter(
@@ -136,28 +136,28 @@ class DiscordConnection:
         self.dispatcher = DiscordDispatcher(
             tavoliere, self.adapter, texts, language=language, reopened=partial(tavoliere.is_reopened, PLATFORM)
         )
-        # Where shards are shared out, this one only sends: it is there whether or not we have a shard.
-        self._session = self._opened(listens=shards is None, **self._options)
+        # With shared shards, this session only sends: it exists whether or not we hold a shard.
+        self._session = self._open_session(listens=shards is None, **self._options)
         self.shards = (
             None
             if shards is None
-            else ShardManager(store, shards, partial(self._shard, shards), self.dispatcher.wait_until_idle)
+            else ShardManager(store, shards, partial(self._open_shard, shards), self.dispatcher.wait_until_idle)
         )
 
     @property
     def name(self) -> str | None:
-        """As whom the program is logged in."""
+        """The account that the program is logged in as."""
         client = self._session.client
         return None if client is None or client.user is None else str(client.user)
 
     @property
     def is_listening(self) -> bool:
-        """Whether Discord can tell us something now, of every shard that is ours."""
+        """True if Discord's events can reach us now, for every shard that is ours."""
         return all(listener.listening for listener in self._listeners)
 
     @property
     def is_failing(self) -> bool:
-        """Whether it cannot for another reason than its being away."""
+        """True if they cannot, for another reason than Discord being unreachable."""
         return any(listener.failing for listener in self._listeners)
 
     @property
@@ -166,11 +166,11 @@ class DiscordConnection:
 
     @property
     def invitation(self) -> str:
-        """The address by which the bot is added to a server, empty while it is not logged in."""
+        """Link that adds the bot to a server, empty while it is not logged in."""
         return self.adapter.invitation
 
     async def start(self) -> Self:
-        """Log in and stay connected; BadToken. Where Discord cannot be reached it is tried again and again."""
+        """Log in and stay connected, retrying while Discord is unreachable; raises DiscordTokenRefused."""
         await self._session.start()
         self._tavoliere.add(self.adapter)
         if self.shards is not None:
@@ -178,11 +178,11 @@ class DiscordConnection:
         return self
 
     async def drain(self) -> None:
-        """Return when everything that was begun is answered."""
+        """Wait until everything that was started is answered."""
         await self.dispatcher.wait_until_idle()
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
-        """Finish what was begun if it takes no longer than `timeout_seconds` seconds, and leave."""
+        """Finish what was started, within `timeout_seconds` seconds, and disconnect."""
         try:
             async with asyncio.timeout(timeout_seconds):
                 await self.dispatcher.wait_until_idle()
@@ -192,17 +192,17 @@ class DiscordConnection:
             await self.shards.stop()
         await self._session.log_out()
 
-    def _shard(self, count: int, shard: int) -> DiscordSession:
-        return self._opened(registers=False, shard_id=shard, shard_count=count, **self._options)
+    def _open_shard(self, count: int, shard: int) -> DiscordSession:
+        return self._open_session(registers=False, shard_id=shard, shard_count=count, **self._options)
 
-    def _opened(self, *, listens: bool = True, **options: Any) -> DiscordSession:
+    def _open_session(self, *, listens: bool = True, **options: Any) -> DiscordSession:
         def make(listener: Listener) -> Client:
             return Client(
                 self.dispatcher, self.adapter, self._store, self._texts, listener, language=self._language, **options
             )
 
-        return DiscordSession(make, self._token, listens=listens, changed=self._logged_in)
+        return DiscordSession(make, self._token, listens=listens, changed=self._on_login)
 
-    def _logged_in(self) -> None:
+    def _on_login(self) -> None:
         log.info("discord-connected", name=self.name)
         self._tavoliere.delivery.wake()

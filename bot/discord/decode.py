@@ -1,4 +1,4 @@
-"""Interactions as requests: who, where, in which language, with which press; and what the bot may do there."""
+"""Conversion of interactions into requests: user, place, language, press; and the bot's permissions there."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bot.language.names import clean_name
 PLATFORM: Final = "discord"
 
 TOKEN_LIFETIME_SECONDS: Final = 14.5 * 60
-"""How many seconds a token is used for: it lives a little longer (page Receiving and Responding)."""
+"""Seconds for which a token is used: it lives a little longer (page Receiving and Responding)."""
 MAX_FOLLOWUPS: Final = 5
-"""So many new messages an interaction may bring where the bot is no member (page Receiving and Responding)."""
+"""Maximum number of new messages per interaction where the bot is no member (page Receiving and Responding)."""
 
 Interaction = discord.Interaction[Any]
 
@@ -27,11 +27,11 @@ def request_of(interaction: Interaction) -> Request:
     """Return an interaction as a request."""
     message = interaction.message
     nonmember, guest = not is_member(interaction), is_guest(interaction)
-    # What is typed half brings nothing: no message can follow it.
+    # An autocomplete brings no token: no message can follow it.
     brings = guest and interaction.type is not discord.InteractionType.autocomplete
     place = place_of(interaction)
     if nonmember:
-        # What nobody else is shown belongs to nobody else's channel.
+        # What nobody else sees belongs to a private place.
         mine = Place(PLATFORM, private_channel_name(str(interaction.user.id)), kind="private")
         place = replace(place, kind="group", threads=False, guest=True) if guest else mine
     return Request(
@@ -46,10 +46,10 @@ def request_of(interaction: Interaction) -> Request:
 
 
 def can_dm(interaction: Interaction) -> DmAccess:
-    """Say whether a private message would reach the sender, as far as an interaction shows it.
+    """Return whether a private message would reach the sender, as far as an interaction shows it.
 
     An application may write to those who share a server with it, and to those who have installed it (discord-api-docs
-    issues 7275, 7666). A button counts on the installation by which its message came, be it another person's (page
+    issues 7275, 7666). A button counts for the installation by which its message was sent, even another person's (page
     Receiving and Responding, Authorizing Integration Owners Object).
     """
     if interaction.guild_id is None and interaction.context.dm_channel:
@@ -58,17 +58,17 @@ def can_dm(interaction: Interaction) -> DmAccess:
 
 
 def interaction_token(interaction: Interaction) -> InteractionToken:
-    """Return what an interaction brings where the bot is no member: its token, and what can be done with that."""
+    """Return the token of an interaction where the bot is no member, and what it can be used for."""
     message = interaction.message
     if message is None:
         return InteractionToken(interaction.token, None, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS)
-    # One of them is kept for the private answer; a message that one person sees is no board.
+    # One follow-up is reserved for the private reply; a message that one person sees is no board.
     pressed = None if message.flags.ephemeral else str(message.id)
     return InteractionToken(interaction.token, pressed, TOKEN_LIFETIME_SECONDS, MAX_FOLLOWUPS - 1)
 
 
 def user_of(interaction: Interaction) -> User:
-    """Return who did it; whether they manage the server is what Discord says of them in this very channel."""
+    """Return the user; whether they manage the server is what Discord reports for this very channel."""
     user = interaction.user
     return User(
         platform=PLATFORM,
@@ -82,7 +82,7 @@ def user_of(interaction: Interaction) -> User:
 
 
 def place_of(interaction: Interaction) -> Place:
-    """Return where it was done."""
+    """Return the place of an interaction."""
     channel = interaction.channel
     here = str(interaction.channel_id or 0)
     if interaction.guild_id is None:
@@ -95,19 +95,19 @@ def place_of(interaction: Interaction) -> Place:
 
 
 def is_member(interaction: Interaction) -> bool:
-    """Say whether the bot itself is where this was done, so that it can write there by itself."""
+    """Return True if the bot itself is a member here, so that it can write here by itself."""
     if interaction.guild_id is None:
         return interaction.context.dm_channel
-    # Whose installation counts for a button was fixed when its message was sent; the bot may have joined since then.
+    # The installation of a button was fixed when its message was sent; the bot may have joined since then.
     known = interaction.client.get_guild(interaction.guild_id)
     return interaction.is_guild_integration() or (known is not None and not known.unavailable)
 
 
 def is_guest(interaction: Interaction) -> bool:
-    """Say whether the bot is no member here and can all the same answer so that all see it.
+    """Return True if the bot is no member here but can still reply publicly.
 
-    Servers may allow apps from outside private answers alone (page Permissions, USE_EXTERNAL_APPS); private chats have
-    no such permission, and none is reported there (page Receiving and Responding, Interaction Object).
+    Servers may allow external apps only private replies (page Permissions, USE_EXTERNAL_APPS); private chats have no
+    such permission, and none is reported there (page Receiving and Responding, Interaction Object).
     """
     if is_member(interaction):
         return False
@@ -115,12 +115,12 @@ def is_guest(interaction: Interaction) -> bool:
 
 
 def may_attach(interaction: Interaction) -> bool:
-    """Say whether an answer may show pictures here; where the bot is a member, that is seen when it is sent."""
+    """Return True if a reply may show pictures here; where the bot is a member, sending it tells."""
     return is_member(interaction) or interaction.app_permissions.attach_files
 
 
 def mention_of(user: discord.abc.User) -> str:
-    """Return somebody as the value of a `people` parameter names those whose id is known."""
+    """Return a user as the value of a `people` parameter, which names people whose id is known."""
     name = "".join(character for character in clean_name(user.display_name) if character not in "<>|")
     return f"<@{user.id}|{name.strip() or user.id}>"
 
@@ -133,18 +133,18 @@ REQUIRED_PERMISSIONS: Final = discord.Permissions(
     create_public_threads=True,
     send_messages_in_threads=True,
 )
-"""What the invitation asks for; docs/discord.md says what each is for."""
+"""Permissions that the invitation asks for; docs/discord.md explains each."""
 
 
 def missing_permission(interaction: Interaction) -> str | None:
-    """Return the key of a sentence about the permission that is lacking where this was done, None if all is well."""
+    """Return the key of the sentence about a permission that is missing here, None if none is."""
     if interaction.guild_id is None:
         return None
     return lacking_permission(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
 
 
 def lacking_permission(permissions: discord.Permissions, *, thread: bool) -> str | None:
-    """Return the key of a sentence about the first permission that is lacking for boards to be shown."""
+    """Return the key of the sentence about the first missing permission that boards need, None if none is."""
     if not permissions.view_channel:
         return "missing.view"
     if not (permissions.send_messages_in_threads if thread else permissions.send_messages):
@@ -158,12 +158,12 @@ class Pressed(Protocol):
     """The client, as the items see it."""
 
     async def on_press(self, interaction: discord.Interaction[Any], press: str) -> None:
-        """Carry out a press."""
+        """Handle a press."""
         ...
 
 
 class PressButton(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"(?s)(\d{1,2})\|(?P<press>.+)"):
-    """A button; the number in front keeps two buttons with the same press apart, as Discord wants it."""
+    """A button; the number before its press keeps its id unique, as Discord demands, if two have the same press."""
 
     def __init__(self, button: ui.Button[ui.LayoutView], press: str) -> None:
         super().__init__(button)
@@ -183,12 +183,12 @@ class PressButton(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"(?s)(\d{1
         return cls(cast("ui.Button[ui.LayoutView]", item), match["press"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Pass the press on."""
+        """Pass on the press."""
         await cast("Pressed", interaction.client).on_press(interaction, self.press)
 
 
 class PressMenu(ui.DynamicItem[ui.Select[ui.LayoutView]], template=r"menu\|(\d{1,2})"):
-    """A menu, each of whose options carries its press as its value."""
+    """A menu; each option's value is its press."""
 
     @classmethod
     def create(cls, number: int, placeholder: str, options: list[discord.SelectOption]) -> PressMenu:
@@ -197,9 +197,9 @@ class PressMenu(ui.DynamicItem[ui.Select[ui.LayoutView]], template=r"menu\|(\d{1
 
     @classmethod
     async def from_custom_id(cls, _: discord.Interaction[Any], item: ui.Item[Any], __: re.Match[str], /) -> Self:
-        """Return the menu of which an option was chosen."""
+        """Return the menu from which an option was chosen."""
         return cls(cast("ui.Select[ui.LayoutView]", item))
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Pass the chosen option's press on."""
+        """Pass on the press of the chosen option."""
         await cast("Pressed", interaction.client).on_press(interaction, self.item.values[0])

@@ -1,4 +1,4 @@
-"""Answers to interactions: at once that they were seen, then what the program says."""
+"""Responses to interactions: an immediate acknowledgement, then the program's reply."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from bot.language.texts import Speaker, Texts, join
 
 SHOW_PRESS: Final = press("show")
 PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
-"""The commands that people may mean to play together by."""
+"""Commands that people may expect to start a game with others."""
 COMPLETION_TIMEOUT_SECONDS: Final = 0.8
-"""How many seconds may be taken to find what memory does not know; nobody waits longer for a suggestion."""
+"""Maximum seconds for completions that are not cached; nobody waits longer for a suggestion."""
 NOTE_CACHE_SIZE: Final = 1000
 
 log = structlog.get_logger(__name__)
@@ -50,7 +50,7 @@ class EphemeralNote:
 
 
 class DiscordDispatcher:
-    """Takes interactions, lets the program carry them out, and shows its answers."""
+    """Passes interactions to the program and shows its replies."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class DiscordDispatcher:
         language: str,
         reopened: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        """Prepare; `reopened` has boards of a server tried again that could not be shown."""
+        """Create the dispatcher; `reopened` retries the boards of a server that could not be shown."""
         self._front = front
         self._reopened = reopened
         self._reopening: dict[str, asyncio.Task[None]] = {}
@@ -74,18 +74,18 @@ class DiscordDispatcher:
         self._idle.set()
 
     async def wait_until_idle(self) -> None:
-        """Return when everything that was begun is answered."""
+        """Wait until everything that was started is answered."""
         await self._idle.wait()
 
     def on_permissions_changed(self, guild: str) -> None:
-        """Have the boards of a server tried again that could not be shown for lack of a permission."""
+        """Retry the boards of a server that a missing permission has blocked."""
         if self._reopened is not None and guild not in self._reopening:
             task = asyncio.create_task(self._reopen(guild, self._reopened), name="discord reopening")
             self._reopening[guild] = task
 
     async def _reopen(self, guild: str, reopened: Callable[[str], Awaitable[None]]) -> None:
-        with self._work():
-            # Whatever is told from now on is looked at anew.
+        with self._count_work():
+            # Events that arrive from now on start another retry.
             await asyncio.sleep(0)
             del self._reopening[guild]
             await reopened(guild)
@@ -93,59 +93,59 @@ class DiscordDispatcher:
     async def command(
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
     ) -> None:
-        """Carry out a command; a `problem`, the key of a sentence, is answered instead."""
-        with self._work():
+        """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
+        with self._count_work():
             response = interaction.response
             if not response.is_done() and not await self._acknowledge(interaction, response.defer(ephemeral=True)):
                 return
             request = request_of(interaction)
-            async with self._answering(request):
+            async with self._use_pass_afterwards(request):
                 if problem is not None:
                     reply = Reply(Card(self._speaker(interaction).say(problem)))
                 else:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
                     reply = self._with_privacy_note(interaction, reply)
-                await self._show_answer(interaction, self._answer(interaction, request, reply))
+                await self._show_answer(interaction, self._show_command_reply(interaction, request, reply))
 
     async def show(self, interaction: Interaction, message: int) -> None:
         """Show privately the board of the game that a message belongs to."""
-        with self._work():
+        with self._count_work():
             if not await self._acknowledge(interaction, interaction.response.defer(ephemeral=True)):
                 return
             request = replace(request_of(interaction), message=str(message))
-            async with self._answering(request):
+            async with self._use_pass_afterwards(request):
                 reply = await self._front.press(request, SHOW_PRESS)
-                await self._show_answer(interaction, self._answer(interaction, request, reply))
+                await self._show_answer(interaction, self._show_command_reply(interaction, request, reply))
 
     async def press(self, interaction: Interaction, press: str) -> None:
-        """Carry out a press."""
+        """Handle a press."""
         if (game := game_to_open(press)) is not None:
             await self._launch(interaction, game)
             return
-        with self._work():
+        with self._count_work():
             if not await self._acknowledge(interaction, interaction.response.defer()):
                 return
             request = request_of(interaction)
-            async with self._answering(request):
-                if self._works(interaction, press):
+            async with self._use_pass_afterwards(request):
+                if self._can_handle(interaction, press):
                     reply = await self._front.press(request, press)
                 else:
                     reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
                 about = _game_of(press) or request.place.channel
-                await self._show_answer(interaction, self._follow(interaction, request, reply, about))
+                await self._show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
 
     async def _launch(self, interaction: Interaction, game: str) -> None:
-        """Open a game in the Activity, or say why that cannot be."""
-        with self._work():
+        """Open a game in the Activity, or say why that is not possible."""
+        with self._count_work():
             problem = await launch(interaction, game, self._adapter.store, self._adapter.clock())
             if problem is not None and not interaction.response.is_done():
                 shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
                 await self._acknowledge(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
 
     @asynccontextmanager
-    async def _answering(self, request: Request) -> AsyncIterator[None]:
-        """Answer a press inside; what it brings where the bot is no member is used for the boards there afterwards."""
+    async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
+        """Reply to a press inside the block; where the bot is no member, use its token for boards afterwards."""
         if request.brings is None:
             yield
             return
@@ -156,8 +156,8 @@ class DiscordDispatcher:
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Choice[str]]:
-        """Return what could follow while somebody types."""
-        with self._work():
+        """Return completions while a user types."""
+        with self._count_work():
             try:
                 async with asyncio.timeout(COMPLETION_TIMEOUT_SECONDS):
                     found = await self._front.complete(request_of(interaction), name, parameter, values)
@@ -167,7 +167,7 @@ class DiscordDispatcher:
             return [Choice(name=shorten(each.label), value=each.value) for each in fitting]
 
     async def _acknowledge(self, interaction: Interaction, answer: Awaitable[object]) -> bool:
-        """Tell Discord that an interaction was seen; False for one that is too old or was answered already."""
+        """Acknowledge an interaction; return False if it has expired or was answered before."""
         try:
             await answer
         except discord.HTTPException as error:
@@ -182,14 +182,14 @@ class DiscordDispatcher:
         return True
 
     async def _show_answer(self, interaction: Interaction, showing: Awaitable[None]) -> None:
-        """Show an answer; what Discord does not take any more is noted, for what was done is done."""
+        """Show a reply; log a failure, since the action itself is done."""
         try:
             await showing
         except (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited) as error:
             log.warning("answer-not-shown", interaction=interaction.id, reason=str(error))
 
-    async def _answer(self, interaction: Interaction, request: Request, reply: Reply) -> None:
-        """Show the answer to a command in the place of the bot's thinking."""
+    async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
+        """Show the reply to a command in place of the bot's "thinking" message."""
         card = self._with_permission_note(interaction, reply)
         if (
             card is not None
@@ -201,17 +201,21 @@ class DiscordDispatcher:
         if card is None:
             await interaction.delete_original_response()
             return
-        await self._replace(interaction, card)
+        await self._edit_response(interaction, card)
 
-    async def _follow(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
-        """Show the answer to a press: in the place of the private message that was pressed, or privately below.
+    async def _show_press_reply(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
+        """Show the reply to a press: in place of the private message that was pressed, or privately below.
 
-        `about` is the game that was pressed for, or where: of each there is one private answer at a time.
+        `about` is the game of the press, or the channel: there is one private reply for each at a time.
         """
         message = interaction.message
         card = self._with_permission_note(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
-        if reply.update and (hanging or not reply.private) and await self._updated(interaction, card, hanging=hanging):
+        if (
+            reply.update
+            and (hanging or not reply.private)
+            and await self._update_pressed(interaction, card, hanging=hanging)
+        ):
             return
         if card is None:
             return
@@ -226,21 +230,21 @@ class DiscordDispatcher:
         if message is not None and not hanging:
             await self._replace_note(interaction, about, sent.id)
 
-    async def _updated(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
-        """Show a card in the place of the message that was pressed; False if that is gone."""
+    async def _update_pressed(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
+        """Show a card in place of the message that was pressed; False if that is gone."""
         try:
             if card is not None:
-                await self._replace(interaction, card, private=hanging)
+                await self._edit_response(interaction, card, private=hanging)
             elif hanging:
                 await interaction.delete_original_response()
         except discord.NotFound as error:
             return error.code != UNKNOWN_MESSAGE
         return True
 
-    async def _replace(self, interaction: Interaction, card: Card, *, private: bool = False) -> None:
-        """Show a card in the place of what an interaction is about; in words where Discord does not take its files.
+    async def _edit_response(self, interaction: Interaction, card: Card, *, private: bool = False) -> None:
+        """Show a card in place of an interaction's message; without files if Discord rejects them.
 
-        Where that is a `private` answer, the files of the one before go.
+        If that is a `private` reply, the files of the previous one are removed.
         """
         fits, drawn = self._without_dead_buttons(interaction, card), may_attach(interaction)
 
@@ -257,7 +261,7 @@ class DiscordDispatcher:
             await change(message_parts(fits, self._commands, picture=False))
 
     async def _answer_publicly(self, request: Request, card: Card) -> bool:
-        """Show an answer to all; False where that cannot be, and then it is shown to the asker."""
+        """Show a reply publicly; return False if that fails, and then only the asker sees it."""
         try:
             await self._adapter.send(request.place, card, f"reply-{request.event}")
         except (Undeliverable, TryLater) as error:
@@ -266,7 +270,7 @@ class DiscordDispatcher:
         return True
 
     async def _replace_note(self, interaction: Interaction, about: str, sent: int) -> None:
-        """Remember a private message and take away the one before it, so that they do not pile up."""
+        """Remember a private message and delete the previous one, so that they do not pile up."""
         key = (interaction.user.id, about)
         old = self._notes.pop(key, None)
         self._notes[key] = EphemeralNote(interaction.followup, sent)
@@ -274,14 +278,14 @@ class DiscordDispatcher:
             try:
                 await old.webhook.delete_message(old.message)
             except discord.HTTPException as error:
-                # Dismissed by its reader, or older than a token lives.
+                # Its reader dismissed it, or its token has expired.
                 log.debug("private-answer-already-gone", code=error.code)
             except RuntimeError as error:
-                # Shown by a client that has left since then.
+                # A client that has closed since then had shown it.
                 log.debug("private-answer-not-deleted", reason=str(error))
 
     def _with_permission_note(self, interaction: Interaction, reply: Reply) -> Card | None:
-        """Return what to answer, with a note where boards cannot be shown as they should."""
+        """Return the card of a reply, with a note if a missing permission prevents boards."""
         lacking = missing_permission(interaction) if is_member(interaction) else None
         if lacking is None:
             return reply.card
@@ -291,19 +295,19 @@ class DiscordDispatcher:
         return replace(reply.card, text=join([reply.card.text, note], "\n\n"))
 
     def _without_dead_buttons(self, interaction: Interaction, card: Card) -> Card:
-        """Return a card without the buttons that could not do anything here."""
+        """Return a card without the buttons that cannot work here."""
         if is_member(interaction):
             return card
         return without_unsupported(card, works_as_guest if is_guest(interaction) else works_in_answers)
 
-    def _works(self, interaction: Interaction, press: str) -> bool:
-        """Say whether a press can do anything here; of an unknown one the program says that it is stale."""
+    def _can_handle(self, interaction: Interaction, press: str) -> bool:
+        """Return True if a press can work here; the program answers an unknown one as stale."""
         if is_member(interaction):
             return True
         return works_as_guest(press) if is_guest(interaction) else works_in_answers(press)
 
     def _with_privacy_note(self, interaction: Interaction, reply: Reply) -> Reply:
-        """Return an answer with why nobody else sees it, where a server lets apps from outside answer privately."""
+        """Return a reply with a note why it is private, where a server allows external apps only private replies."""
         note = self._adapter.answer_only_notice(self._speaker(interaction))
         if reply.card is None:
             return replace(reply, card=Card(note))
@@ -311,7 +315,7 @@ class DiscordDispatcher:
 
     @property
     def _commands(self) -> Mentions:
-        """What becomes a mention in what one person alone sees: nobody is called by it."""
+        """Mentions in a private reply: commands only, no people."""
         return Mentions(commands=self._adapter.commands)
 
     def _speaker(self, interaction: Interaction) -> Speaker:
@@ -319,7 +323,7 @@ class DiscordDispatcher:
         return self._texts.speaker(known).of(PLATFORM)
 
     @contextmanager
-    def _work(self) -> Iterator[None]:
+    def _count_work(self) -> Iterator[None]:
         self._working += 1
         self._idle.clear()
         try:

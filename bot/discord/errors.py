@@ -1,4 +1,4 @@
-"""Discord's errors as those of our contract (never deliverable, or later), and edits that lost their pictures."""
+"""Discord's errors as Undeliverable or TryLater, and edits that lost their pictures."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ UNKNOWN_INTERACTION: Final = 10062
 UNKNOWN_WEBHOOK: Final = 10015
 NO_PRIVATE_MESSAGES: Final = 50007
 NO_SERVER_SHARED: Final = 50278
-"""With whom we share none, and who has not installed us, we may not write to (page Opcodes and Status Codes)."""
+"""We may not write to a user who shares no server with us and has not installed us (page Opcodes and Status Codes)."""
 INVALID_TOKEN: Final = 50027
 NO_FOLLOWUP_LEFT: Final = 40094
-"""Where the bot is no member an interaction may bring five new messages."""
+"""Where the bot is no member, an interaction may bring five new messages."""
 ALREADY_ANSWERED: Final = 40060
 TOO_MANY_OLD_EDITS: Final = 30046
-"""Messages older than an hour may be edited now and then only: it is the pace that is refused, not the request."""
+"""Messages older than an hour may be edited only rarely: the rate is refused, not the request."""
 ARCHIVED: Final = 50083
 THREAD_EXISTS: Final = 160004
 
 BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
-"""How many seconds to wait after an answer that says that the request itself is wrong."""
+"""Seconds to wait after a response that calls the request itself invalid."""
 
-# What comes when the machine is cut off, or Discord is.
+# Errors when the machine or Discord is offline.
 CONNECTION_ERRORS: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
 
 log = structlog.get_logger(__name__)
@@ -41,26 +41,26 @@ log = structlog.get_logger(__name__)
 
 @contextmanager
 def translate_discord_errors() -> Iterator[None]:
-    """Turn what discord.py raises into Undeliverable and TryLater."""
+    """Translate what discord.py raises into Undeliverable and TryLater."""
     try:
         yield
     except discord.RateLimited as error:
         raise TryLater(error.retry_after) from error
     except discord.HTTPException as error:
-        raise _meaning(error) from error
+        raise _translate_http_error(error) from error
     except CONNECTION_ERRORS as error:
         raise TryLater from error
 
 
 def is_invalid_request(error: discord.HTTPException) -> bool:
-    """Say whether Discord does not take what a request says.
+    """Return True if Discord rejects the content of a request.
 
-    Edits that bring files have fared so for no fault of theirs (discord-api-docs issue 7529).
+    Edits with files have been rejected like this without a fault of theirs (discord-api-docs issue 7529).
     """
     return error.status == 400 and error.code not in (ARCHIVED, TOO_MANY_OLD_EDITS)
 
 
-def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
+def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLater:
     if error.code in (UNKNOWN_CHANNEL, UNKNOWN_GUILD):
         return Undeliverable("channel-gone")
     if error.code == UNKNOWN_MESSAGE:
@@ -78,7 +78,7 @@ def _meaning(error: discord.HTTPException) -> Undeliverable | TryLater:
 async def edit_until_shown(
     edit: Callable[[MessageParts], Awaitable[discord.Message]], make: Callable[[], MessageParts]
 ) -> discord.Message:
-    """Edit a message until it shows the pictures and files of a sheet, twice at most; what the last edit raises."""
+    """Edit a message until it shows its pictures and files, at most twice; raises what the last edit raises."""
     made = make()
     try:
         message = await edit(made)

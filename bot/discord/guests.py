@@ -1,4 +1,4 @@
-"""Boards where the bot is no member: sent and edited with the tokens that people's presses bring."""
+"""Boards where the bot is no member: sent and edited with the tokens of people's presses."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bot.interface.requests import Place, TryLater, Undeliverable
 from storage import InteractionPass, Store
 
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
-"""What stands for the message of a press, or of its first answer, in the place of its id."""
+"""Stands for the id of the message that was pressed, or of its first response."""
 ANSWER_TIMEOUT: Final = timedelta(seconds=60)
-"""After this time an unanswered press stays unanswered: the process that was answering it has died."""
+"""After this time an unanswered press stays unanswered: the process that handled it has died."""
 
 Done = TypeVar("Done")
 
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 
 class GuestWriter:
-    """Writes where only tokens can; `client` says who is logged in."""
+    """Writes with interaction tokens; `client` returns the client that is logged in."""
 
     def __init__(self, store: Store, client: Callable[[], discord.Client], clock: Callable[[], datetime]) -> None:
         self._store = store
@@ -39,7 +39,7 @@ class GuestWriter:
 
     @asynccontextmanager
     async def hold_boards(self, place: Place) -> AsyncIterator[None]:
-        """Keep boards waiting while a press in a place is being answered: what comes first would take that place."""
+        """Hold back boards while a press in a place is being answered: the first message would replace the reply."""
         key = (place.channel, place.thread)
         self._answering[key] += 1
         try:
@@ -54,21 +54,21 @@ class GuestWriter:
     async def send(
         self, place: Place, made: MessageParts, allowed: discord.AllowedMentions, quiet: MessageParts
     ) -> discord.Message:
-        """Send a new message with the newest token that is good for one; Undeliverable where there is none.
+        """Send a new message with the newest token that allows one; Undeliverable if there is none.
 
-        Where only the person who pressed sees it, they see the reason instead.
+        If only the person who pressed sees it, it is replaced by the reason.
         """
 
         async def send(brought: InteractionPass) -> discord.WebhookMessage:
             webhook = self._webhook(brought)
             if not brought.answered and brought.message is None:
-                await _without_expired(webhook)
+                await _delete_leftover_response(webhook)
             sent = await webhook.send(
                 view=made.view, files=made.files, allowed_mentions=allowed, wait=True, suppress_embeds=True
             )
             await self._store.passes.record_sent(brought.id, str(sent.id))
             if sent.flags.ephemeral:
-                # The server lets apps from outside answer privately alone, and did not say so.
+                # The server allows external apps only private replies, and did not say so.
                 log.info("answer-made-private", channel=place.channel)
                 await webhook.edit_message(sent.id, view=quiet.view, attachments=[])
                 raise Undeliverable("forbidden")
@@ -80,11 +80,11 @@ class GuestWriter:
         return found
 
     async def edit(self, place: Place, message: str, made: MessageParts) -> discord.Message:
-        """Edit a message with the token of a press on it, or with which it was sent; Undeliverable without any."""
+        """Edit a message with the token of a press on it, or the one it was sent with; Undeliverable without either."""
 
         async def edit(brought: InteractionPass) -> discord.Message:
             return await self._webhook(brought).edit_message(
-                _named(brought, message),
+                _message_id(brought, message),
                 view=made.view,
                 attachments=made.attachments,
                 allowed_mentions=discord.AllowedMentions.none(),
@@ -96,10 +96,10 @@ class GuestWriter:
         return found
 
     async def fetch(self, place: Place, message: str) -> discord.Message:
-        """Return a message as it is; Undeliverable where no token is good for that."""
+        """Return a message as it is; Undeliverable if no token allows that."""
 
         async def fetch(brought: InteractionPass) -> discord.Message:
-            return await self._webhook(brought).fetch_message(_named(brought, message))
+            return await self._webhook(brought).fetch_message(_message_id(brought, message))
 
         found = await self._use_newest_token(place, lambda brought: brought.can_edit(message), fetch)
         if found is None:
@@ -107,10 +107,10 @@ class GuestWriter:
         return found
 
     async def delete(self, place: Place, message: str) -> None:
-        """Take a message away; Undeliverable where no token is good for that."""
+        """Delete a message; Undeliverable if no token allows that."""
 
         async def delete(brought: InteractionPass) -> bool:
-            await self._webhook(brought).delete_message(_named(brought, message))
+            await self._webhook(brought).delete_message(_message_id(brought, message))
             return True
 
         if await self._use_newest_token(place, lambda brought: brought.can_edit(message), delete) is None:
@@ -119,7 +119,7 @@ class GuestWriter:
     async def _use_newest_token(
         self, place: Place, good: Callable[[InteractionPass], bool], work: Callable[[InteractionPass], Awaitable[Done]]
     ) -> Done | None:
-        """Do something with the newest token that is good for it; None if there is none, TryLater."""
+        """Do something with the newest token that allows it; None if there is none; raises TryLater."""
         key = (place.channel, place.thread)
         async with self._quiet:
             await self._quiet.wait_for(lambda: not self._answering[key])
@@ -140,7 +140,7 @@ class GuestWriter:
                     await self._store.passes.record_spent(brought.id)
                 else:
                     await self._store.passes.delete(brought.id)
-                # The files of a request can be sent once: everything is made anew for the next token.
+                # The files of a request can be sent only once: they are created anew for the next token.
                 raise TryLater(0.0) from error
         if held is not None:
             raise TryLater(held.total_seconds())
@@ -152,12 +152,12 @@ class GuestWriter:
         return discord.Webhook.from_state(data, client._connection)  # noqa: SLF001 - as discord.py's own follow-ups
 
 
-def _named(brought: InteractionPass, message: str) -> int:
+def _message_id(brought: InteractionPass, message: str) -> int:
     return ORIGINAL_MESSAGE if message == brought.message else int(message)
 
 
-async def _without_expired(webhook: discord.Webhook) -> None:
-    """Take away the thinking that a process which has died left behind: it would swallow the first message."""
+async def _delete_leftover_response(webhook: discord.Webhook) -> None:
+    """Delete the "thinking" message left by a process that died: it would swallow the first message."""
     try:
         await webhook.delete_message(ORIGINAL_MESSAGE)
     except discord.NotFound as error:

@@ -1,4 +1,4 @@
-"""A card as a message of Discord: rich text as markdown, picture, buttons and menus as components V2."""
+"""Cards as Discord messages: rich text as markdown; picture, buttons and menus as components V2."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MASS_MENTIONS: Final = re.compile(r"@(?=everyone|here)")
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """What becomes a mention: the `people` who are to be called, and `commands`, with their ids on Discord."""
+    """What becomes a mention: the `people` to notify, and `commands`, with their ids on Discord."""
 
     people: Mapping[int, int] = field(default_factory=dict)
     commands: Mapping[str, int] = field(default_factory=dict)
@@ -43,11 +43,11 @@ NO_MENTIONS: Final = Mentions()
 
 
 def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_LENGTH) -> str:
-    """Return rich text as Discord's markdown, at most so many characters."""
+    """Return rich text as Discord's markdown, at most `most` characters."""
     written = _render_span(text, mentions)
     if len(written) <= most:
         return written
-    # What is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
+    # A text that is too long loses whole spans, then letters of the last one: a cut never opens or breaks markup.
     fitting: list[Span] = []
     for span in text:
         if len(_render_span((*fitting, span), mentions)) > most - len(_ELLIPSIS):
@@ -69,9 +69,9 @@ def _escape_line_start(span: Span, most: int) -> Span:
 
 
 def escape(text: str) -> str:
-    """Return plain text so that Discord shows it as it is."""
+    """Return plain text escaped so that Discord shows it as it is."""
     safe = _SPECIAL_CHARACTERS.sub(lambda match: f"\\{match[1] or ''}", text)
-    # A number at the start of a line would become a list that Discord counts anew.
+    # A number at the start of a line would become a list that Discord renumbers.
     safe = _LINE_START_PATTERN.sub(lambda match: f"{match[1]}{_escape_lists(match[2])}", safe)
     return _MASS_MENTIONS.sub("@\u200b", safe)
 
@@ -84,7 +84,7 @@ def _render_span(text: Text, mentions: Mentions) -> str:
     parts = []
     for small, spans in groupby(text, key=lambda span: span.small):
         written = _add_emphasis(spans, mentions)
-        # Subtext is a matter of whole lines.
+        # Subtext applies to whole lines.
         parts.append(_LINES_PATTERN.sub(_SUBTEXT, written) if small else written)
     return "".join(parts)
 
@@ -96,12 +96,12 @@ def _add_emphasis(text: Iterable[Span], mentions: Mentions) -> str:
         if not bold:
             parts.append(inner)
             continue
-        # Stars beside a space are no markup: spaces go outside.
+        # Asterisks beside a space are no markup: spaces go outside.
         bare = inner.strip()
         lead = inner[: len(inner) - len(inner.lstrip())]
         tail = inner[len(inner.rstrip()) :] if bare else ""
         parts.append(f"{lead}**{bare}**{tail}" if bare else inner)
-    # Line starts are seen only in the whole.
+    # Line starts can only be escaped in the joined text.
     return "".join(parts)
 
 
@@ -122,7 +122,7 @@ def _runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
 
 
 def _mention(timestamp: Timestamp) -> str:
-    """Return a moment as each reader's Discord tells it, a day always with how far off it is."""
+    """Return a time in the reader's own format; a day always with its distance from now."""
     at = int(timestamp.at.timestamp())
     mention = f"<t:{at}:{_TIMESTAMP_STYLES[timestamp.style]}>"
     return f"{mention} (<t:{at}:R>)" if timestamp.style == "day" else mention
@@ -131,7 +131,8 @@ def _mention(timestamp: Timestamp) -> str:
 MAX_ALT_LENGTH: Final = 1024
 MAX_HIDDEN_LENGTH: Final = 1100
 MAX_NOTE_LENGTH: Final = 1500
-"""Of what stands below the text of a card: the description of a picture that may not be shown, and why."""
+"""Maximum length of what stands below a card's text: the alt text of a picture that may not be shown, and the reason.
+"""
 MAX_PLACEHOLDER_LENGTH: Final = 150
 MAX_LABEL_LENGTH: Final = 80
 MAX_OPTION_LENGTH: Final = 100
@@ -146,9 +147,9 @@ BUTTON_STYLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class MessageParts:
-    """What discord.py takes to show something; made anew for every request, since a file can be sent once.
+    """A message in the form that discord.py takes; created anew for every request, since a file can be sent only once.
 
-    `attached` are files that the message has already and that are to stay.
+    `attached` are files that the message already has and that stay.
     """
 
     view: ui.LayoutView
@@ -157,9 +158,9 @@ class MessageParts:
 
     @property
     def attachments(self) -> list[discord.Attachment | discord.File]:
-        """What an edit says about files: which the message has afterwards; nothing where none is brought or named.
+        """The `attachments` of an edit: the files the message has afterwards; MISSING if none is added or named.
 
-        Then all stay, which loses no picture of a board whose attachment is not known. Only a private answer, whose
+        Then all stay, so no picture of a board is lost whose attachment is unknown. Only a private reply, whose
         pictures are always sent anew, is edited with an empty list (`bot/discord/dispatcher.py`).
         """
         listed: list[discord.Attachment | discord.File] = [*self.attached, *self.files]
@@ -167,7 +168,7 @@ class MessageParts:
 
     @property
     def media(self) -> int:
-        """How many pictures and files are to be seen."""
+        """Number of visible pictures and files."""
         galleries = sum(len(item.items) for item in self.view.children if isinstance(item, ui.MediaGallery))
         return galleries + sum(isinstance(item, ui.File) for item in self.view.children)
 
@@ -175,10 +176,10 @@ class MessageParts:
 def message_parts(
     card: Card, mentions: Mentions = NO_MENTIONS, *, picture: bool = True, note: Text = ()
 ) -> MessageParts:
-    """Return a card as a layout, with what becomes a mention on Discord.
+    """Return a card as a layout, with Discord's mentions.
 
-    Without `picture` there are no files, and the picture's description is shown in its place; `note` is said below
-    everything else.
+    Without `picture` there are no files, and the picture's alt text is shown in its place; `note` goes below everything
+    else.
     """
     view = ui.LayoutView(timeout=None)
     files: list[discord.File] = []
@@ -201,26 +202,26 @@ def message_parts(
     numbers = count()
     for row in card.rows:
         view.add_item(_row(row, numbers))
-    # Its items are dynamic, so discord.py need not remember each message that was ever sent.
+    # Its items are dynamic, so discord.py need not store every view that was ever sent.
     view.stop()
     return MessageParts(view, files)
 
 
 def picture_file(picture: Picture) -> discord.File:
-    """Return a picture as a file with its description; as its animation if it has one."""
+    """Return a picture as a file with its alt text; its animation if it has one."""
     moving = picture.animation
     content, name = (moving.gif, moving.name) if moving is not None else (picture.png, picture.name)
     return discord.File(io.BytesIO(content), name, description=picture.alt[:MAX_ALT_LENGTH] or None)
 
 
 def shows_text(message: discord.Message, made: MessageParts) -> bool:
-    """Say whether a message has the words of a sheet."""
+    """Return True if a message has the text of the given parts."""
     meant = [item.content.strip() for item in made.view.children if isinstance(item, ui.TextDisplay)]
     return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
 
 
 def presses_of(message: discord.Message) -> set[str]:
-    """Return what the buttons of a message carry."""
+    """Return the payloads of a message's buttons."""
     rows = (part.children for part in message.components if isinstance(part, discord.ActionRow))
     ids = (str(item.custom_id) for row in rows for item in row if isinstance(item, discord.Button))
     return {carried.partition("|")[2] for carried in ids}
@@ -246,7 +247,7 @@ def _label(button: Button, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptAttachment:
-    """A file that a message has already, as an edit lists what it keeps: by its id and nothing else."""
+    """A file that a message already has, as an edit lists those it keeps: by its id alone."""
 
     id: int
 
@@ -257,7 +258,7 @@ class KeptAttachment:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A picture or a file of a message: its name, its alternative text, and its attachment's id if that is known."""
+    """A picture or file of a message: its name, its alt text, and its attachment's id if known."""
 
     name: str
     alt: str | None = None
@@ -265,17 +266,17 @@ class Media:
 
     @property
     def address(self) -> str:
-        """How a component names it; where it lies on the CDN will not be for long."""
+        """The reference to it in a component; its CDN address will expire."""
         return f"attachment://{self.name}"
 
 
 Part = str | tuple[Media, ...] | Media
-"""Words, pictures, or a file to take away."""
+"""Text, pictures, or a file to download."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageLook:
-    """What a message shows besides what can be pressed, in its order."""
+    """The content of a message apart from its buttons and menus, in order."""
 
     parts: tuple[Part, ...]
 
@@ -290,11 +291,11 @@ class MessageLook:
         return (*self.pictures, *(part for part in self.parts if isinstance(part, Media)))
 
     def message_parts(self) -> MessageParts:
-        """Return how to show it again, without anything to press; every file that there is stays."""
-        return _sheet(self.parts, ())
+        """Return the parts that show the content again, without buttons; every existing file stays."""
+        return _make_parts(self.parts, ())
 
     def with_picture(self, picture: Picture) -> MessageParts:
-        """Return how to show it with another picture in the place of those that it had."""
+        """Return the parts that show the content with another picture in place of the old ones."""
         file = picture_file(picture)
         new = (Media(file.filename, file.description),)
         parts: list[Part] = []
@@ -302,17 +303,17 @@ class MessageLook:
             if isinstance(part, tuple):
                 parts += [] if new in parts else [new]
             elif isinstance(part, str) or part.attachment is not None:
-                # An edit that brings a file lists all that stay: what cannot be listed does not.
+                # An edit with a new file must list all files that stay: drop those that cannot be listed.
                 parts.append(part)
         if new not in parts:
             parts.insert(1, new)
-        return _sheet(tuple(parts), (file,))
+        return _make_parts(tuple(parts), (file,))
 
 
 def read_look(message: discord.Message) -> MessageLook:
-    """Return what a message of ours shows.
+    """Return the content of one of our messages.
 
-    Its pictures and files are read off its components, since `attachments` lists only what none of them refers to.
+    Its pictures and files come from its components, since `attachments` lists only files that no component refers to.
     """
     parts: list[Part] = []
     for component in message.components:
@@ -326,7 +327,7 @@ def read_look(message: discord.Message) -> MessageLook:
 
 
 def lacks_files(message: discord.Message, made: MessageParts) -> bool:
-    """Say whether a message shows fewer pictures and files than a sheet does."""
+    """Return True if a message shows fewer pictures and files than the given parts."""
     there = 0
     for component in message.components:
         if isinstance(component, discord.MediaGalleryComponent):
@@ -343,13 +344,13 @@ def _media(item: discord.UnfurledMediaItem, alt: str | None, name: str | None = 
 
 
 def _is_attached(item: discord.UnfurledMediaItem) -> bool:
-    """Say whether Discord has found what a media item named: then it has an address of its own."""
+    """Return True if Discord has found the file of a media item: then it has an address of its own."""
     return (
         urlsplit(item.url).scheme != "attachment" and item.loading_state is not discord.MediaItemLoadingState.not_found
     )
 
 
-def _sheet(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:
+def _make_parts(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:
     view = ui.LayoutView(timeout=None)
     media: list[Media] = []
     new = {file.filename for file in files}
@@ -366,6 +367,6 @@ def _sheet(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageP
             media += [each for each in part if each.name not in new]
     view.stop()
     held = [KeptAttachment(each.attachment) for each in media if each.attachment is not None]
-    # Without a list all files stay. One that does not name them all would remove the others.
+    # Without a list all files stay. An incomplete list would remove the others.
     known = cast("list[discord.Attachment]", held if len(held) == len(media) else [])
     return MessageParts(view, list(files), known)

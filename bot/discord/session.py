@@ -1,4 +1,4 @@
-"""One client of discord.py: logging in, staying connected, going on without while Discord cannot be reached."""
+"""One discord.py client: logging in, staying connected, retrying while Discord is unreachable."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from bot.operations.listening import CannotConnect, ConnectionLost, Listener
 MIN_BACKOFF_SECONDS: Final = 5.0
 MAX_BACKOFF_SECONDS: Final = 300.0
 SHUTDOWN_TIMEOUT_SECONDS: Final = 1.0
-"""How many seconds leaving may take."""
+"""Maximum seconds for closing."""
 
 _DISCONNECTED_ERRORS: Final = (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited)
 
 
 class DiscordTokenRefused(CannotConnect):
-    """Discord does not know the token."""
+    """Discord rejects the token."""
 
     event = "discord-token-refused"
     final = True
 
 
 class GatewayClosed(CannotConnect):
-    """Discord does not want us to listen as we do; `code` says why."""
+    """Discord has closed the gateway connection for good; `code` is the close code."""
 
     event = "discord-closed"
 
@@ -40,7 +40,7 @@ class GatewayClosed(CannotConnect):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """The code."""
+        """The close code."""
         return {"code": self.code}
 
 
@@ -50,7 +50,7 @@ class DiscordSession:
     def __init__(
         self, make: Callable[[Listener], Client], token: str, *, listens: bool = True, changed: Callable[[], None]
     ) -> None:
-        """Prepare; `make` makes a client that tells a listener how it stands, `changed` is called at each login."""
+        """Create the session; `make` creates a client that reports to a listener, `changed` is called at each login."""
         self.client: Client | None = None
         self.listener = Listener(
             PLATFORM, self._listen, self._log_in, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
@@ -61,14 +61,14 @@ class DiscordSession:
         self._changed = changed
 
     async def start(self) -> Self:
-        """Log in and stay connected; BadToken. Where Discord cannot be reached it is tried again and again."""
+        """Log in and stay connected, retrying while Discord is unreachable; raises DiscordTokenRefused."""
         await self.listener.start()
         return self
 
     async def stop_listening(self) -> None:
-        """Listen no longer; what was heard can still be answered."""
+        """Stop listening; events received so far can still be answered."""
         await self.listener.stop()
-        # There is none before the client has connected the first time.
+        # It is missing before the first connection.
         socket = getattr(self.client, "ws", None)
         if socket is not None:
             with suppress(TimeoutError, *CONNECTION_ERRORS):
@@ -78,10 +78,10 @@ class DiscordSession:
     async def log_out(self) -> None:
         """Log out."""
         await self.stop_listening()
-        await self._shut()
+        await self._close_client()
 
     async def _log_in(self) -> None:
-        """Log in, unless that is done; Away, BadToken."""
+        """Log in unless that is done; raises ConnectionLost, DiscordTokenRefused."""
         if self.client is not None:
             return
         client = self._make(self.listener)
@@ -97,16 +97,16 @@ class DiscordSession:
         self.client = client
         self._changed()
 
-    async def _shut(self) -> None:
+    async def _close_client(self) -> None:
         client, self.client = self.client, None
         if client is not None:
-            # Discord's answer to our leaving is not worth waiting for.
+            # Discord's answer to our closing is not worth waiting for.
             with suppress(TimeoutError):
                 async with asyncio.timeout(SHUTDOWN_TIMEOUT_SECONDS):
                     await client.close()
 
     async def _listen(self) -> None:
-        """Stay connected; discord.py reconnects by itself, and where it gives up, everything begins anew."""
+        """Stay connected; discord.py reconnects by itself, and if it gives up, log in again."""
         client = self.client
         if not self._listens or client is None:
             self.listener.connected()
@@ -114,11 +114,11 @@ class DiscordSession:
         try:
             await client.connect()
         except Exception as error:
-            await self._shut()
+            await self._close_client()
             if isinstance(error, discord.ConnectionClosed):
                 raise GatewayClosed(error.code) from error
             if isinstance(error, _DISCONNECTED_ERRORS):
                 raise ConnectionLost(str(error) or repr(error)) from error
             raise
-        await self._shut()
+        await self._close_client()
         raise ConnectionLost("closed")

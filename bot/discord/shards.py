@@ -1,7 +1,7 @@
-"""Which shards of Discord's servers this process listens to: its share of those that no other process has.
+"""The Discord shards of this process: its share of those that no other process holds.
 
-A shard is claimed in the database before it is listened to. When a process dies its claims are free, and the others
-take them; when one is added the others give up what is more than their share.
+A shard is locked in the database before it is listened to. When a process dies its locks are released, and its peers
+take the shards; when a process is added its peers give up what exceeds their share.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from bot.operations.metrics import SHARDS
 from storage import StorageError, Store
 
 HEARTBEAT_SECONDS: Final = 1.0
-"""Every how many seconds to look."""
+"""Seconds between two checks."""
 MAX_BACKOFF_SECONDS: Final = 30.0
-"""After how many seconds at most to look again where that goes wrong."""
+"""Maximum back-off after a failure."""
 LEASE_GRACE_SECONDS: Final = 6.0
-"""For how many seconds a process that is not seen any more keeps its share: it may only have lost the database."""
+"""Seconds for which a process that disappeared keeps its share: it may only have lost the database."""
 SHARD_DRAIN_TIMEOUT_SECONDS: Final = 60.0
-"""How many seconds what was heard of a shard that is given up may take to be answered."""
+"""Maximum seconds for answering the events of a shard that is given up."""
 
 log = structlog.get_logger(__name__)
 
 
 class ShardManager:
-    """Listens to a fair share of so many shards; `opened` makes the session of one."""
+    """Listens to a fair share of `count` shards; `opened` opens the session of one."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ShardManager:
         opened: Callable[[int], DiscordSession],
         idle: Callable[[], Awaitable[None]],
     ) -> None:
-        """Prepare; `idle` waits until all that was heard is answered."""
+        """Create the manager; `idle` waits until all received events are answered."""
         self._store = store
         self._count = count
         self._opened = opened
@@ -61,15 +61,15 @@ class ShardManager:
 
     @property
     def listeners(self) -> list[Listener]:
-        """What must be connected: the shards that are ours, and the list of who has which."""
+        """What must be connected: our shards, and the loop that balances them."""
         return [self._listener, *(session.listener for session in self._sessions.values())]
 
     async def start(self) -> None:
-        """Begin."""
+        """Start."""
         await self._listener.start()
 
     async def stop(self) -> None:
-        """Give all shards up."""
+        """Give up all shards."""
         await self._listener.stop()
         sessions = list(self._sessions.values())
         self._sessions.clear()
@@ -92,10 +92,10 @@ class ShardManager:
                 continue
 
     async def _balance(self) -> None:
-        """Give up what another process has taken and what is more than our share; take what is less."""
+        """Give up shards whose lock is lost or that exceed our share; take free ones up to our share."""
         share = self._share(await self._store.register_peer(PLATFORM))
         for shard in self.held_shards:
-            # Lost with the connection to the database, and perhaps somebody else's by now.
+            # The lock was lost with the connection to the database; a peer may hold it now.
             if not await self._store.acquire_lock(shard_claim(shard)):
                 log.warning("shard-lost", shard=shard)
                 await self._give_up(shard)
@@ -103,21 +103,21 @@ class ShardManager:
             shard = next(reversed(self._sessions))
             await self._give_up(shard)
             await self._store.release_lock(shard_claim(shard))
-        # Not all processes in the same order, or they would ask for the same ones.
+        # In random order, so that processes do not all try the same ones.
         for shard in random.sample(range(self._count), self._count):
             if len(self._sessions) >= share:
                 break
             if shard not in self._sessions and await self._store.acquire_lock(shard_claim(shard)):
-                await self._take(shard)
+                await self._open_shard(shard)
 
     def _share(self, processes: int) -> int:
-        """Return how many shards are ours, as long as there are so many processes."""
+        """Return our number of shards, given the number of processes."""
         now = asyncio.get_running_loop().time()
         if processes >= self._most or now >= self._until:
             self._most, self._until = processes, now + LEASE_GRACE_SECONDS
         return -(-self._count // self._most)
 
-    async def _take(self, shard: int) -> None:
+    async def _open_shard(self, shard: int) -> None:
         session = self._opened(shard)
         self._sessions[shard] = session
         SHARDS.set(len(self._sessions))
@@ -128,16 +128,16 @@ class ShardManager:
             log.error("discord-token-refused")
 
     async def _give_up(self, shard: int) -> None:
-        """Listen to a shard no longer; what was heard of it is still answered."""
+        """Stop listening to a shard; its events so far are still answered."""
         session = self._sessions.pop(shard)
         SHARDS.set(len(self._sessions))
         log.info("shard-released", shard=shard, of=self._count)
         await session.stop_listening()
-        task = asyncio.create_task(self._leave(session), name="discord shard leaving")
+        task = asyncio.create_task(self._drain_and_log_out(session), name="discord shard leaving")
         self._leaving.add(task)
         task.add_done_callback(self._leaving.discard)
 
-    async def _leave(self, session: DiscordSession) -> None:
+    async def _drain_and_log_out(self, session: DiscordSession) -> None:
         try:
             async with asyncio.timeout(SHARD_DRAIN_TIMEOUT_SECONDS):
                 await self._idle()
@@ -148,11 +148,11 @@ class ShardManager:
 
     def _on_change(self, news: tuple[str, Any]) -> None:
         if news == ("elsewhere", None):
-            # We were away, and so the others may have been: they keep their share for a while.
+            # We lost the database, and so may have our peers: they keep their share for a while.
             self._until = asyncio.get_running_loop().time() + LEASE_GRACE_SECONDS
             self._wake.set()
 
 
 def shard_claim(shard: int) -> str:
-    """Return the name of the claim to a shard."""
+    """Return the name of a shard's lock."""
     return f"discord shard {shard}"

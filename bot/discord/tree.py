@@ -1,4 +1,4 @@
-"""The commands as Discord registers them, in all its languages, and what works where the bot is no member."""
+"""The commands as Discord registers them, in all its languages, and the presses that work where the bot is a guest."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ from bot.lobby.people import MAX_INVITED
 from engine import games
 
 MAX_OPTIONS: Final = 25
-"""Of one command."""
+"""Maximum number of options of one command."""
 MAX_DESCRIPTION_LENGTH: Final = 100
-"""Of descriptions and names of choices."""
+"""Maximum length of descriptions and names of choices."""
 MAX_TEXT_LENGTH: Final = 200
 DEFAULT_LANGUAGE: Final = "en"
 LOCALES: Final = {discord.Locale.american_english: "en", discord.Locale.italian: "it"}
-"""Where Discord is told our words. English is named, too: whose language is missing gets that of a fallback, which
-need not be the default (page Application Commands, Locale Fallbacks)."""
+"""Locales with our words.
+
+English is listed, too: a locale without words gets those of a fallback, which need not be the default (page Application
+Commands, Locale Fallbacks).
+"""
 CATALOGUE_DOMAIN: Final = "discord"
 
 _NAME_PATTERN: Final = re.compile(r"[-_'\w]{1,32}")
@@ -45,22 +48,22 @@ USER_INSTALL_COMMANDS: Final = frozenset(
     {"help", "rules", "learn", "play", "join", "move", "try", "plan", "puzzle", "board", "games", "hint", "undo"}
     | {"draw", "resign", "rematch", "profile"}
 )
-"""Commands that need only an answer: offered everywhere to people who installed the bot for themselves."""
+"""Commands that need only a reply: offered everywhere to people who installed the app for themselves."""
 
 
 class CommandDispatcher(Protocol):
-    """Who carries commands out."""
+    """Runs commands."""
 
     async def command(
         self, interaction: Interaction, name: str, values: Mapping[str, str], problem: str | None = None
     ) -> None:
-        """Carry out a command; a `problem`, the key of a sentence, is answered instead."""
+        """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
         ...
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, values: Mapping[str, str]
     ) -> list[Choice[str]]:
-        """Return what could follow while somebody types."""
+        """Return completions while a user types."""
         ...
 
     async def show(self, interaction: Interaction, message: int) -> None:
@@ -69,14 +72,14 @@ class CommandDispatcher(Protocol):
 
 
 class Tree(app_commands.CommandTree[Any]):
-    """Our commands; one that somebody's Discord still offers though it has changed is answered, too."""
+    """Our commands; also answers outdated ones that a user's client still offers."""
 
     def __init__(self, client: discord.Client, dispatcher: CommandDispatcher) -> None:
         super().__init__(client)
         self._dispatcher = dispatcher
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Answer what cannot be carried out."""
+        """Reply to a command that cannot be run."""
         log.warning("command-failed", interaction=interaction.id, reason=str(error))
         if interaction.type is discord.InteractionType.application_command:
             done = interaction.response.is_done()
@@ -84,12 +87,12 @@ class Tree(app_commands.CommandTree[Any]):
 
 
 class Translations(app_commands.Translator):
-    """Gives Discord the words that each `locale_str` carries with it."""
+    """Returns the translations that each `locale_str` carries."""
 
     async def translate(
         self, string: locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
-        """Return the words in a language, None in those that we do not speak."""
+        """Return the text in a language, None for one that we do not have."""
         language = LOCALES.get(locale, "")
         return string.message if language == DEFAULT_LANGUAGE else string.extras.get(language)
 
@@ -106,13 +109,13 @@ class CommandOption:
 
 
 class Localisation:
-    """Says the same in all languages."""
+    """Builds texts in all languages."""
 
     def __init__(self, texts: Texts) -> None:
         self._speakers = {language: texts.speaker(language) for language in texts.languages}
 
     def say(self, words: Callable[[Speaker], str]) -> locale_str:
-        """Return what each speaker says, English first."""
+        """Return the text in each language, English first."""
         said = {language: shorten(words(speaker)) for language, speaker in self._speakers.items()}
         return locale_str(
             said[DEFAULT_LANGUAGE],
@@ -120,7 +123,7 @@ class Localisation:
         )
 
     def name(self, name: str, words: Callable[[Speaker], str]) -> locale_str:
-        """Return a name with what speakers of other languages than English call it, where Discord takes that."""
+        """Return a name with its translations, as far as Discord accepts them."""
         others = {key: words(speaker).lower() for key, speaker in self._speakers.items() if key != DEFAULT_LANGUAGE}
         return locale_str(name, **{key: other for key, other in others.items() if _NAME_PATTERN.fullmatch(other)})
 
@@ -131,7 +134,7 @@ def shorten(text: str) -> str:
 
 
 def app_commands_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_commands.Command[Any, ..., None]]:
-    """Return all commands of the table, whose callbacks go to the dispatcher."""
+    """Return all commands; their callbacks call the dispatcher."""
     words = Localisation(texts)
     return [_command(command, words, dispatcher) for command in commands_on("discord").values()]
 
@@ -139,8 +142,8 @@ def app_commands_for(texts: Texts, dispatcher: CommandDispatcher) -> list[app_co
 def options_for(command: Command, words: Localisation) -> list[CommandOption]:
     """Return the options of a command, the required ones first.
 
-    Discord takes twenty-five. Where the games have more options than there is room for, those of the last games are
-    left out: the buttons by which a game is chosen have them all.
+    Discord takes twenty-five. If the games have more options than fit, those of the last games are left out: the
+    buttons for choosing a game have them all.
     """
     others = (parameter.most or MAX_INVITED if parameter.kind == "people" else 1 for parameter in command.parameters)
     over = sum(others) - MAX_OPTIONS
@@ -165,21 +168,21 @@ def options_for(command: Command, words: Localisation) -> list[CommandOption]:
 
 
 def _word_for(parameter: Parameter, speaker: Speaker) -> str:
-    """Return what speakers of a language call a parameter, empty if they have no word of their own."""
+    """Return the name of a parameter in a language, empty if it has none of its own."""
     if parameter.kind == "option":
         voices = [speaker.of(key) for key in games if parameter.name in games[key].options]
         said = {voice.line(f"option.{parameter.name}").replace(" ", "-") for voice in voices}
         return said.pop() if len(said) == 1 else ""
-    # Of the words that are understood where it is typed, the first.
+    # The first of the words that are accepted when it is typed.
     key = f"called.{parameter.name}"
     return speaker.line(key).split()[0] if speaker.has(key) else ""
 
 
 def with_distinct_names(options: list[CommandOption]) -> list[CommandOption]:
-    """Return options with translated names that Discord can tell apart.
+    """Return options with unique translated names.
 
-    Within a language all differ, and none is what another option is called by default (page Application Commands,
-    Localization); of games that know nothing of each other two may choose the same word.
+    Within a language all differ, and none is another option's default name (page Application Commands, Localization);
+    two independent games may choose the same word.
     """
     taken = {option.name.message for option in options}
     seen: set[tuple[str, str]] = set()
@@ -218,7 +221,7 @@ def _command(
     command: Command, words: Localisation, dispatcher: CommandDispatcher
 ) -> app_commands.Command[Any, ..., None]:
     options = options_for(command, words)
-    # Python's names: some of ours, such as `for`, could not be any.
+    # Valid Python names: some of ours, such as `for`, are not.
     python = {f"p{number}": option for number, option in enumerate(options)}
 
     async def callback(interaction: Interaction, **given: Any) -> None:
@@ -256,13 +259,13 @@ def _command(
         allowed_installs=app_commands.AppInstallationType(guild=True, user=alone),
     )
     if command.managed:
-        # What is hidden from everybody else; a server's managers may decide otherwise, so the handler checks, too.
+        # Hidden from everybody else; a server's managers may change that, so the handler checks, too.
         made.default_permissions = discord.Permissions(manage_guild=True)
     return made
 
 
 def _command_word(name: str, speaker: Speaker) -> str:
-    """Return the word by which a command may be typed in a language, the first where there are several."""
+    """Return the first word by which a command may be typed in a language, empty if there is none."""
     return next(iter(speaker.line(f"typed.{name}").split()), "") if speaker.has(f"typed.{name}") else ""
 
 
@@ -295,7 +298,7 @@ def _values(given: Mapping[CommandOption, Any]) -> dict[str, str]:
 
 
 SOLO_GAME_PRESSES: Final = ("choose", "new", "solo", "show", "resign!", "keep", "text", "words", "share")
-"""What belongs to a game against the computer, besides choosing a move."""
+"""Presses of a game against the computer, besides choosing a move."""
 PUZZLE_PRESSES: Final = (PUZZLE_ANSWER, PUZZLE_CONTROL)
 ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
     "example",
@@ -308,18 +311,18 @@ ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
     *PUZZLE_PRESSES,
     *SOLO_GAME_PRESSES,
 }
-"""The kinds of buttons that work where only answers can be shown; most are named like the commands."""
+"""The kinds of buttons that work where only replies can be shown; most are named like the commands."""
 CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set"})
-"""The deeds that belong to a channel of its own, with those who manage it: nothing pretends to be one."""
+"""Presses that need a channel with managers, which a guest's place is not."""
 
 
 def works_in_answers(press: str) -> bool:
-    """Say whether a press works where only answers can be shown."""
+    """Return True if a press works where only replies can be shown."""
     return _deed(press) in ANSWER_ONLY_PRESSES
 
 
 def works_as_guest(press: str) -> bool:
-    """Say whether a press works where boards are shown with what presses bring."""
+    """Return True if a press works where boards are shown with the tokens of presses."""
     return (deed := _deed(press)) != "" and deed not in CHANNEL_PRESSES
 
 

@@ -1,1 +1,1 @@
-"""How a move or a command is entered: the tree of questions, typed lines, and talk that is neither."""
+"""Entering moves and commands: the tree of questions, typed lines, and telling both from talk."""

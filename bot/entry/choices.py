@@ -1,9 +1,9 @@
-"""The one tree of questions that turns legal actions into small menus.
+"""The tree of questions that turns legal actions into small menus.
 
-Kind of action (where there are several), then piece, then target, by column where a level would have more than
-25 entries (captures stay as they are), then what else tells actions apart. A path is the keys of the answers so
-far; a level with one possible answer that settles nothing is not asked. Every path of answers ends at exactly one
-action.
+It asks for the kind of action (if there are several), then the piece, then the target, by column if a level would have
+more than 25 entries (captures stay as they are), then whatever else tells actions apart. A path is the keys of the
+answers so far; a level with one possible answer that settles nothing is skipped. Every path of answers ends at exactly
+one action.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _CELL_PATTERN = re.compile(r"([a-z]+)(\d+)")
 
 
 class NoSuchChoice(LookupError):
-    """A path that leads nowhere in this position."""
+    """A path that does not exist in this position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One answer: its key within the question and the actions that remain after it.
 
-    `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column;
-    `number` is the label of a piece or target in the picture, 0 where it has none. `leaf` is the action that it plays,
-    `capture` whether something is captured there.
+    `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column; `number` is
+    the label of a piece or target in the picture, 0 if it has none. `leaf` is the action that it plays; `capture` is
+    True if it captures something there.
     """
 
     key: str
@@ -47,10 +47,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked at one place of the tree.
+    """A question at one node of the tree.
 
-    `kind` is the kind of action if that is settled, `piece` the cell of the piece if one is chosen, `pieces`
-    all pieces that can still act here, `facts` what the game is.
+    `kind` is the kind of action if that is settled, `piece` the cell of the chosen piece if there is one, `pieces` all
+    pieces that can still act here, `facts` those of the game.
     """
 
     facts: Facts
@@ -62,13 +62,13 @@ class Question:
 
     @property
     def answer_kind(self) -> Sort:
-        """What most of its answers are: the words of the question depend on it."""
+        """The kind of most of its answers; it decides the words of the question."""
         sorts = [entry.sort for entry in self.entries]
         return next((sort for sort in ("kind", "column", "piece", "target") if sort in sorts), "action")
 
     @property
     def picture_choices(self) -> Choices:
-        """What the picture shows for it; the numbers are those of the entries."""
+        """Marks for the picture; the numbers are those of the entries."""
         numbers = {entry.cell: str(entry.number) for entry in self.entries if entry.number and entry.sort == "target"}
         pieces = tuple(
             (entry.cell, str(entry.number))
@@ -88,10 +88,10 @@ class Question:
 
     @property
     def selectable_cells(self) -> Choices:
-        """What the picture shows before anybody chooses: the cells that can be pressed, and no numbers."""
+        """Marks for the picture before anything is chosen: the cells that can be pressed, without numbers."""
         pieces: dict[str, None] = {}
         targets: dict[str, bool] = {}
-        for entry in _first(self):
+        for entry in _first_entries(self):
             if entry.cell is not None and entry.sort == "piece":
                 pieces[entry.cell] = None
             elif entry.cell is not None:
@@ -101,9 +101,9 @@ class Question:
 
 
 def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
-    """Return what is asked after the answers of the path, or the action that they settle; NoSuchChoice.
+    """Return the question after the answers of a path, or the action that they settle; NoSuchChoice.
 
-    `facts` are those of the game whose actions they are.
+    `facts` are those of the actions' game.
     """
     asked = _ask_kind(facts, tuple(actions))
     for at, key in enumerate(path):
@@ -134,7 +134,7 @@ def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[st
 
 @lru_cache(maxsize=4096)
 def cell_sort_key(cell: str) -> tuple[int, str, int]:
-    """Return what sorts cells by column, then by row number."""
+    """Return a key that sorts cells by column, then by row number."""
     match = _CELL_PATTERN.fullmatch(cell)
     return (len(match[1]), match[1], int(match[2])) if match else (99, cell, 0)
 
@@ -152,11 +152,11 @@ def _ask_next(asked: Question, entry: Entry) -> Question:
     return Question(facts, path, _cells(facts, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
 
 
-# The board, what can be chosen beforehand and each half-made choice ask the same of one position.
+# The board, its selectable cells and each partial choice ask the same about one position.
 @lru_cache(maxsize=256)
 def _ask_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
     bare = [action for action in actions if action.source is None and action.target is None]
-    kinds = _grouped((action for action in actions if action not in set(bare)), facts.kind_of)
+    kinds = _group_actions((action for action in actions if action not in set(bare)), facts.kind_of)
     entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
     if not kinds:
         return Question(facts, (), entries, None, None, ())
@@ -211,9 +211,9 @@ def _cells_or_columns(
         return entries
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
     rest = tuple(action for action in actions if not any(action in entry.actions for entry in captures))
-    columns = _grouped(rest, lambda action: cell(action).rstrip("0123456789"))
+    columns = _group_actions(rest, lambda action: cell(action).rstrip("0123456789"))
     if len(captures) + len(columns) > MAX_OPTIONS:
-        captures, columns = (), _grouped(actions, lambda action: cell(action).rstrip("0123456789"))
+        captures, columns = (), _group_actions(actions, lambda action: cell(action).rstrip("0123456789"))
     result = list(captures)
     for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
         inner = _cells(facts, group, cell, sort)
@@ -224,8 +224,8 @@ def _cells_or_columns(
 def _cells(
     facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
 ) -> tuple[Entry, ...]:
-    """Return one entry a cell, numbered: pieces by column and row; targets captures first."""
-    groups = _grouped(actions, cell)
+    """Return one entry per cell, numbered: pieces by column and row; targets with captures first."""
+    groups = _group_actions(actions, cell)
     captures = {name for name, group in groups.items() if sort == "target" and any(map(facts.is_capture, group))}
 
     def order(name: str) -> tuple[bool, tuple[int, str, int]]:
@@ -239,7 +239,7 @@ def _cells(
     return tuple(entries)
 
 
-def _grouped(actions: Iterable[Action], key: Callable[[Action], str]) -> dict[str, tuple[Action, ...]]:
+def _group_actions(actions: Iterable[Action], key: Callable[[Action], str]) -> dict[str, tuple[Action, ...]]:
     groups: dict[str, list[Action]] = {}
     for action in actions:
         groups.setdefault(key(action), []).append(action)
@@ -258,17 +258,17 @@ def _target(action: Action) -> str:
     return action.target or ""
 
 
-def _first(asked: Question) -> Iterator[Entry]:
+def _first_entries(asked: Question) -> Iterator[Entry]:
     """Yield the pieces and targets that can be chosen first, those behind kinds and columns included."""
     for entry in asked.entries:
         if entry.sort in ("piece", "target"):
             yield entry
         elif entry.sort in ("column", "kind"):
-            yield from _first(_ask_next(asked, entry))
+            yield from _first_entries(_ask_next(asked, entry))
 
 
 def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
-    """Return for each cell that a click can mean the path it stands for; where several kinds fit, the first."""
+    """Return the path that a click on each cell stands for; if several kinds fit, the first."""
     paths: dict[str, tuple[str, ...]] = {}
     for entry in asked.entries:
         if entry.sort in ("piece", "target") and entry.cell is not None:

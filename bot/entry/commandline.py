@@ -1,4 +1,4 @@
-"""Reading typed commands such as `/play annuvin @bruno board:square`, for every front that takes text."""
+"""Parser of typed commands such as `/play annuvin @bruno board:square`, for every platform that takes text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bot.language.game_names import MIN_SIMILARITY, GameNames
 
 MAX_LINE_LENGTH = 500
 MAX_LISTED_PARAMETERS: Final = 20
-"""So many parameters of a command are listed at most where a word fits none of them."""
+"""Maximum number of parameters listed when a word fits none of them."""
 
 Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
 DEFAULT_LEVEL: Final = "2"
-"""How strong a computer is where nothing is said: a newcomer can beat it."""
+"""Default strength of a computer: a newcomer can beat it."""
 
 PLAY_PARAMETERS: Final = (
     "game",
@@ -31,7 +31,7 @@ PLAY_PARAMETERS: Final = (
     "try",
     "join",
 )
-"""The parameters of `/play` that no option of a game may be called like."""
+"""The parameters of `/play`; no option of a game may have one of these names."""
 
 _COMMAND_PATTERN = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 _NAMED_VALUE_PATTERN = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)[:=](.*)", re.DOTALL)
@@ -43,15 +43,17 @@ _CODE_PATTERN = re.compile(r"#?[0-9A-Za-z]{6}")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a command; `choices` are all values it may have, if they are few.
+    """A parameter of a command; `choices` are all its values, if they are few.
 
-    `people` is a list of people divided by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
-    meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is the short code
-    of a game; a `code` is one too, of anybody's game or of a competition, given by name or after the word that is
-    the parameter's name. A `level` is one of its choices, given like that, too (`computer 3` or `@computer 3`; the word
-    alone stands for the usual one).
-    A word that is given without the parameter's name has to fit its `pattern`, if it has one.
-    A `completes` parameter has completions to ask the Front for.
+    `people` is a list of people separated by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
+    meant writes `<@id
+    name>` with the platform's id (typed text never counts as that). `mygame` is the short code of a game; a `code` is
+    one too, of anybody's game or of a competition, given by name or after the word that is the parameter's name. A
+    `level` is one of its choices, given like that, too (`computer 3` or `@computer 3`; the word alone means the
+    default).
+
+    A word given without the parameter's name must match its `pattern`, if it has one. A `completes` parameter has
+    completions to ask the Front for.
     """
 
     name: str
@@ -64,15 +66,15 @@ class Parameter:
 
     @property
     def completes(self) -> bool:
-        """Whether `Front.complete` has something to say about it."""
+        """True if `Front.complete` has completions for it."""
         return self.kind in ("game", "option", "mygame", "move", "text")
 
 
 def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: GameNames) -> tuple[str, dict[str, str]]:
-    """Return the command's name and the values of its parameters; Refused says what is not understood.
+    """Return a command's name and the values of its parameters; Refused for what cannot be parsed.
 
-    Values come as `name:value`, or in any order as long as it is clear what they are. The name may be typed in any
-    language that there are words for it in.
+    Values are given as `name:value`, or in any order if their meaning is unambiguous. The name may be typed in any
+    language with words for it.
     """
     match = _COMMAND_PATTERN.fullmatch(line.strip()[:MAX_LINE_LENGTH])
     if match is None:
@@ -85,7 +87,7 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
 
 
 def unknown_command(name: str, table: Iterable[str], names: GameNames | None = None) -> Refused:
-    """Return the refusal of a command that there is not, as it was typed, with the one that was probably meant."""
+    """Return the refusal of an unknown command as it was typed, with the one that was probably meant."""
     typed, known = f"/{name[:20]}", {each: each for each in table}
     words = {} if names is None else {word: meant for word, meant in names.commands.items() if meant in known}
     close = get_close_matches(name.lower(), [*known, *words], n=1, cutoff=MIN_SIMILARITY)
@@ -96,14 +98,14 @@ def unknown_command(name: str, table: Iterable[str], names: GameNames | None = N
 
 
 def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
-    """Return the refusal of a parameter that a command has not, with those that it has."""
+    """Return the refusal of an unknown parameter, with those that the command has."""
     listed = tuple(known)
     key = "refusal.unknown-parameter" if listed else "refusal.no-parameters"
     return Refused(key, name=name[:20], command=CommandName(command), known=tuple(map(ParameterName, listed)))
 
 
 class _Reader:
-    """Gives the words of a line to the parameters of a command."""
+    """Assigns the words of a line to the parameters of a command."""
 
     def __init__(self, command: str, parameters: Sequence[Parameter], names: GameNames) -> None:
         self.command = command
@@ -137,7 +139,7 @@ class _Reader:
         return self.values
 
     def find_parameter(self, name: str) -> Parameter | None:
-        """Return the parameter of a name, in any language; Refused where there is none and nothing else is meant."""
+        """Return the parameter of a name, in any language; Refused if there is none and no move can be meant."""
         meant = (name.lower(), *self.names.parameters.get(name.lower(), ()))
         found = next((self.parameters[each] for each in meant if each in self.parameters), None)
         if found is None and not self.free("move"):
@@ -145,7 +147,7 @@ class _Reader:
         return found
 
     def is_parameter_name(self, parameter: Parameter, word: str) -> bool:
-        """Say whether a word is the name of a parameter, in any language."""
+        """Return True if a word is the name of a parameter, in any language."""
         name = word.lower()
         return parameter.name == name or parameter.name in self.names.parameters.get(name, ())
 
@@ -171,11 +173,11 @@ class _Reader:
             self.values[move.name] = " ".join(words)
 
     def looks_like_game(self, word: str) -> bool:
-        """Say whether a first word with more behind it is a game's code rather than a move."""
+        """Return True if a first word with more after it is a game's code rather than a move."""
         return bool(self.free("mygame") and word.startswith("#") and _CODE_PATTERN.fullmatch(word))
 
     def place(self, word: str) -> None:
-        """Give a word to the first parameter that it fits."""
+        """Assign a word to the first parameter that it fits."""
         lowered = word.lower()
         for parameter in self.parameters.values():
             if parameter.kind != "level" and parameter.name not in self.values and lowered in parameter.choices:
@@ -196,7 +198,7 @@ class _Reader:
         raise self.extra_word(word)
 
     def extra_word(self, word: str) -> Refused:
-        """Return the refusal of a word that fits nothing, with what else the command takes by name."""
+        """Return the refusal of a word that fits nothing, with the parameters that the command takes by name."""
         taken = tuple(ParameterName(name) for name in self.parameters if name not in self.values)
         key = "refusal.extra-word.named" if 0 < len(taken) <= MAX_LISTED_PARAMETERS else "refusal.extra-word"
         return Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
@@ -209,7 +211,7 @@ class _Reader:
             self.values[parameter.name] = value
 
     def free(self, kind: Kind, *, again: bool = False, word: str = "") -> Parameter | None:
-        """Return the first parameter of a kind that has no value yet, and that a word fits where one is given."""
+        """Return the first parameter of a kind without a value that, if a word is given, the word fits."""
         for parameter in self.parameters.values():
             if parameter.kind != kind or (parameter.name in self.values and not again):
                 continue
@@ -220,7 +222,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class Mentioned:
-    """Somebody in the value of a `people` parameter: a name, with the platform's id where the adapter knows it."""
+    """A person in the value of a `people` parameter: a name, with the platform's id if the adapter knows it."""
 
     name: str
     id: str | None = None

@@ -1,4 +1,4 @@
-"""Telling a line of play from talk, where people may mean either."""
+"""Telling a typed line of play from talk."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engine.notation import normalise
 
 _TOKEN_PATTERN: Final = re.compile(r"[^\W\d_]+|\d+")
 _MAX_CELL_LETTERS: Final = 2
-"""How many letters stand before the number of a cell: its own, and that of what moves there."""
+"""Maximum number of letters before the number of a cell: the cell's own, and that of the piece that moves there."""
 
 
 def is_talk(state: State, text: str) -> bool:
-    """Say whether a text is just talk: no line of play, be it legal, open to question or forbidden by a rule."""
+    """Return True if a text is just talk: no line of play, whether legal, ambiguous or forbidden by a rule."""
     try:
         state.parse(text)
     except (IllegalAction, AmbiguousAction):
         return not _is_written_out(state, text)
     except InvalidAction as error:
-        # A cell that is not on the board is a slip in a move; by itself it may be anything, from w8 to 4pm.
+        # A cell that is not on the board is a typo in a move; by itself it may be anything, from w8 to 4pm.
         slip = error.code == "no-such-cell" and len(re.findall(r"\d+", text)) > 1
         return not slip or not _is_written_out(state, text)
     except EngineError:
@@ -30,7 +30,7 @@ def is_talk(state: State, text: str) -> bool:
 
 
 def _is_written_out(state: State, text: str) -> bool:
-    """Say whether all of a text is notation: the engine judges by how it begins, and sentences begin with cells too."""
+    """Return True if a whole text is notation: the engine judges by its start, and sentences may start with a cell."""
     typed = normalise(text)
     if "?" in typed or not any(each.isdecimal() for each in typed):
         return False

@@ -1,4 +1,4 @@
-"""Why a turn is good, in one sentence: what all games have in common; each game's own reasons are a module here."""
+"""Why a turn is good, in one sentence: what all games share; each game's own reasons are in a module here."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def explain_turn(
     *,
     telling_move: bool = False,
 ) -> Text:
-    """Return in one sentence what a turn, or the rest of one, is good for; empty where there is nothing to say.
+    """Return in one sentence what a turn, or the rest of one, is good for; empty if there is nothing to say.
 
-    `judged` is what a search says about the first action and its alternatives. The sentence has the turn as its
-    subject and speaks of nobody but the others by their names: it can be said to anybody. `telling_move` has it say
-    which turn it is, where more than one was spoken of.
+    `judged` is a search's judgement of the first action and its alternatives. The sentence has the turn as its subject
+    and names only the other players: it can be said to anybody. With `telling_move` it names the turn, for places that
+    mention more than one.
     """
     voice = speaker.of(before.game.key)
     case = Candidate(voice, before, tuple(actions), names, judged)
@@ -57,7 +57,7 @@ def explain_mistake(
     better: Sequence[Action],
     names: Sequence[Span | str],
 ) -> Text:
-    """Return in one sentence what a turn let others do that a better one would not have; empty for nothing seen."""
+    """Return in one sentence what a turn allowed that a better one would not have; empty if nothing is seen."""
     voice = speaker.of(before.game.key)
     game = explained[before.game.key]
     case, other = (Candidate(voice, before, tuple(actions), names) for actions in (played, better))
@@ -74,15 +74,15 @@ def explain_oversight(
     answer: Sequence[Action],
     names: Sequence[Span | str],
 ) -> Text:
-    """Return what a turn overlooks, in the game's own terms: what it concedes, and what the answer to it does.
+    """Return what a turn overlooks, in the game's own terms: what it concedes, and what the reply to it does.
 
-    Empty where there is nothing to say, or where dice or nothing at all come next.
+    Empty if there is nothing to say, or if dice or nothing at all come next.
     """
     voice = speaker.of(before.game.key)
     case = Candidate(voice, before, tuple(played), names)
     said = list(explained[before.game.key].concedes(case))
     if answer and case.after.to_move is not None and case.after.to_move != CHANCE:
-        # The answer has just been named: one of several steps is not spelled out again.
+        # The reply has just been named: one of several steps is not written out again.
         telling_move = bool(said) or len(answer) == 1
         said.append(explain_turn(speaker, case.after, answer, names, telling_move=telling_move))
     return with_euphony(voice.language, join([text for text in said if text], " "))
@@ -104,7 +104,7 @@ def reasons(case: Candidate) -> list[Reason]:
 
 
 def capitalise(text: Text) -> Text:
-    """Return a text that begins with a capital."""
+    """Return a text with a capital first letter."""
     if not text or not text[0].text or text[0].code:
         return text
     first = text[0]

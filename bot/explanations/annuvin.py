@@ -1,4 +1,4 @@
-"""Why a turn of Annuvin is good."""
+"""Reasons for turns of Annuvin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.language.texts import Text
 
 
 def annuvin(case: Candidate) -> Iterator[Reason]:
-    """Yield how many pieces a capture leaves, how near a move comes, what a reserve is good for."""
+    """Yield how many pieces a capture leaves, how close a move comes, what a reserve is good for."""
     rival = 1 - case.seat
     if case.taken and case.after.outcome is None:
         left = len(case.then["pieces"][rival]) + case.then["reserve"][rival]
@@ -31,7 +31,7 @@ def annuvin(case: Candidate) -> Iterator[Reason]:
 
 
 def _reaches(case: Candidate, target: str, cell: str) -> bool:
-    """Say whether the piece on one cell could take back on another, where the rival has captured a piece."""
+    """Return True if the piece on `target` could recapture on `cell` after the rival has captured there."""
     topology, seat = case.before.topology, case.seat
     distance = topology.distances[topology.index[target]][topology.index[cell]]
     if case.then["reserve"][seat]:
@@ -42,7 +42,7 @@ def _reaches(case: Candidate, target: str, cell: str) -> bool:
 
 
 def range_conceded(case: Candidate) -> Iterator[Text]:
-    """Yield how far the rival's pieces reach once some of them were captured (rules, *A turn*: fewer reach farther)."""
+    """Yield how far the rival's pieces reach after losing some (rules, *A turn*: fewer pieces reach farther)."""
     rival = 1 - case.seat
     left = len(case.then["pieces"][rival])
     if case.taken and case.after.outcome is None and left and not case.then["reserve"][rival]:

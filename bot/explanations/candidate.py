@@ -1,4 +1,4 @@
-"""A turn to be explained: what it did, and what either side could do next."""
+"""A turn to be explained: what it did, and what each side could do next."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from engine.core import InvalidPosition
 from engine.search import Judged
 
 MAX_POSITIONS: Final = 1500
-"""Positions within a turn that a look ahead may pass; the first actions are always looked at completely."""
+"""Maximum number of positions within a turn that a look-ahead visits; the first actions are always searched completely.
+"""
 
 OF_WIN, OF_THREAT, OF_CAPTURE, OF_GOAL, OF_RESCUE = 100, 85, 80, 75, 70
 OF_PLAN, OF_SAFETY, OF_STEP, OF_LAST = 60, 30, 20, 5
-"""How much a reason weighs: the two weightiest are told."""
+"""Weights of reasons: the two weightiest are told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What a turn is good for, as the predicate of a sentence; a `late` one is told after the others."""
+    """What a turn is good for, as the predicate of a sentence; a `late` one comes after the others."""
 
     weight: int
     text: Text
@@ -32,22 +33,22 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a seat could do in one turn: the lines of play that win, and the cells of each other seat it could take."""
+    """What a seat could do in one turn: the winning lines of play, and the cells it could take, with owners."""
 
     wins: tuple[tuple[Action, ...], ...]
     takes: frozenset[tuple[int, str]]
 
     def from_seat(self, seat: int) -> frozenset[str]:
-        """Return the cells that could be taken from a seat."""
+        """Return the cells that could be captured from a seat."""
         return frozenset(cell for owner, cell in self.takes if owner == seat)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A turn, or the rest of one: the seat on the move in `before` takes the `actions`.
+    """A turn, or the rest of one: the seat to move in `before` plays the `actions`.
 
-    `speaker` knows the game; `judged` is what a search says about the first action and its alternatives, the best
-    first, and may be empty.
+    `speaker` knows the game; `judged` is a search's judgement of the first action and its alternatives, best first, and
+    may be empty.
     """
 
     speaker: Speaker
@@ -68,7 +69,7 @@ class Candidate:
 
     @cached_property
     def after(self) -> State:
-        """The state that the actions lead to."""
+        """The state after the actions."""
         return self.turn.after
 
     @cached_property
@@ -88,7 +89,7 @@ class Candidate:
 
     @cached_property
     def taken(self) -> dict[int, list[str]]:
-        """What the turn captures, by the seat it belonged to."""
+        """The cells that the turn captures, by the seat they belonged to."""
         return {seat: cells for seat, cells in words[self.before.game.key].captured(self.turn).items() if cells}
 
     @cached_property
@@ -98,7 +99,7 @@ class Candidate:
 
     @cached_property
     def next(self) -> Outlook | None:
-        """What the seat could do if it were its turn again at once."""
+        """What the seat could do with a second turn in a row."""
         return outlook(self.after, self.seat)
 
     @cached_property
@@ -108,7 +109,7 @@ class Candidate:
 
     @cached_property
     def left(self) -> dict[int, Outlook]:
-        """What each rival could do after the turn, were it the rival's."""
+        """What each rival could do after the turn, if it were the rival's turn."""
         return {seat: found for seat in self.rivals if (found := outlook(self.after, seat)) is not None}
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
@@ -120,7 +121,7 @@ class Candidate:
         return Reason(weight, self.say(key, **parameters))
 
     def of_cells(self, key: str, weight: int, cells: Iterable[str], /, **parameters: Parameter) -> Reason:
-        """Return a reason about some cells, at least one: `n` and `cells` stand for them in the words."""
+        """Return a reason about at least one cell: `n` and `cells` stand for them in the words."""
         listed = self.in_order(cells)
         return self.reason(key, weight, n=len(listed), cells=", ".join(listed), **parameters)
 
@@ -133,19 +134,19 @@ class Candidate:
         return self.speaker.listing([self.names[seat] for seat in seats])
 
     def move(self, actions: Sequence[Action]) -> Span:
-        """Return actions as they are written."""
+        """Return actions in notation."""
         return Span(" ".join(self.speaker.word("word", action.text) for action in actions), code=True)
 
     @property
     def path(self) -> tuple[str | None, str | None]:
-        """Where the piece that acts comes from and where it ends."""
+        """Where the acting piece starts and where it ends."""
         sources = [action.source for action in self.actions if action.source]
         targets = [action.target for action in self.actions if action.target]
         return (sources[0] if sources else None, targets[-1] if targets else None)
 
 
 def outlook(state: State, seat: int) -> Outlook | None:
-    """Return what a seat could do in one turn if it were on the move; None where that is no possible position."""
+    """Return what a seat could do in one turn if it were to move; None if that is no possible position."""
     start = on_move(state, seat)
     if start is None:
         return None
@@ -160,7 +161,7 @@ def outlook(state: State, seat: int) -> Outlook | None:
 
 
 def on_move(state: State, seat: int) -> State | None:
-    """Return the position with a seat on the move, None where there is no such position."""
+    """Return the position with a seat to move, None if there is no such position."""
     if state.outcome is not None:
         return None
     if state.to_move == seat:
@@ -174,7 +175,7 @@ def on_move(state: State, seat: int) -> State | None:
 
 
 def lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
-    """Yield the ways to play the turn that is to come, the short ones first, unfinished ones included."""
+    """Yield the ways to play the next turn, short ones first, unfinished ones included."""
     queue: list[tuple[tuple[Action, ...], State]] = [((), start)]
     looked_at = 0
     for actions, state in queue:
@@ -188,16 +189,16 @@ def lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
 
 
 def never(_case: Candidate) -> bool:
-    """Say no (to whether something of a game can be foreseen)."""
+    """Return False: nothing of the kind can be foreseen in the game."""
     return False
 
 
 @dataclass(frozen=True)
 class GameReasons:
-    """How turns of one game are explained: by its own words, and by what of the common ones makes sense there.
+    """How turns of one game are explained: by its own reasons, and by those common ones that make sense there.
 
-    `foresees`: whether wins one turn ahead can be seen on the board; `takes`: captures, too. Neither can be where dice
-    come between the turns, and where nothing is ever captured nothing is said of it. `concedes`: what a turn gives to
+    `foresees`: True if wins one turn ahead can be seen on the board; `takes`: True if captures can, too. Both are False
+    if dice come between turns; if nothing is ever captured, captures are not mentioned. `concedes`: what a turn gives
     the others by the game's own rules, in whole sentences.
     """
 

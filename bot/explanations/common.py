@@ -1,4 +1,4 @@
-"""What can be said of a turn in any game: what the search has proven, wins and captures made, stopped, threatened."""
+"""Reasons that apply to any game: what the search has proven; wins and captures made, prevented or threatened."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engine.search import Judged
 
 _DRAW_VALUE = 0.5
 MAX_WINNING_MOVES_LISTED = 5
-"""How many winning moves are written out."""
+"""Maximum number of winning moves written out."""
 
 
 def ending(case: Candidate) -> Iterator[Reason]:
-    """Yield what the turn ends the game with."""
+    """Yield the outcome if the turn ends the game."""
     outcome = case.after.outcome
     if outcome is None:
         return
@@ -39,7 +39,7 @@ def ending(case: Candidate) -> Iterator[Reason]:
 
 
 def judgement(case: Candidate) -> Iterator[Reason]:
-    """Yield what the search has found out, and in numbers how it compares with the next best."""
+    """Yield what the search has found, with a comparison to the next best action."""
     if len(case.before.legal_actions()) == 1:
         yield case.reason("why.forced", OF_STEP)
         return
@@ -70,7 +70,7 @@ def judgement(case: Candidate) -> Iterator[Reason]:
 
 
 def _proven_reason(case: Candidate, mine: Judged, others: Sequence[Judged]) -> Reason:
-    """Return what the game's oracle or its prover knows of the turn."""
+    """Return what the game's oracle or prover knows of the turn."""
     value = mine.values[case.seat]
     if mine.within is not None:
         key = "why.proven-win-own" if value > _DRAW_VALUE else "why.proven-loss-own"
@@ -84,12 +84,12 @@ def _proven_reason(case: Candidate, mine: Judged, others: Sequence[Judged]) -> R
 
 
 def late(reason: Reason) -> Reason:
-    """Return a reason that is told after the others."""
+    """Return a reason that comes after the others."""
     return replace(reason, late=True)
 
 
 def _is_whole(case: Candidate) -> bool:
-    """Say whether the search has looked at every legal action."""
+    """Return True if the search has judged every legal action."""
     return len(case.judged) == len(case.before.legal_actions())
 
 
@@ -102,7 +102,7 @@ def wins(case: Candidate) -> Iterator[Reason]:
     for rival, feared in case.feared.items():
         left = case.left.get(rival)
         if feared.wins and left is not None and not left.wins:
-            move = case.move(_shortest(feared.wins))
+            move = case.move(_shortest_line(feared.wins))
             yield case.reason("why.stops-win", OF_WIN - 5, who=case.names[rival], move=move)
     if case.next is not None and case.next.wins and not any(left.wins for left in case.left.values()):
         moves = {line[0].text: line for line in sorted(case.next.wins, key=len, reverse=True)}
@@ -115,14 +115,14 @@ def wins(case: Candidate) -> Iterator[Reason]:
 
 
 def captures(case: Candidate) -> Iterator[Reason]:
-    """Yield what the turn captures, saves from capture, threatens to capture, and whether anything is left to take."""
+    """Yield what the turn captures, saves, threatens to capture, and whether nothing is left to capture."""
     taken = [cell for owner, cells in case.taken.items() if owner != case.seat for cell in cells]
     if taken:
         yield case.of_cells("why.captures", OF_CAPTURE + min(len(taken), 4), taken)
     lost = {cell for left in case.left.values() for cell in left.from_seat(case.seat)}
-    saved = _saved(case, lost)
+    saved = _saved_cells(case, lost)
     if saved:
-        yield case.of_cells("why.saves", OF_RESCUE + min(len(saved), 3), saved, who=case.who(_threats(case)))
+        yield case.of_cells("why.saves", OF_RESCUE + min(len(saved), 3), saved, who=case.who(_threatening_rivals(case)))
     if case.next is not None and case.now is not None:
         fresh = {cell for _, cell in case.next.takes} - {cell for _, cell in case.now.takes}
         if fresh:
@@ -137,7 +137,7 @@ def let_win(case: Candidate, other: Candidate) -> Iterator[Reason]:
     for rival, left in case.left.items():
         there = other.left.get(rival)
         if left.wins and (there is None or not there.wins):
-            yield case.reason("why.let-win", OF_WIN, who=case.names[rival], move=case.move(_shortest(left.wins)))
+            yield case.reason("why.let-win", OF_WIN, who=case.names[rival], move=case.move(_shortest_line(left.wins)))
 
 
 def let_take(case: Candidate, other: Candidate) -> Iterator[Reason]:
@@ -149,7 +149,7 @@ def let_take(case: Candidate, other: Candidate) -> Iterator[Reason]:
             yield case.of_cells("why.let-take", OF_CAPTURE, lost, who=case.names[rival])
 
 
-def _saved(case: Candidate, lost: set[str]) -> set[str]:
+def _saved_cells(case: Candidate, lost: set[str]) -> set[str]:
     """Return the cells whose pieces were in danger before the turn and are not after it."""
     source, target = case.path
     moved = {source} if target in lost else set()
@@ -158,9 +158,9 @@ def _saved(case: Candidate, lost: set[str]) -> set[str]:
     return danger - lost - moved - gone if len(case.left) == len(case.rivals) else set()
 
 
-def _threats(case: Candidate) -> list[int]:
+def _threatening_rivals(case: Candidate) -> list[int]:
     return [rival for rival, feared in case.feared.items() if feared.from_seat(case.seat)]
 
 
-def _shortest(ways: tuple[tuple[Action, ...], ...]) -> tuple[Action, ...]:
+def _shortest_line(ways: tuple[tuple[Action, ...], ...]) -> tuple[Action, ...]:
     return min(ways, key=len)

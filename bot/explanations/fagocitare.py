@@ -1,4 +1,4 @@
-"""Why a dot of Fagocitare is good."""
+"""Reasons for turns of Fagocitare."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.explanations.candidate import OF_SAFETY, OF_STEP, Candidate, GameReason
 
 
 def fagocitare(case: Candidate) -> Iterator[Reason]:
-    """Yield the lead that a capture gives, and the dots that a quiet one joins."""
+    """Yield the lead that a capture gives, and the dots that a quiet move joins."""
     seat = case.seat
     if case.taken.get(1 - seat) and case.after.outcome is None:
         lead = len(case.then["dead"][seat]) - len(case.then["dead"][1 - seat])
@@ -32,7 +32,7 @@ def fagocitare(case: Candidate) -> Iterator[Reason]:
 
 
 def _is_in_line(one: str, other: str) -> bool:
-    """Say whether two cells lie in one row, column or diagonal."""
+    """Return True if two cells lie in one row, column or diagonal."""
     across, up = abs(ord(one[0]) - ord(other[0])), abs(int(one[1:]) - int(other[1:]))
     return across in (0, up) or up == 0
 

@@ -1,4 +1,4 @@
-"""Why a turn of Real Queen is good."""
+"""Reasons for turns of Real Queen."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def real_queen(case: Candidate) -> Iterator[Reason]:
     action = case.actions[0]
     if action.verb == "crown":
         yield case.reason("why.crowns", OF_SAFETY + 10, cell=action.target or "")
-    feared, left = _chances(before, rival), _chances(after, rival)
+    feared, left = _completing_cells(before, rival), _completing_cells(after, rival)
     target = 1 << BOARD.index[action.target] if action.target else 0
     gone = feared & ~left
     if case.feared.get(rival) and case.feared[rival].wins and not left & target:
-        gone = 0  # that it stops a win is said already
+        gone = 0  # the sentence already says that it prevents a win
     if gone & target and action.verb in ("place", "crown", "step", "shift"):
         yield case.of_cells("why.blocks", OF_RESCUE + 5, BOARD.cells(gone), who=case.names[rival])
     elif gone:
         yield case.of_cells("why.breaks", OF_PLAN + 5, BOARD.cells(gone), who=case.names[rival])
     elif not left:
         yield case.reason("why.no-line", OF_STEP - 5, who=case.names[rival])
-    fresh = _chances(after, seat) & ~_chances(before, seat)
+    fresh = _completing_cells(after, seat) & ~_completing_cells(before, seat)
     if fresh and not (case.next and case.next.wins):
         yield case.of_cells("why.threatens", OF_PLAN + min(fresh.bit_count(), 4), BOARD.cells(fresh))
     elif not fresh and action.verb in ("place", "shift") and not case.taken:
@@ -68,8 +68,8 @@ def _alignments_made(case: Candidate) -> Iterator[Reason]:
         yield case.of_cells("why.captures", OF_GOAL - 1, taken)
 
 
-def _chances(state: State, seat: int) -> int:
-    """Return the free cells where one more piece of a seat would make an alignment, as far as it has a piece."""
+def _completing_cells(state: State, seat: int) -> int:
+    """Return the free cells where one more piece of a seat, if it has one, would make an alignment."""
     if not isinstance(state, RealQueenState):
         return 0
     own = state.pieces[seat] | state.queens[seat]
@@ -77,7 +77,7 @@ def _chances(state: State, seat: int) -> int:
 
 
 def _line_progress(case: Candidate, after: RealQueenState) -> Iterator[Reason]:
-    """Yield how far the fullest line of four through the piece has come that the other side has not blocked."""
+    """Yield the fullest line of four through the piece that the other side has not blocked."""
     target = case.path[1]
     if target is None:
         return
@@ -100,11 +100,11 @@ def _line_progress(case: Candidate, after: RealQueenState) -> Iterator[Reason]:
 
 
 def _window(start: int, cell: int, line: int) -> int:
-    """Return the four cells of a line from one on, if the other is among them; else 0."""
+    """Return the four cells of a line from `start` on, if `cell` is among them; otherwise 0."""
     members = indices(line)
     at = members.index(start)
     window = bits(members[at : at + MIN_ALIGNMENT])
-    # A line of cells is sorted along the board, so four in a row are neighbours.
+    # A line's cells are sorted along the board, so four in a row are neighbours.
     return window if window.bit_count() == MIN_ALIGNMENT and window >> cell & 1 and alignments(cell, window) else 0
 
 

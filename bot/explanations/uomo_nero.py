@@ -1,4 +1,4 @@
-"""Why a turn of Gioco dell'Uomo Nero is good."""
+"""Reasons for turns of Gioco dell'Uomo Nero."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from bot.explanations.candidate import OF_CAPTURE, OF_GOAL, OF_PLAN, OF_SAFETY, 
 
 ROWS: Final = 13
 MAX_THROW: Final = 12
-"""Steps that two dice give at most."""
+"""Maximum sum of two dice."""
 TYPICAL_THROW: Final = 7
-"""Steps that two dice give or pass in most throws."""
+"""Most throws of two dice give this sum or more."""
 
 
 def uomo_nero(case: Candidate) -> Iterator[Reason]:
-    """Yield what the Man catches and guards, which attackers come home, get away, or get on."""
+    """Yield what the Man catches and guards, and which attackers come home, escape or advance."""
     action = case.actions[0]
     if action.verb == "place":
-        yield from _placing(case, action.target or "")
+        yield from _placing_reasons(case, action.target or "")
     elif action.verb == "pick":
-        yield from _picking(case, str(action.value))
+        yield from _picking_reasons(case, str(action.value))
     elif case.position["phase"] == "man":
-        yield from _man(case)
+        yield from _man_reasons(case)
     elif case.position["phase"] == "attack":
-        yield from _attack(case)
+        yield from _attack_reasons(case)
     if case.after.outcome is None and case.then["round"] != case.position["round"]:
         yield case.reason("why.ends-round", OF_PLAN)
 
@@ -37,14 +37,14 @@ def _row(cell: str) -> int:
     return int(cell[1:])
 
 
-def _placing(case: Candidate, cell: str) -> Iterator[Reason]:
+def _placing_reasons(case: Candidate, cell: str) -> Iterator[Reason]:
     if cell[0] in "de":
         yield case.reason("why.middle", OF_STEP)
     else:
         yield case.reason("why.side", OF_STEP, cell=cell)
 
 
-def _picking(case: Candidate, colour: str) -> Iterator[Reason]:
+def _picking_reasons(case: Candidate, colour: str) -> Iterator[Reason]:
     starts = [piece["cell"] for piece in case.then["attackers"] if piece["colour"] == colour]
     man = case.position["man"]
     if starts and man:
@@ -53,7 +53,7 @@ def _picking(case: Candidate, colour: str) -> Iterator[Reason]:
         yield case.reason(key, OF_STEP, n=columns)
 
 
-def _man(case: Candidate) -> Iterator[Reason]:
+def _man_reasons(case: Candidate) -> Iterator[Reason]:
     taken = [cell for cells in case.taken.values() for cell in cells]
     if taken:
         yield case.of_cells("why.captures", OF_CAPTURE + min(len(taken), 4), taken)
@@ -72,7 +72,7 @@ def _man(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.waits", OF_STEP - 5, cell=man, n=distance)
 
 
-def _attack(case: Candidate) -> Iterator[Reason]:
+def _attack_reasons(case: Candidate) -> Iterator[Reason]:
     home = [action.target for action in case.actions if action.target and _row(action.target) == ROWS]
     if home:
         sprint = any(action.verb == "sprint" for action in case.actions)
@@ -80,12 +80,12 @@ def _attack(case: Candidate) -> Iterator[Reason]:
     moves = [(action.source, action.target) for action in case.actions if action.source and action.target]
     for source, target in moves:
         if target not in home:
-            yield _run(source, target, case)
+            yield _advance_reason(source, target, case)
     if not moves and any(action.verb == "stay" for action in case.actions):
         yield case.reason("why.stays", OF_STEP)
 
 
-def _run(source: str, target: str, case: Candidate) -> Reason:
+def _advance_reason(source: str, target: str, case: Candidate) -> Reason:
     """Return what an attacker gains that has not come home."""
     man = case.position["man"]
     left = ROWS - _row(target)

@@ -1,4 +1,4 @@
-"""Why a turn of La Vedova Nera is good."""
+"""Reasons for turns of La Vedova Nera."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine import Action
 
 
 def vedova_nera(case: Candidate) -> Iterator[Reason]:
-    """Yield goals reached, freed and blocked, pawns made safe or brought nearer."""
+    """Yield goals reached, freed and blocked, and pawns made safe or brought nearer."""
     action = case.actions[0]
     if action.verb == "colour":
         yield from _colour(case, action)
@@ -22,7 +22,7 @@ def vedova_nera(case: Candidate) -> Iterator[Reason]:
 
 
 def stands(case: Candidate) -> bool:
-    """Say whether the pawns stand on the web already."""
+    """Return True if the pawns already stand on the web."""
     return bool(case.position["phase"] == "play")
 
 
@@ -55,7 +55,7 @@ def _goals(case: Candidate, action: Action) -> Iterator[Reason]:
 
 
 def _approach_to_goals(case: Candidate, action: Action, wanted: Sequence[str]) -> Iterator[Reason]:
-    """Yield how near to an open goal the pawn that moves has come."""
+    """Yield how near to an open goal the moved pawn has come."""
     if not wanted or action.target is None:
         return
     topology = case.before.topology
@@ -69,7 +69,7 @@ def _approach_to_goals(case: Candidate, action: Action, wanted: Sequence[str]) -
 
 
 def _rival_goals(case: Candidate, action: Action) -> Iterator[Reason]:
-    """Yield the goals of others that a piece has come to stand on."""
+    """Yield the goals of others on which a piece now stands."""
     for rival in case.rivals:
         goals = case.then["marbles"][case.then["colours"][rival]]
         if action.verb != "marble" and action.target in goals and action.target not in case.then["pawns"][rival]:
@@ -79,7 +79,7 @@ def _rival_goals(case: Candidate, action: Action) -> Iterator[Reason]:
 
 
 def _steps(case: Candidate, goals: Sequence[str], pawns: Sequence[str]) -> int:
-    """Return the steps from each open goal to the nearest pawn that stands on none, all together."""
+    """Return the total steps from each open goal to the nearest pawn that stands on no goal."""
     topology = case.before.topology
     idle = [topology.index[pawn] for pawn in pawns if pawn not in goals]
     wanted = [topology.index[goal] for goal in goals if goal not in pawns]
@@ -87,7 +87,7 @@ def _steps(case: Candidate, goals: Sequence[str], pawns: Sequence[str]) -> int:
 
 
 def _colour(case: Candidate, action: Action) -> Iterator[Reason]:
-    """Yield how close together the goals of a colour lie, compared with those of the others left."""
+    """Yield how close together the goals of a colour lie, compared with those of the other remaining colours."""
     topology, marbles = case.before.topology, case.position["marbles"]
 
     def spread(colour: str) -> int:
