@@ -1,1 +1,1 @@
-"""Trying lines out on a board of one's own, and making plans of them."""
+"""Private boards to try lines out on, and plans made of them."""

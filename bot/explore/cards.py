@@ -1,4 +1,4 @@
-"""The card of a board to try lines out on: what was tried, what can follow, and the ways through the tree."""
+"""Cards of a board to try lines out on: the line tried, what can follow, and buttons through the tree."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ END: Final = "end"
 END_YES: Final = "endyes"
 PLAN: Final = "plan"
 UNPLAN: Final = "unplan"
-"""What can be done on such a board besides playing."""
+"""Actions on such a board besides playing."""
 
 _MAX_LINE_LENGTH: Final = 300
-"""How long the line that was tried may be in words; older turns are left out."""
+"""Maximum length of the tried line in words; older turns are left out."""
 _MAX_LABEL_LENGTH: Final = 44
 _MAX_PLANS_LISTED: Final = 3
 
 
 def current_question(trial: Trial, path: Sequence[str] = ()) -> Question | None:
-    """Return what is asked after some answers, None if nothing is, or chance is due; NoSuchChoice."""
+    """Return the question after some answers, None if there is none or chance is due; NoSuchChoice."""
     state = trial.line.state
     if state.to_move is None or trial.waits_for_chance:
         return None
@@ -62,12 +62,12 @@ def board_card(
     in_words: bool = False,
     plannable: bool = False,
 ) -> Card:
-    """Return the card of a board, without its picture; `said` comes first, `asked` is what is being chosen.
+    """Return the card of a board, without its picture; `said` comes first, `asked` is the current question.
 
-    `plannable`: the reader may make turns of the line a plan.
+    `plannable`: True if the reader may turn turns of the line into a plan.
     """
     voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
-    parts = [_title(trial, voice), *said, *_line(trial, voice), *_position(trial, table, voice)]
+    parts = [_title(trial, voice), *said, *_line_words(trial, voice), *_mover_words(trial, table, voice)]
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     if asked is not None:
@@ -77,11 +77,11 @@ def board_card(
         rows, presses = list(asking.rows(asked)), asking.presses(asked)
     elif trial.waits_for_chance:
         parts.append(pinned(voice.say("try.chance")))
-        rows = _chance(trial, voice)
+        rows = _chance_rows(trial, voice)
     if trial.tree.planned and (asked is None or not asked.path):
         parts.append(voice.say("plan.stands", plans=plans_words(trial.tree, voice)))
     if asked is None or not asked.path:
-        rows += _ways(trial, voice, plannable=plannable)
+        rows += _navigation_rows(trial, voice, plannable=plannable)
     text = join(parts)
     if in_words:
         room = MAX_CAPTION_LENGTH - len(plain(text)) - 1
@@ -93,7 +93,7 @@ def board_card(
 
 
 def words_card(trial: Trial, speaker: Speaker) -> Card:
-    """Return a card without a picture that tells all there is on the board."""
+    """Return a card without a picture that describes the whole board."""
     voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
     sentences = full_words(voice, trial.line.state, trial.line.shown_turn, table.names)
     words = fit_or_shorten(
@@ -108,7 +108,7 @@ def words_card(trial: Trial, speaker: Speaker) -> Card:
 
 
 def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
-    """Return the list of all lines that were tried, each to be gone to, and of the positions where they begin."""
+    """Return the list of all tried lines, with a button to each, and of the positions where they begin."""
     voice, tree = speaker.of(trial.table.row.game), trial.tree
     ends = [*tree.leaves, *(number for number in tree.roots if not tree.children(number))]
     ends.sort(key=lambda number: (tree.roots[tree.root_of(number)].at, number))
@@ -130,7 +130,7 @@ def lines_card(trial: Trial, speaker: Speaker, page: int = 0) -> Card:
 
 
 def confirm_card(trial: Trial, speaker: Speaker, deed: str) -> Card:
-    """Return the question whether a turn with all that follows it, or everything, is to go."""
+    """Return the question whether to delete a turn with all that follows it, or everything."""
     voice = speaker.of(trial.table.row.game)
     if deed == END_YES:
         words = voice.say("try.end.sure", n=len(trial.tree.nodes))
@@ -143,20 +143,20 @@ def confirm_card(trial: Trial, speaker: Speaker, deed: str) -> Card:
 
 
 def evaluation_words(trial: Trial, speaker: Speaker, found: Suggestion, reasons: Text) -> Text:
-    """Return what the computer thinks of a position: what it would play, why, and how it stands for everybody."""
+    """Return the computer's view of a position: what it would play, why, and everybody's chances."""
     voice, table = speaker.of(trial.table.row.game), trial.table.in_language(speaker)
     best = found.judged[0]
-    parts = [voice.say("try.thought", move=line_words(voice, found.actions)), reasons, _stand(table, voice, best)]
+    parts = [voice.say("try.thought", move=line_words(voice, found.actions)), reasons, _evaluation(table, voice, best)]
     return join(parts, " ")
 
 
 def tree_lines(trial: Trial, voice: Speaker) -> tuple[TreeLine, ...]:
-    """Return the tree as a page shows it beside the board: each turn in a line, branches further in."""
+    """Return the tree as a page shows it beside the board: one line per turn, branches indented."""
     tree, found = trial.tree, list[TreeLine]()
 
     def add(number: int, depth: int) -> None:
         while True:
-            found.append(_twig(trial, voice, number, depth))
+            found.append(_tree_line(trial, voice, number, depth))
             after = tree.children(number)
             if len(after) != 1:
                 break
@@ -169,7 +169,7 @@ def tree_lines(trial: Trial, voice: Speaker) -> tuple[TreeLine, ...]:
     return tuple(found)
 
 
-def _twig(trial: Trial, voice: Speaker, number: int, depth: int) -> TreeLine:
+def _tree_line(trial: Trial, voice: Speaker, number: int, depth: int) -> TreeLine:
     tree = trial.tree
     node = tree.nodes.get(number)
     label = _root_name(trial, voice, number) if node is None else plain((line_words(voice, node.play),))
@@ -183,8 +183,8 @@ def _title(trial: Trial, voice: Speaker) -> Text:
     return voice.say("try.title", game=voice.line("name"), code=trial.table.row.id)
 
 
-def _line(trial: Trial, voice: Speaker) -> list[Text]:
-    """Return the line up to here: from which turn of the game, what was tried since, a note, what was tried next."""
+def _line_words(trial: Trial, voice: Speaker) -> list[Text]:
+    """Return the line so far: where it starts in the game, the tried turns, a note, and the next turns tried."""
     tree = trial.tree
     turns = [line_words(voice, tree.nodes[each].play) for each in tree.path_to(tree.here)]
     if tree.begun:
@@ -208,7 +208,7 @@ def _line(trial: Trial, voice: Speaker) -> list[Text]:
     return parts
 
 
-def _position(trial: Trial, table: Table, voice: Speaker) -> list[Text]:
+def _mover_words(trial: Trial, table: Table, voice: Speaker) -> list[Text]:
     state = trial.line.state
     if state.outcome is not None:
         return outcome_words(table, voice, state.outcome)
@@ -217,21 +217,23 @@ def _position(trial: Trial, table: Table, voice: Speaker) -> list[Text]:
     return [voice.say("board.theirs", who=table.name_span(state.to_move))]
 
 
-def _chance(trial: Trial, voice: Speaker) -> list[Row]:
-    """Return the ways to let chance act: thrown, or chosen where there are few outcomes."""
+def _chance_rows(trial: Trial, voice: Speaker) -> list[Row]:
+    """Return the buttons that let chance act: thrown, or chosen if there are few outcomes."""
     rows: list[Row] = [(Button(voice.line("button.try.roll"), _press(trial, ROLL), "primary"),)]
     outcomes = sorted((action for action, _ in trial.line.state.chance_outcomes()), key=str)
-    buttons = [Button(_outcome(voice, action), _press(trial, DICE, str(at))) for at, action in enumerate(outcomes)]
+    buttons = [
+        Button(_outcome_label(voice, action), _press(trial, DICE, str(at))) for at, action in enumerate(outcomes)
+    ]
     return [*rows, Menu(voice.line("try.choose"), tuple(buttons))] if buttons else rows
 
 
-def _outcome(voice: Speaker, action: Action) -> str:
+def _outcome_label(voice: Speaker, action: Action) -> str:
     value = action.value
     return ", ".join(map(str, value)) if isinstance(value, tuple) else voice.word("word", action.text)
 
 
 def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
-    """Return what is planned, in few words: if they play this, then that."""
+    """Return the plans in few words: if they play this, then that."""
     found = []
     for number in tree.plans[:_MAX_PLANS_LISTED]:
         theirs = tree.nodes.get(tree.nodes[number].up)
@@ -244,13 +246,13 @@ def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
 
 
 def caption(trial: Trial) -> tuple[str, str]:
-    """Return the keys of the words that a picture bears, and its description: planned turns are no played ones."""
+    """Return the keys of a picture's caption and alt text; planned turns differ from played ones."""
     tree = trial.tree
     planned = not tree.begun and tree.here in tree.nodes and tree.nodes[tree.here].plan
     return ("plan.caption", "plan.alt") if planned else ("try.caption", "try.alt")
 
 
-def _ways(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
+def _navigation_rows(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
     """Return the buttons that lead through the tree."""
     tree = trial.tree
     ways = []
@@ -279,7 +281,7 @@ def _ways(trial: Trial, voice: Speaker, *, plannable: bool) -> list[Row]:
 
 
 def _guess_buttons(trial: Trial, voice: Speaker) -> list[Button]:
-    """Return the buttons of a board on which turns are guessed: the turn tried, or the way to where the game stands."""
+    """Return the buttons of a guessing board: guess the tried turn, or go to the game's position."""
     code, tree, state = trial.table.row.id, trial.tree, trial.table.playing.state
     found = []
     if tree.path_to(tree.here) or trial.waits_for_chance or trial.line.state.to_move is None:
@@ -291,13 +293,13 @@ def _guess_buttons(trial: Trial, voice: Speaker) -> list[Button]:
 
 
 def may_evaluate(trial: Trial) -> bool:
-    """Say whether what the computer thinks may be asked: where hints are allowed, and when the game is over."""
+    """Return True if the computer may be asked for its view: where hints are allowed, or once the game is over."""
     asks = trial.line.state.to_move is not None and not trial.waits_for_chance
     return asks and (trial.table.row.status == "over" or are_hints_allowed(trial.table))
 
 
 def _label(trial: Trial, voice: Speaker, number: int) -> str:
-    """Return a line in few words: where it begins, its end, which tells it best from others, and its note."""
+    """Return a short label of a line: its start, its end, which tells it best from others, and its note."""
     tree = trial.tree
     start = _root_name(trial, voice, tree.root_of(number))
     way = tree.path_to(number)
@@ -318,8 +320,8 @@ def _root_name(trial: Trial, voice: Speaker, number: int) -> str:
     return plain(turn_number(voice, trial.table.game, root.turn))
 
 
-def _stand(table: Table, voice: Speaker, best: Judged) -> Text:
-    """Return how a position stands for everybody, proven where it is."""
+def _evaluation(table: Table, voice: Speaker, best: Judged) -> Text:
+    """Return everybody's chances in a position, or the proven result."""
     if not (best.proven or best.known):
         each = [
             voice.say("try.chances.seat", who=table.name_span(seat), value=round(100 * value))

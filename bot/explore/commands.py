@@ -1,4 +1,4 @@
-"""Trying lines out: a board of one's own, for all seats, beside a game or a finished one."""
+"""Commands and presses of boards to try lines out on, for all seats, beside a running or finished game."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from render.marks import Hint
 from storage import read_code
 
 TURN_SEPARATOR: Final = ";"
-"""Stands between turns that are typed in one line."""
+"""Separator of turns typed in one line."""
 
 _dice: Final = SystemRandom()
 
 
 async def try_out(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Open a board to try lines out on, with a game's code or where that was done last; play what is typed there."""
+    """Open a board to try lines out on, by a game's code or where the person last did; play what is typed there."""
     code, moves = await split_code_and_moves(context, values)
     table, meant = await _resolve_table(context, asker, code)
     typed, note = moves.strip(), values.get("note", "").strip()
@@ -50,12 +50,12 @@ async def try_out(context: Context, asker: RequestContext, values: Mapping[str, 
     if note:
         trial = _add_note(trial, note)
     reply = await store_and_show(context, asker, trial, said)
-    # What was typed on goes on in the message that is there, where the platform can.
+    # What was typed goes on in the existing message, where the platform allows it.
     return reply if typed or note else replace(reply, update=False)
 
 
 async def own_trial(context: Context, asker: RequestContext, code: str) -> Trial | None:
-    """Return somebody's board beside a game, where they have left it; None where there is none (any more)."""
+    """Return the asker's board beside a game, where they left it; None if there is none (any more)."""
     read = read_code(code)
     if read is None or await context.store.games.get(read) is None:
         return None
@@ -63,19 +63,19 @@ async def own_trial(context: Context, asker: RequestContext, code: str) -> Trial
 
 
 async def typed_on(context: Context, asker: RequestContext, trial: Trial, text: str, *, talk: bool) -> Reply | None:
-    """Play a typed line on a board; None where it is just talk, if `talk` says that it may be."""
+    """Play a typed line on a board; None if it is just talk, when `talk` allows that."""
     if talk and is_talk(trial.line.state, text.partition(TURN_SEPARATOR)[0]):
         return None
     return await store_and_show(context, asker, *_play_typed_line(asker, trial, text))
 
 
 async def hint_on(context: Context, asker: RequestContext, trial: Trial) -> Reply | None:
-    """Show what the computer thinks of a position; None where it is not asked there."""
+    """Show the computer's view of a position; None where it may not be asked."""
     return await _computer_opinion(context, asker, trial) if cards.may_evaluate(trial) else None
 
 
 def _play_typed_line(asker: RequestContext, trial: Trial, typed: str) -> tuple[Trial, list[Text]]:
-    """Return the board after the turns of a typed line, and what is said of one that cannot be played."""
+    """Return the board after the turns of a typed line, and the refusal of one that cannot be played."""
     for turn in filter(None, (each.strip() for each in typed.split(TURN_SEPARATOR))):
         try:
             trial = tries.play_actions(trial, parse_actions(trial, turn))
@@ -85,7 +85,7 @@ def _play_typed_line(asker: RequestContext, trial: Trial, typed: str) -> tuple[T
 
 
 async def press_try(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Try it out: at a game as it is, or as it was after a turn."""
+    """Handle the button Try it out: in a game's current position, or the one after a turn."""
     table = await context.table(pressed.game or "")
     number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 6 else None
     trial = await tries.open_board(context, asker, table, number)
@@ -93,7 +93,7 @@ async def press_try(context: Context, asker: RequestContext, pressed: Press) -> 
 
 
 async def open_plan(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Open somebody's board where their plan in a game ends; where it stands if there is none."""
+    """Open the asker's board at the end of their plan in a game; in the current position if there is none."""
     trial = await tries.continue_board(context, asker, table) or await tries.open_board(context, asker, table)
     about = [] if trial.tree.plans else [asker.mine.say("plan.about")]
     if trial.tree.plans:
@@ -102,7 +102,7 @@ async def open_plan(context: Context, asker: RequestContext, table: Table) -> Re
 
 
 async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """An answer in the tree of choices on such a board."""
+    """Handle an answer in the tree of choices on such a board."""
     trial = await load_board(context, asker, pressed)
     if trial.stored_tree.revision != pressed.revision or cards.current_question(trial) is None:
         return await board_reply(context, asker, trial)
@@ -116,7 +116,7 @@ async def press_answer(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def press_control(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button that leads through the tree, or throws dice, or asks what the computer thinks."""
+    """Handle a button that moves through the tree, throws dice, or asks for the computer's view."""
     trial = await load_board(context, asker, pressed)
     if trial.stored_tree.revision != pressed.revision:
         return await board_reply(context, asker, trial)
@@ -159,12 +159,12 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
 
 
 def privately(card: Card) -> Reply:
-    """Return a card for nobody but the asker, in the place of the one that was pressed."""
+    """Return a reply with a card for the asker only, in place of the one that was pressed."""
     return Reply(card, private=True, update=True, apart=True, secret=True)
 
 
 def _chance_action(trial: Trial, number: int | None) -> Action:
-    """Return what chance does: the outcome chosen, else one that is thrown now."""
+    """Return an outcome of chance: the chosen one, otherwise one thrown now."""
     state = trial.line.state
     if number is None:
         return state.sample_chance(_dice)
@@ -175,13 +175,13 @@ def _chance_action(trial: Trial, number: int | None) -> Action:
 
 
 def parse_actions(trial: Trial, text: str) -> Sequence[Action]:
-    """Return the actions that a line stands for where it is typed; the errors of the engine."""
+    """Return the actions of a typed line; raises the engine's errors."""
     state = trial.line.state
     return [state.read(text)] if trial.waits_for_chance else state.parse(text)
 
 
 def _add_note(trial: Trial, note: str) -> Trial:
-    """Return the board with a note at the turn that was played last; Refused where there is none."""
+    """Return the board with a note at the turn played last; Refused if there is none."""
     if trial.tree.here not in trial.tree.nodes:
         raise Refused("refusal.try-note")
     if len(note) > MAX_NOTE_LENGTH:
@@ -199,7 +199,7 @@ async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> t
 
 
 async def _resolve_table(context: Context, asker: RequestContext, code: str) -> tuple[Table, bool]:
-    """Return the game that somebody means, and whether they say so: else where they have tried last, or their own."""
+    """Return the game that is meant, and whether it was named: otherwise the one last tried out, or the asker's own."""
     if code:
         return await load_table_by_code(context, code), True
     opened = await open_table(context, asker)
@@ -223,7 +223,7 @@ async def load_board(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def _computer_opinion(context: Context, asker: RequestContext, trial: Trial) -> Reply:
-    """Show what the computer thinks of a position, with the turn that it would play marked."""
+    """Show the computer's view of a position, with its turn marked."""
     found = await context.advice.hint(replace(trial.table, line=trial.line), asker.person.id)
     if found is None:
         return await board_reply(context, asker, trial, [asker.mine.say("hint.thinking")])
@@ -237,7 +237,7 @@ async def _computer_opinion(context: Context, asker: RequestContext, trial: Tria
 async def store_and_show(
     context: Context, asker: RequestContext, trial: Trial, said: Sequence[Text] = (), *, plans: bool = False
 ) -> Reply:
-    """Keep a board as it is now and show it; where somebody was faster, what they have left."""
+    """Store a board and show it; if it has changed meanwhile, show the stored one."""
 
     def answer(after: Trial) -> Reply:
         return privately(_board_card(asker, after, said, cards.current_question(after)))

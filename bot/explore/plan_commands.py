@@ -1,4 +1,4 @@
-"""Plans: lines that were tried made to be played by themselves, typed ones, and taking them back."""
+"""Plans: tried or typed lines that are played automatically, and withdrawing them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _THEN_PATTERN: Final = re.compile(r"\s*[,:]?\s*\b(?:then|allora)\b\s+", re.IGNOR
 
 
 async def plan(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Plan answers to what the opponent may play, typed as `if … then …`; without a line show what is planned."""
+    """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
     code, typed = await trying.split_code_and_moves(context, values)
     if code:
         table = await load_table_by_code(context, code)
@@ -48,7 +48,7 @@ async def plan(context: Context, asker: RequestContext, values: Mapping[str, str
             for text in lines:
                 trial = tries.play_actions(trial, trying.parse_actions(trial, text))
         except EngineError as error:
-            # All or nothing: who reads a refusal need not find out what was planned all the same.
+            # All or nothing: a refusal must not leave some of the plans in place.
             said = [engine_words(asker.mine, table.row.game, error)]
             return await trying.board_reply(context, asker, start, said)
         trial = await _add_plan(context, asker, trial)
@@ -56,15 +56,15 @@ async def plan(context: Context, asker: RequestContext, values: Mapping[str, str
 
 
 async def press_plan(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that shows what is planned in a game."""
+    """Handle the button that shows the plans in a game."""
     return await trying.open_plan(context, asker, await context.table(pressed.game or ""))
 
 
 async def press_unplan(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that takes back all that is planned in a game."""
+    """Handle the button that withdraws all plans in a game."""
     trial = await trying.load_board(context, asker, pressed)
     if not trial.tree.planned:
-        # It may just have been played.
+        # They may just have been played.
         return replace(await trying.board_reply(context, asker, trial, [asker.mine.say("plan.nothing")]), update=False)
     notes = [asker.mine.say("plan.off")]
     return replace(
@@ -74,7 +74,7 @@ async def press_unplan(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def press_control(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button on a board to try lines out on: those that make plans are dealt with here."""
+    """Handle a button on a board to try lines out on: those for plans here, the others in `commands`."""
     if pressed.path[:1] not in ((cards.PLAN,), (cards.UNPLAN,)):
         return await trying.press_control(context, asker, pressed)
     trial = await trying.load_board(context, asker, pressed)
@@ -90,7 +90,7 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def _add_plan(context: Context, asker: RequestContext, trial: Trial) -> Trial:
-    """Return a board with one's own turns of the line up to here planned; Refused where that cannot be."""
+    """Return a board with the asker's own turns of the line planned; Refused where that is not possible."""
     table, tree = trial.table, trial.tree
     seat = playing_seat(table, asker)
     if not may_be_planned(table.row):
@@ -110,7 +110,7 @@ async def _add_plan(context: Context, asker: RequestContext, trial: Trial) -> Tr
 
 
 def _own_planned_turns(trial: Trial, seat: int, way: Sequence[int], reached: int) -> list[int]:
-    """Return the turns of a seat on a way through the tree that answer one of the opponent's."""
+    """Return the turns of a seat on a path through the tree that answer one of the opponent's."""
     line, met, found = trial.tree.line_to(trial.table.game, reached), False, list[int]()
     for number in way:
         if line.state.to_move != seat:
@@ -123,7 +123,7 @@ def _own_planned_turns(trial: Trial, seat: int, way: Sequence[int], reached: int
 
 
 def _read_lines(typed: str) -> list[list[str]]:
-    """Return the lines that are planned, each the turns of both in their order; Refused for what is no such line."""
+    """Return the typed plan lines, each with both players' turns in order; Refused for an invalid line."""
     found = []
     for part in filter(None, (each.strip() for each in typed.split(trying.TURN_SEPARATOR))):
         turns = []

@@ -1,4 +1,4 @@
-"""Trying lines out: whose board it is, what can be done on it, and that it is kept."""
+"""Boards to try lines out on: reading, playing and storing them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from engine import CHANCE, Action, EngineError, Turn, games
 from storage import Conflict, StoredTree, TooManyTrees
 
 RETENTION: Final = timedelta(days=7)
-"""How long a tree is kept after its game is over and it was used last."""
+"""How long a tree is stored after its game has ended and it was last used."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Somebody's board to try lines out on: the game's table, what is kept, the tree and the line up to here.
+    """A person's board to try lines out on: the game's table, the stored tree, the tree and the line so far.
 
-    `lapsed`: lines are gone because the game went back to before they begin; `stopped` says why plans have, if that is
-    still to be told.
+    `lapsed`: True if lines are gone because the game went back to before they begin. `stopped` is why plans have
+    stopped, if that is still to be reported.
     """
 
     table: Table
@@ -45,17 +45,17 @@ class Trial:
 
     @property
     def waits_for_chance(self) -> bool:
-        """Whether dice are to be thrown, or something is to be dealt."""
+        """True if dice are to be thrown, or something is to be dealt."""
         return self.line.state.to_move == CHANCE
 
     @property
     def at_root(self) -> bool:
-        """Whether nothing has been tried here yet: the position is the game's."""
+        """True if nothing has been tried here yet: the position is the game's."""
         return not self.tree.begun and self.tree.here in self.tree.roots
 
 
 def check_may_be_tried(table: Table) -> None:
-    """Refuse to try lines out in a game that has not started, or was started without that and goes on."""
+    """Raise Refused if the game has not started, or is running without lines to try out."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     if not may_be_tried(table):
@@ -63,9 +63,9 @@ def check_may_be_tried(table: Table) -> None:
 
 
 async def open_board(context: Context, asker: RequestContext, table: Table, number: int | None = None) -> Trial:
-    """Return somebody's board at a game's position as it is, or as it was after so many of its turns.
+    """Return the asker's board at a game's current position, or at the one after `number` of its turns.
 
-    Where the line that was tried is the one that was played, it goes on there.
+    If the tried line is the one that was played, the board continues it.
     """
     check_may_be_tried(table)
     trial = await _read_tree(context, asker, table)
@@ -84,7 +84,7 @@ async def open_board(context: Context, asker: RequestContext, table: Table, numb
 
 
 async def continue_board(context: Context, asker: RequestContext, table: Table) -> Trial | None:
-    """Return somebody's board where they have left it, None where there is none (any more)."""
+    """Return the asker's board where they left it, None if there is none (any more)."""
     check_may_be_tried(table)
     trial = await _read_tree(context, asker, table)
     return trial if trial.stored_tree.id is not None and trial.tree.roots else None
@@ -100,17 +100,17 @@ def play_actions(trial: Trial, actions: Sequence[Action]) -> Trial:
 
 
 def go_to_node(trial: Trial, tree: AnalysisTree) -> Trial:
-    """Return the board with another tree, at its place."""
+    """Return the board with another tree, at its current node."""
     return _with_tree(trial, tree)
 
 
 async def store_board(
     context: Context, asker: RequestContext, trial: Trial, answer: Callable[[Trial], Reply], *, plans: bool = False
 ) -> tuple[Trial, Reply]:
-    """Store a board as it is now and return it with the answer, made of it as it will be.
+    """Store a board and return it with the reply, which `answer` makes from the stored state.
 
-    `plans`: something is planned, for which the game must still stand where it did. Refused if it, or the board, has
-    moved on, or if there is no room for another.
+    `plans`: True if it adds a plan, for which the game must not have changed. Refused if the game or the board has
+    changed, or if there is no room for another.
     """
     updated_tree = replace(trial.stored_tree, tree=trial.tree.to_json(), planned=trial.tree.planned)
     reply = answer(replace(trial, stored_tree=replace(updated_tree, revision=updated_tree.revision + 1)))
@@ -130,7 +130,7 @@ async def store_board(
 
 
 async def drop_board(context: Context, asker: RequestContext, trial: Trial, reply: Reply) -> None:
-    """Take all that somebody has tried out in a game away; Refused if it has moved on."""
+    """Delete everything that the asker has tried out in a game; Refused if it has changed."""
     try:
         await context.store.trees.delete(trial.stored_tree, context.clock(), asker.receipt(reply))
     except Conflict as error:
@@ -138,7 +138,7 @@ async def drop_board(context: Context, asker: RequestContext, trial: Trial, repl
 
 
 async def _read_tree(context: Context, asker: RequestContext, table: Table) -> Trial:
-    """Return what somebody has tried out in a game, without what has lapsed."""
+    """Return what the asker has tried out in a game, without what has lapsed."""
     row = table.row
     stored_tree = await context.store.trees.get(asker.person.id, row.id) or StoredTree(asker.person.id, row.id)
     tree = read_tree(stored_tree.tree)
@@ -156,14 +156,14 @@ async def _read_tree(context: Context, asker: RequestContext, table: Table) -> T
     try:
         line = tree.line(table.game)
     except EngineError as error:
-        # Kept by other rules: nothing of it can be played any more.
+        # Stored under other rules: nothing of it can be played any more.
         log.warning("analysis-board-unreadable", game=row.id, reason=str(error))
         return Trial(table, stored_tree, AnalysisTree(checked=row.revision), table.playing, lapsed=True)
     return Trial(table, stored_tree, tree, line, bool(gone), stopped)
 
 
 async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) -> list[int]:
-    """Return the roots of a tree that are no positions of the game any more, since moves were taken back."""
+    """Return the roots of a tree that are not positions of the game any more, since moves were taken back."""
     row = table.row
     if tree.checked == row.revision or row.rules_version != games[row.game].rules_version:
         return []
@@ -176,12 +176,12 @@ async def find_lapsed_roots(context: Context, table: Table, tree: AnalysisTree) 
                 table, [event.data["action"] for event in line_of_play(events)], {root.at for root in counted.values()}
             )
     except BrokenGame:
-        return []  # nobody can tell
+        return []  # the game cannot be replayed
     return [number for number, root in counted.items() if found.get(root.at) != root.digest]
 
 
 def _position_digests(table: Table, actions: Sequence[str], wanted: Collection[int]) -> dict[int, str]:
-    """Return what tells the wanted positions of a game from others, by how many actions lead to them."""
+    """Return the digests of the wanted positions, by the number of actions that lead to them."""
     state = table.game.start(table.row.seat_count, table.row.options)
     found = {0: position_digest(state)} if 0 in wanted else {}
     for number, text in enumerate(actions, start=1):

@@ -1,1 +1,1 @@
-"""The help, the list of commands, and the rules."""
+"""The help, the list of commands, my games, and the rules."""

@@ -1,4 +1,4 @@
-"""Help, rules, my games, leaderboards."""
+"""Commands and presses for help, rules, and the list of a person's games."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ from storage import GameBrief
 
 MAX_GAMES_LISTED: Final = 10
 MAX_GAMES_IN_HELP: Final = 17
-"""How many games have a button of their own below the help, beside those that it has anyway."""
+"""Maximum number of games with a button of their own below the help, beside its other buttons."""
 
 
 async def help_command(_context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
-    """Say what can be done, with the commands that the reader may give."""
+    """Show the help, with the commands that the reader may give."""
     return help_reply(asker, commands_open_to(asker))
 
 
 def list_commands(asker: RequestContext) -> Reply:
-    """List the commands that somebody may give, each with what it does."""
+    """List the commands that the reader may give, each with its description."""
     described = [(command.name, command.description(asker.mine)) for command in commands_open_to(asker).values()]
     return commands_reply(asker, described)
 
 
 def help_reply(asker: RequestContext, commands: Iterable[str]) -> Reply:
-    """Say in a few warm words what can be done, with the names of all commands."""
+    """Return the help in a few warm words, with the names of all commands."""
     listed = join([(command_span(name),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
     buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", LESSON_SCOPE)))
@@ -64,13 +64,13 @@ def help_reply(asker: RequestContext, commands: Iterable[str]) -> Reply:
 
 
 def commands_reply(asker: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:
-    """List commands, each with its words for what it does."""
+    """Return the list of commands, each with its description."""
     lines = [(command_span(name), Span(f" – {about}")) for name, about in commands]
     return Reply(Card(join([asker.mine.say("commands"), *lines])), private=True)
 
 
 async def rules(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show the rules of a game in short; without a game, ask which."""
+    """Show the short rules of a game; without a game, ask which."""
     if not values.get("game"):
         return Reply(_ask_which_rules(asker.mine, 0), private=True)
     return Reply(rules_card(asker.mine, await resolve_game_key(context, values["game"])), private=True)
@@ -88,7 +88,7 @@ def _rules_button(speaker: Speaker, key: str) -> Button:
 
 
 async def press_rules(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Rules; without a game it asks of which."""
+    """Handle the button Rules; without a game, ask which."""
     page = read_page(pressed.rest or "0")
     if page is not None:
         return Reply(_ask_which_rules(asker.mine, page), private=True, update=bool(pressed.rest))
@@ -99,7 +99,7 @@ async def press_rules(context: Context, asker: RequestContext, pressed: Press) -
 
 
 def rules_card(speaker: Speaker, game: str) -> Card:
-    """Return the short rules of a game."""
+    """Return the card of a game's short rules."""
     voice = speaker.of(game)
     title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
     buttons = [
@@ -112,7 +112,7 @@ def rules_card(speaker: Speaker, game: str) -> Card:
 
 
 async def press_example(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """An illustrated example of the rules, with the way to the next one."""
+    """Handle the button of an illustrated example of the rules, with buttons to the others."""
     key, _, number = pressed.rest.partition(PATH_SEPARATOR)
     await check_game_installed(context, key)
     if key not in games or not number.isdecimal() or int(number) >= len(rule_examples(key)):
@@ -145,7 +145,7 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
     waiting = sum(brief.waiting and brief.id not in damaged for brief in briefs)
     parts: list[Text] = [speaker.say("games.waiting", n=waiting) if waiting else speaker.say("games.none-waiting")]
     buttons_for, plan_buttons = [], []
-    # Spectators must not even find out that something is planned.
+    # Spectators must not even find out that there are plans.
     tried = await context.store.trees.list_for_person(asker.person.id) if context.is_private_place(asker.place) else []
     planned = {each.game: read_tree(each.tree) for each in tried if each.planned}
     for game_people in game_list:
@@ -183,14 +183,14 @@ async def games_command(context: Context, asker: RequestContext, _values: Mappin
 
 
 async def _board_link(context: Context, asker: RequestContext, brief: GameBrief) -> Text:
-    """Return a way to where a game is shown on the platform of the one who asks; nothing where there is none."""
+    """Return a link to where a game is shown on the asker's platform; empty if there is none."""
     platform = asker.place.platform
     adapter = context.adapters.get(platform)
     if adapter is None or not isinstance(adapter, MessageLinks):
         return ()
     for surface in await context.store.surfaces.list_for_game(brief.id):
         place = surface.place
-        # Somebody else's private chat is no way for the one who asks.
+        # Another person's private chat is no place for the asker.
         if place.platform == platform and surface.message and (place.kind == "group" or place.id == asker.place.id):
             link = adapter.address(Place(platform, place.channel, place.thread, place.group), surface.message)
             return (Span(asker.mine.line("games.jump"), link=link),) if link else ()
@@ -198,7 +198,7 @@ async def _board_link(context: Context, asker: RequestContext, brief: GameBrief)
 
 
 async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
-    """Say whether a game is damaged: only reading it tells."""
+    """Return True if a game is damaged: only reading it tells."""
     try:
         await context.table(brief.id)
     except BrokenGame:
@@ -207,7 +207,7 @@ async def _is_set_aside(context: Context, brief: GameBrief) -> bool:
 
 
 def _time_left_words(asker: RequestContext, brief: GameBrief, now: datetime) -> Text:
-    """Return how long is left for somebody's turn, and until when by their clock; nothing without one for the game."""
+    """Return the time left for a turn, and the deadline in the reader's time zone; empty without a clock."""
     if brief.deadline is None:
         return ()
     settings = asker.person.settings
@@ -216,7 +216,7 @@ def _time_left_words(asker: RequestContext, brief: GameBrief, now: datetime) -> 
 
 
 def _waiting_words(game_people: GamePeople, speaker: Speaker, since: Span) -> Text:
-    """Return whom a game waits for: the computer is quick, so since when says nothing there."""
+    """Return for whom a game waits; for the computer without a time, since it is quick."""
     mover = game_people.brief.to_move
     if mover is None:
         return speaker.say("games.thinking")

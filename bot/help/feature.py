@@ -1,4 +1,4 @@
-"""The commands and presses that say what there is."""
+"""The commands and presses of help, rules and my games."""
 
 from __future__ import annotations
 

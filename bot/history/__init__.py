@@ -1,1 +1,1 @@
-"""Finished games: the list, their turns, films and records."""
+"""Finished games: the list, replays, films and records."""

@@ -36,18 +36,20 @@ from render.projector import Show
 from storage import Person, Result, read_code
 
 ALT_SUMMARY_LENGTH: Final = 200
-"""How much of a description is for what kind of picture it is."""
+"""Maximum length of the part of an alt text that says what kind of picture it is."""
 
 
 async def film_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
-    """Return a whole game as an animation; None where nothing can be shown or drawn."""
+    """Return a whole game as an animation; None if nothing can be shown or drawn."""
     found = await _render_show(context, asker, table)
     if found is None:
         return None
     show, turns = found
     speaker, voice = asker.mine, asker.mine.of(table.row.game)
     code, name, count = table.row.id, voice.line("name"), turn_count(voice, games[table.row.game], len(turns))
-    still = _picture(show, table, _alt(speaker, table, turns, speaker.line("film.alt", game=name, turns=count)))
+    still = _sheet_picture(
+        show, table, _alt_text_of_show(speaker, table, turns, speaker.line("film.alt", game=name, turns=count))
+    )
     moving = Animation(show.film.gif, f"{table.row.game}-{code}.gif", show.film.size)
     picture = Picture(still.png, still.alt, still.name, still.size, animation=moving)
     title = speaker.say("film.title", game=name, code=code, turns=count)
@@ -62,7 +64,7 @@ async def film_reply(context: Context, asker: RequestContext, table: Table) -> R
 
 
 async def sheet_reply(context: Context, asker: RequestContext, table: Table) -> Reply | None:
-    """Return the telling positions of a game on one sheet; None where nothing can be shown or drawn."""
+    """Return the key positions of a game on one sheet; None if nothing can be shown or drawn."""
     found = await _render_show(context, asker, table)
     if found is None:
         return None
@@ -71,7 +73,7 @@ async def sheet_reply(context: Context, asker: RequestContext, table: Table) -> 
     title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
     key = f"sheet.{games[table.row.game].facts.turn}"
     said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
-    picture = _picture(show, table, _alt(speaker, table, turns, plain(said)))
+    picture = _sheet_picture(show, table, _alt_text_of_show(speaker, table, turns, plain(said)))
     return Reply(Card(join([title, said]), picture), private=True)
 
 
@@ -88,12 +90,12 @@ async def _render_show(context: Context, asker: RequestContext, table: Table) ->
     return None if show is None else (show, turns)
 
 
-def _picture(show: Show, table: Table, alt: str) -> Picture:
+def _sheet_picture(show: Show, table: Table, alt: str) -> Picture:
     return Picture(show.sheet.png, alt, f"{table.row.game}-{table.row.id}.png", show.sheet.size)
 
 
-def _alt(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
-    """Return what kind of picture it is, and what the game came to."""
+def _alt_text_of_show(speaker: Speaker, table: Table, turns: list[Turn], what: str) -> str:
+    """Return the alt text: what kind of picture it is, and the game's final position."""
     first = shorten(what, ALT_SUMMARY_LENGTH)
     last, table = turns[-1], table.in_language(speaker)
     end = alt_text(speaker.of(table.row.game), last.after, last, table.names, MAX_ALT_LENGTH - len(first) - 1)
@@ -104,13 +106,13 @@ MAX_GAMES_LISTED: Final = 10
 
 
 async def history_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """List the games that somebody finished last."""
+    """List the asker's last finished games."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     return await list_history(context, asker, asker.person, game)
 
 
 async def press_history(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Games played."""
+    """Handle the button Games played."""
     person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
     if person is None:
         raise Refused("refusal.stale")
@@ -118,7 +120,7 @@ async def press_history(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def list_history(context: Context, asker: RequestContext, person: Person, game: str | None) -> Reply:
-    """List finished games, the newest first, each with a button to look at it again."""
+    """List finished games, newest first, each with a button to replay it."""
     speaker = asker.mine
     results = (await context.store.ratings.results_of_person(person.id, game, MAX_GAMES_LISTED))[::-1]
     if not results:
@@ -134,12 +136,12 @@ async def list_history(context: Context, asker: RequestContext, person: Person, 
 
 
 async def replay(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Look at a game again, animated if it can be; without a code at the last one that is over."""
+    """Replay a game, animated if possible; without a code, the last one that ended."""
     return await _film_or_turns(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 
 async def press_film(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that shows a game animated."""
+    """Handle the button that shows a game as an animation."""
     return await _film_or_turns(context, asker, await context.table(pressed.game or ""))
 
 
@@ -149,21 +151,21 @@ async def _film_or_turns(context: Context, asker: RequestContext, table: Table) 
 
 
 async def press_sheet(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that shows a game on one sheet."""
+    """Handle the button that shows a game on one sheet."""
     table = await context.table(pressed.game or "")
     async with context.person_queue.turn(asker.person.id):
         return await sheet_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
 
 
 async def press_replay(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A turn of a game chosen to be looked at."""
+    """Handle the choice of a turn to show."""
     table = await context.table(pressed.game or "")
     number = int(pressed.rest) if pressed.rest.isdecimal() else None
     return replace(await show_turn(context, asker, table, number), update=number is not None)
 
 
 async def show_turn(context: Context, asker: RequestContext, table: Table, number: int | None) -> Reply:
-    """Show a game as it stood after a turn, counted from 0 for the beginning; after the last one by default."""
+    """Show a game's position after a turn, counted from 0 for the start; by default after the last one."""
     async with context.person_queue.turn(asker.person.id):
         return await _turn_reply(context, asker, table, number)
 
@@ -183,7 +185,7 @@ async def _turn_reply(context: Context, asker: RequestContext, table: Table, num
     said = turn_words(voice, turns[at - 1], names) if at else voice.say("replay.start")
     voted = turn_vote_words(await read_past_votes(context, table), voice, turns[at - 1].number) if at else ()
     view = await private_view(context, asker, then, still=True)
-    # The picture of an earlier turn must not be taken for the newest one of the same game.
+    # The picture of an earlier turn must not be mistaken for the newest one of the same game.
     picture = await context.artist.picture(then, speaker, view, turn=at)
     return Reply(
         Card(join([title, said, voted]), picture, rows=_turn_rows(speaker, table, at, len(turns))), private=True
@@ -191,7 +193,7 @@ async def _turn_reply(context: Context, asker: RequestContext, table: Table, num
 
 
 async def show_finished_game(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Show privately how a game ended, with what leads back through its turns; Refused if it never began."""
+    """Show privately how a game ended, with buttons through its turns; Refused if it never began."""
     shown = await show_turn(context, asker, table, None)
     if shown.card is None:
         return shown
@@ -200,7 +202,7 @@ async def show_finished_game(context: Context, asker: RequestContext, table: Tab
 
 
 async def export(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Give the record of a game as a file, or a whole competition; without a code that of the last game."""
+    """Send the record of a game, or of a whole competition, as a file; without a code, that of the last game."""
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None
     if row is not None and row.kind == "ladder":
@@ -213,17 +215,17 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
 
 
 async def press_export(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that gives the record."""
+    """Handle the button that sends the record."""
     return await record_reply(context, asker, await context.table(pressed.game or ""))
 
 
 async def record_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Give the record of a game; that of a running game is without its seed."""
+    """Send the record of a game; that of a running game has no seed."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     async with context.person_queue.turn(asker.person.id), export_record(context, table) as record:
         text, past = record.to_text(), await read_past_votes(context, table)
-    # Who voted for what is for those who can read the game here, once it is over.
+    # Votes are shown to those who can read the game here, once it is over.
     comments = [f"{COMMENT_MARK} {plain(line)}" for line in vote_record(past, table, asker.mine.of(table.row.game))]
     text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.status == "over" else "export.running"
@@ -244,7 +246,7 @@ async def _resolve_table(context: Context, asker: RequestContext, code: str | No
 
 
 def line_after_turns(line: Line, turns: list[Turn], at: int) -> Line:
-    """Return the line of a game as it stood after so many turns."""
+    """Return the line of a game after `at` turns."""
     if at == 0:
         return Line(turns[0].before) if turns else line
     return Line(turns[at - 1].after, finished=turns[at - 1])
@@ -254,7 +256,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
     buttons = []
     for which, (label, number) in enumerate((("⏮", 0), ("◀", at - 1), ("▶", at + 1), ("⏭", last))):
         wanted = max(0, min(number, last))
-        # The revision only tells buttons apart that lead to the same turn: no two of a card may be the same.
+        # The revision only keeps presses of the same turn unique: no two of a card may be equal.
         carried = press("replay", table.row.id, which, str(wanted))
         buttons.append(Button(label, carried, disabled=wanted == at))
     steps = tuple(buttons)
@@ -267,7 +269,7 @@ def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tupl
 
 
 def try_buttons(speaker: Speaker, table: Table, at: int) -> tuple[Button, ...]:
-    """Return the button that opens a board to try lines out from a turn on; none where that may not be."""
+    """Return the button that opens a board to try lines out from a turn on; none where that is not allowed."""
     over = table.row.status == "over"
     return (Button(speaker.line("button.try"), press("try", table.row.id, 0, str(at))),) if over else ()
 

@@ -1,1 +1,1 @@
-"""What adapters and the program say to each other: requests, presses, cards, replies."""
+"""The contract between adapters and the program: requests, presses, cards, replies."""

@@ -1,4 +1,4 @@
-"""Card: what is shown, built once by a presenter and drawn by every adapter in its platform's way."""
+"""Cards: the content of a message, built once by a presenter and rendered by every adapter in its platform's way."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Style = Literal["plain", "primary", "danger"]
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something to press; `press` is what comes back, at most 64 bytes.
+    """A button; `press` is the payload it sends back, at most 64 bytes.
 
-    `people` are those it is for (everybody if empty), `without` those who do not need it: where everybody is shown
-    everybody sees the button, and those who may not use it get a refusal.
+    `people` are those it is for (everybody if empty), `without` those who do not need it: where a message is the same
+    for everybody, all see the button, and those who may not use it get a refusal.
     """
 
     label: str
@@ -36,7 +36,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """One choice out of at most 25; a chosen option comes back like the press of a button."""
+    """A choice of at most 25 options; a chosen option comes back like the press of a button."""
 
     placeholder: str
     options: tuple[Button, ...]
@@ -51,7 +51,7 @@ Row = tuple[Button, ...] | Menu
 
 @dataclass(frozen=True, slots=True)
 class Animation:
-    """A GIF that runs for ever, its size in pixels, and a file name for it."""
+    """A looping GIF, a file name for it, and its size in pixels."""
 
     gif: bytes
     name: str
@@ -60,12 +60,11 @@ class Animation:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with its description; `spots` gives for each cell of the board its centre and radius in pixels.
+    """A PNG with its alt text; `spots` gives the centre and radius in pixels of each cell of the board.
 
-    `cells` says what stands on those that are not empty; it is None where there are no words for that.
-
-    Where there is an `animation`, it is shown in place of the PNG, with the same description; the PNG tells the same
-    at rest, for platforms that show no animations and people who want none.
+    `cells` names what is on the cells that are not empty; it is None if there are no words for that. If there is an
+    `animation`, it is shown in place of the PNG, with the same alt text; the PNG has the same content at rest, for
+    platforms without animations and people who want none.
     """
 
     png: bytes
@@ -79,7 +78,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file to take away."""
+    """A file to download."""
 
     name: str
     content: bytes
@@ -87,9 +86,9 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class TreeLine:
-    """One turn in a tree of lines that stands beside a board: how far in it stands, and what leads there.
+    """One turn in a tree of lines beside a board: its depth, and the press that leads there.
 
-    `here` is where its reader is; `plan` says that it is to be played by itself.
+    `here`: True at the reader's current node. `plan`: True if it will be played automatically.
     """
 
     label: str
@@ -102,9 +101,9 @@ class TreeLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatHeadline:
-    """Somebody at a game, in the order of the seats once they are given out: a person, or a computer by its level.
+    """A player of a game, in the order of the seats once they are assigned: a person, or a computer by its level.
 
-    `number` tells one computer of several apart; `name` is that of a person, or of whom a seat is kept for.
+    `number` tells several computers apart; `name` is that of a person, or the name for which a seat is reserved.
     """
 
     name: str
@@ -115,12 +114,12 @@ class SeatHeadline:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A game in one line: which it is, how it stands and who sits there, for places where most of it is left out.
+    """A game in one line: its key, status and players, for places that leave out most of it.
 
-    `position` is the revision at which the position last changed, `mover` the index of the player to move among
-    `sitting`, `firsts` of those who came first in a game that is over. `heads` is for browsers what the next link of a
-    person's chain has to open, empty where they have none there; `awaited` are those whose link the start waits for.
-    `again` is the code of the game in which a finished one is played again.
+    `position` is the revision at which the position last changed, `mover` the index of the player to move in `sitting`,
+    `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
+    open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
+    the code of the rematch of a finished game.
     """
 
     code: str
@@ -149,14 +148,13 @@ class LotCall:
 class Card:
     """A message: text, perhaps a picture, perhaps rows of buttons and menus, perhaps a file.
 
-    `mention` is the id of the one person whom it asks for something, or None; `also` are the further ones whom a
-    challenge of several people asks. `calls` are those who are called by it, which `bot/notices/` alone decides; where
-    it is `named`, those are, too, for whose @names seats are kept. `presses` maps cells of the picture to what a click
-    on them means. `cells` are all that the answers to its question and to those that follow it can name, for platforms
-    that show a whole board to press. `about` is the message of the same place that it speaks of, where platforms can
-    show it as an answer to that. `tree` stands beside the board where there is room. `headline` is
-    that of the game whose board (or lobby) the card is. `search` is the name of the search in the background whose
-    result its only button brings.
+    `mention` is the id of the person whom it asks for something, or None; `also` are the others whom a challenge of
+    several people asks. `calls` are the people whom it notifies, which only `bot/notices/` decides; with `named` it
+    also mentions the @names for which seats are reserved. `presses` maps cells of the picture to what a click on them
+    means. `cells` are all cells that the answers to its question, and to those that follow it, can name, for platforms
+    with a clickable board. `about` is the message of the same place that it replies to, where the platform supports
+    that. `tree` is shown beside the board if there is room. `headline` is that of the game whose board or lobby the
+    card is. `search` is the name of the background search whose result its only button brings.
     """
 
     text: Text

@@ -1,4 +1,4 @@
-"""What a button carries: what it does, to which game, at which revision, and the rest, in at most 64 bytes."""
+"""The payload of a button: action, game, revision and the rest, in at most 64 bytes."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from bot.interface.cards import MAX_PRESS_BYTES
 from bot.interface.requests import BoardKind, OpenBoard
 
 PATH_SEPARATOR: Final = "."
-"""Stands between the parts of a path; no action, option or cell has it in its text."""
+"""Separator of the parts of a path; no action, option or cell contains it."""
 
 TRY_ANSWER: Final = "t"
 TRY_CONTROL: Final = "tr"
-"""The deeds on a private board on which lines are tried out: answers, and ways through the tree."""
+"""Presses on a private board to try lines out on: answers, and moving through the tree."""
 
 OPEN_PUZZLE: Final = "puzzle"
-"""The kind of buttons that open a puzzle for the person who presses; the puzzle's id follows."""
+"""Press that opens a puzzle for the person who presses; the puzzle's id follows."""
 PUZZLE_ANSWER: Final = "z"
 PUZZLE_CONTROL: Final = "zw"
-"""The deeds on somebody's board with a puzzle: answers, and all else."""
+"""Presses on a person's puzzle board: answers, and everything else."""
 
 TEAM_PROPOSE: Final = "propose"
 TEAM_SUGGEST: Final = "suggest"
 TEAM_MENU: Final = "teamm"
-"""The deeds by which a turn that was tried out is proposed to one's team, a board is opened for that, and all else."""
+"""Presses that propose a tried turn to one's team, open a board for that, and everything else."""
 
 GUESS: Final = "guess"
 GUESS_TURN: Final = "guessed"
-"""The deeds by which somebody opens a board to guess a game's next turn, and guesses the one that was tried there."""
+"""Presses that open a board to guess a game's next turn, and guess the turn tried there."""
 
 LESSON: Final = "lesson"
 LESSON_ANSWER: Final = "l"
-"""The deeds on somebody's lesson: ways through it, and answers."""
+"""Presses in a person's lesson: moving through it, and answers."""
 
 _PRIVATE_BOARDS: Final[Mapping[str, BoardKind]] = {
     LESSON: "lesson",
@@ -50,12 +50,12 @@ _PRESS_PATTERN = re.compile(r"([a-z]{1,10}!?)(?::([0-9A-Z]{1,12}):(\d{1,9}))?(?:
 
 
 class BrokenPress(ValueError):
-    """A text that no button of ours carries."""
+    """A text that is no payload of one of our buttons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A press taken apart; `rest` is a path of choices, a value, or nothing."""
+    """A parsed payload; `rest` is a path of choices, a value, or empty."""
 
     deed: str
     game: str | None = None
@@ -73,18 +73,18 @@ class Press:
 
     @property
     def fits(self) -> bool:
-        """Whether a button can carry it."""
+        """True if it is short enough for a button."""
         return len(str(self).encode()) <= MAX_PRESS_BYTES
 
 
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
-    """Return the text for a button."""
+    """Return the payload for a button."""
     return str(Press(deed, game, revision, PATH_SEPARATOR.join(path)))
 
 
 @lru_cache(maxsize=4096)
 def read_press(text: str) -> Press:
-    """Return what a button's text says; BrokenPress if it is none of ours."""
+    """Return a parsed payload; BrokenPress if it is none of ours."""
     match = _PRESS_PATTERN.fullmatch(text) if len(text.encode(errors="replace")) <= MAX_PRESS_BYTES else None
     if match is None:
         raise BrokenPress(text[:MAX_PRESS_BYTES])
@@ -93,7 +93,7 @@ def read_press(text: str) -> Press:
 
 
 def private_board(carried: Iterable[str]) -> OpenBoard | None:
-    """Return the private board (a lesson, a puzzle, a try) whose message carries some presses; None for any other."""
+    """Return the private board (lesson, puzzle or try) whose message has some presses; None for any other message."""
     for text in carried:
         try:
             pressed = read_press(text)

@@ -1,4 +1,4 @@
-"""Everything that a person can get wrong, as data: worded in the reader's language where it is answered."""
+"""Everything that a person can get wrong, as data; put into words in the reader's language where it is answered."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from engine import AmbiguousAction, EngineError
 
 _MAX_CHOICES_LISTED = 8
 _CHOICE_PARAMETERS = frozenset({"allowed", "free"})
-"""Parameters of errors that list what could be chosen instead: one of them, not all."""
+"""Parameters of errors that list alternatives: one of them is to be chosen."""
 
 
 class CommandName(str):
-    """A command by its own name: told by what the reader's language calls it."""
+    """A command's own name, shown by its name in the reader's language."""
 
     __slots__ = ()
 
 
 class ParameterName(str):
-    """A parameter of a command by its own name: told by what the reader's language calls it."""
+    """A parameter's own name, shown by its name in the reader's language."""
 
     __slots__ = ()
 
 
 class Refused(Exception):
-    """A request that is answered with a kind sentence instead of being carried out.
+    """A request that is answered with a friendly sentence instead of being carried out.
 
-    `key` is that of the sentence, in the words of `game` first; `rows` are buttons that help.
+    `key` is the sentence's key, looked up in the words of `game` first; `rows` are buttons that help.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ def refusal_words(speaker: Speaker, refused: Refused) -> Text:
 
 
 def _localise_names(voice: Speaker, value: Parameter) -> Parameter:
-    """Return a parameter of a sentence with commands and their parameters by their names in the language."""
+    """Return a parameter of a sentence with commands and parameters by their names in the language."""
     if isinstance(value, CommandName):
         return f"/{voice.command_name(value)}"
     if isinstance(value, ParameterName):

@@ -1,1 +1,1 @@
-"""Taking a seat by a code, playing again, taking over for somebody who is absent."""
+"""Joining by a code, rematches, taking over for an absent player."""

@@ -1,4 +1,4 @@
-"""Joining a game, playing one again, and playing on for somebody who is gone."""
+"""Commands and presses for joining a game, rematches, and taking over for an absent player."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ async def rematch(context: Context, asker: RequestContext, values: Mapping[str, 
 
 
 async def press_rematch(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Play again."""
+    """Handle the button Play again."""
     return await play_again(context, asker, await context.table(pressed.game or ""))
 
 
 async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Put a finished game up again, the seats one further round; or join those who have done so already.
+    """Offer a rematch of a finished game, with the seats rotated by one; or join one that is already offered.
 
-    Where that came to nothing, or is over as well, it is put up once more.
+    If that one was called off, or is over as well, offer another.
     """
     row = table.row
     if row.status != "over":
@@ -91,24 +91,24 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
 
 
 async def play_or_join(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Start a game, or with a code take a seat in one, wherever it was put up."""
+    """Start a game, or with a code take a seat in one, in any place."""
     if values.get("join"):
         return await join_command(context, asker, {"code": values["join"]})
     return await play(context, asker, values)
 
 
 async def join_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Take a seat in a game by its code, or in the one that is waiting for people here."""
+    """Take a seat in a game by its code, or in the one that waits for people here."""
     if values.get("code"):
         table = await load_table_by_code(context, values["code"], joining=True)
         if table.row.status == "playing":
             stranger = table.entry_of(asker.person.id) is None
             if stranger and offers.is_absent(context, table):
                 return await take_over(context, asker, table)
-            # A link that is followed after the game has begun leads to its board.
+            # A link followed after the game has begun leads to its board.
             return await show_board(context, asker, table)
         if table.row.status == "over" and table.line is not None:
-            # And after it has ended, to its finished board.
+            # And after it has ended, to its final board.
             return await show_finished_game(context, asker, table)
         return await take_seat(context, asker, table.row.id)
     briefs = await context.store.games.list_lobbies(asker.place.id)
@@ -128,7 +128,7 @@ async def join_command(context: Context, asker: RequestContext, values: Mapping[
 
 
 async def take_over(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Offer to play on for the player who has not moved for long; the others have to agree."""
+    """Offer to take over for a player who has not moved for long; the others have to agree."""
     row = table.row
     if row.status == "over":
         raise Refused("refusal.is-over")

@@ -1,4 +1,4 @@
-"""The commands that begin a game, lead into one, or begin it again."""
+"""The commands that start a game, join one, or repeat it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_SEATS: Final = max((game.seats[-1] for game in games.values()), default=2)
 
 
 def _join_kind(values: Mapping[str, str]) -> Public:
-    """Return what joining makes public: by a code it may lead to a board alone."""
+    """Return what joining makes public: by a code it may only lead to a board."""
     return Public.CHANGE if values.get("code") else Public.BEGIN
 
 

@@ -1,1 +1,1 @@
-"""What people read: catalogues, names, refusals in words."""
+"""Catalogues, rich text, names of games and people."""

@@ -1,4 +1,4 @@
-"""Finding a game by what people call it."""
+"""Finding a game, command or parameter by the name that a person types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.language.texts import GENERAL_DOMAIN, Texts
 from engine import games
 
 MIN_SIMILARITY: Final = 0.7
-"""How like a name a mistyped one must be to be taken for it: a wrong guess helps nobody."""
+"""Minimum similarity of a mistyped name: a wrong guess helps nobody."""
 
 _TYPED_PREFIX: Final = "typed."
 _CALLED_PREFIX: Final = "called."
@@ -26,8 +26,8 @@ def folded(text: str) -> str:
 class GameNames:
     """The games by key and by their names in every language.
 
-    `commands` are the words for commands, and `parameters` those for their parameters, in all of them: one word may be
-    that of several, of which a command takes the first that it has.
+    `commands` maps the words for commands in all languages, `parameters` those for parameters: a word may mean several,
+    of which a command takes the first that it has.
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -52,7 +52,7 @@ class GameNames:
                         self.parameters[word] = (*self.parameters.get(word, ()), parameter)
 
     def find(self, text: str) -> tuple[str, ...]:
-        """Return the keys of the games that the text may mean: one if it is a name, all that it is part of if not."""
+        """Return the keys of the games that a text may mean: one if it is a name, all whose names contain it if not."""
         wanted = folded(text)
         if not wanted:
             return ()
@@ -62,12 +62,12 @@ class GameNames:
         return tuple(key for key in games if key in fitting)
 
     def closest(self, text: str) -> str | None:
-        """Return the key of the game that a mistyped name was probably meant for, None if it is like none."""
+        """Return the key of the game that a mistyped name probably means, None if it is similar to none."""
         close = get_close_matches(folded(text), list(self._names), n=1, cutoff=MIN_SIMILARITY)
         return self._names[close[0]] if close else None
 
     def longest(self, words: Iterable[str]) -> tuple[int, str] | None:
-        """Return how many of the first words make up a game's name, and the game; None if none do."""
+        """Return how many of the first words form a game's name, and the game; None if none do."""
         found: tuple[int, str] | None = None
         so_far = ""
         for count, word in enumerate(words, start=1):

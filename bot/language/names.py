@@ -1,7 +1,7 @@
-"""Names as people see them: cleaned of what breaks a line or reverses it, and compared with those that look alike.
+"""Cleaning of names from characters that break a line or reverse it, and comparison of names that look alike.
 
-The skeleton of Unicode TR 39 (https://www.unicode.org/reports/tr39/#Confusable_Detection), whatever the case, with an i
-for an l: a capital I is one in many typefaces. No name is ever shown in that form.
+The skeleton of Unicode TR 39 (https://www.unicode.org/reports/tr39/#Confusable_Detection), case-folded, with an i for
+an l: a capital I looks like one in many typefaces. No name is ever shown in that form.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ MAX_NAME_LENGTH: Final = 32
 _MAX_COMBINING_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
 _BLANK_CHARACTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs that are shown as nothing: fillers of Hangul and the empty pattern of Braille."""
+"""Letters and signs that look blank: fillers of Hangul and the empty pattern of Braille."""
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINABLE_CATEGORIES: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
-"""What joiners make a difference to, beyond Latin, Greek and Cyrillic: letters without case, their marks, pictures."""
+"""Categories that joiners affect, beyond Latin, Greek and Cyrillic: caseless letters, their marks, pictures."""
 _FIRST_JOINABLE: Final = "\u0590"
 _CACHE_SIZE: Final = 8192
-"""How many cleaned and normalised names are cached: each newcomer's name is compared with all others."""
+"""Number of cached clean and normalised names: each newcomer's name is compared with all others."""
 _IGNORABLE_RANGES: Final = (
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
     *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
     *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
 )
-"""Unicode's Default_Ignorable_Code_Point: what is shown as nothing where it is not understood."""
+"""Unicode's Default_Ignorable_Code_Point: shown as nothing where it is not supported."""
 
 
 def is_ignorable(character: str) -> bool:
-    """Say whether a character is shown as nothing, or only changes how another looks."""
+    """Return True if a character is shown as nothing, or only changes how another looks."""
     return any(first <= ord(character) <= last for first, last in _IGNORABLE_RANGES)
 
 
-# Every request brings names, nearly always those of the one before.
+# Every request contains names, nearly always those of the previous one.
 @lru_cache(_CACHE_SIZE)
 def clean_name(raw: str, fallback: str = "?") -> str:
-    """Return the name without invisible, control and direction characters, of at most 32 characters on one line.
+    """Return a name without invisible, control and direction characters, of at most 32 characters on one line.
 
-    Marks piled on one letter are cut to two. A name of which nothing visible is left becomes the fallback.
+    Combining marks are cut to two per letter. A name without visible characters becomes the fallback.
     """
     characters: list[str] = []
     marks = 0
@@ -73,21 +73,21 @@ _DATA_FILE: Final = "lookalikes.txt"
 
 @lru_cache(_CACHE_SIZE)
 def skeleton(name: str) -> str:
-    """Return what all names that look like a name have in common, and no others."""
+    """Return a form that is equal for exactly those names that look alike."""
     seen = unicodedata.normalize("NFKD", name)
     if not seen.isascii():
         seen = "".join(character for character in seen if not is_ignorable(character))
-    folded = _stood_for(_stood_for(seen).casefold())
+    folded = _replace_lookalikes(_replace_lookalikes(seen).casefold())
     return " ".join(folded.replace("i", "l").split())
 
 
-def _stood_for(text: str) -> str:
-    return unicodedata.normalize("NFD", text.translate(_table()))
+def _replace_lookalikes(text: str) -> str:
+    return unicodedata.normalize("NFD", text.translate(_load_replacements()))
 
 
 @cache
-def _table() -> Mapping[int, str]:
-    """Return by the code of each character what stands for it; tools/make_lookalikes.py made the file."""
+def _load_replacements() -> Mapping[int, str]:
+    """Return the replacement of each character, by its code; tools/make_lookalikes.py generates the file."""
     found: dict[int, str] = {}
     for line in files(__package__ or "").joinpath(_DATA_FILE).read_text(encoding="ascii").splitlines():
         if not line.startswith("#"):

@@ -1,4 +1,4 @@
-"""What people read: catalogues of each language, speakers, and rich text as runs in one style."""
+"""The catalogues of each language, speakers, and rich text as runs in one style."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from engine.discovery import file_of
 from engine.games import games
 
 TimestampStyle = Literal["relative", "day", "time"]
-"""How a timestamp is told: how long ago or how far off it is, its day, or its day and time."""
+"""How a timestamp is shown: relative to now, as a day, or as day and time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
-    """A point in time (`at` knows its zone), for a platform to tell as its reader's clock and language have it."""
+    """A point in time (`at` has a time zone), for a platform to show in its reader's time zone and language."""
 
     at: datetime
     style: TimestampStyle
@@ -41,13 +41,13 @@ class Timestamp:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text in one style; `person` is the id of the person it names, who is mentioned only if told so.
+    """A run of text in one style; `person` is the id of the person it names, mentioned only if the card says so.
 
-    A `handle` is the @name of somebody who is asked to join and not known yet: a platform may call them by it.
-    A `timestamp` is what the text tells, a `command` the name of the one that it shows with its slash, a `link` the
-    address that it leads to: a platform that has a way of its own for such a thing writes that, any other the text.
-    What is `small` is only for those who want to know: platforms write it small, or folded.
-    What is `pinned` stays in sight where the rest may scroll: what is asked, whose turn it is, who has won.
+    A `handle` is the @name of a person who is invited and not known yet: a platform may mention them by it. A
+    `timestamp` is what the text says, a `command` the name of the command that it shows with its slash, a `link` the
+    address that it leads to: a platform with its own markup for it uses that, any other the text. `small` is for
+    details: platforms show it small, or folded. `pinned` stays in sight where the rest may scroll: the question, whose
+    turn it is, who has won.
     """
 
     text: str
@@ -82,14 +82,14 @@ def pinned(text: Text) -> Text:
 
 
 def command(name: str) -> Span:
-    """Return a command of ours as texts show it."""
+    """Return the span that shows a command."""
     return Span(f"/{name}", code=True, command=name)
 
 
 GENERAL_DOMAIN: Final = "tavoliere"
 DEFAULT_LANGUAGE: Final = "en"
 SPEAKER_CACHE_SIZE: Final = 256
-"""The language in which every game has words."""
+"""Maximum number of cached speakers."""
 LOCALES_FOLDER: Final = Path(__file__).parent.parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
 
@@ -117,7 +117,7 @@ class Catalogue:
         self._translations = GNUTranslations(compiled)
 
     def find(self, key: str, n: int | None) -> str:
-        """Return the text of a key that is there; `n` chooses the plural where the text has one."""
+        """Return the text of an existing key; `n` chooses the plural form if the text has one."""
         if n is None or key not in self._plurals:
             return self._translations.gettext(key)
         return self._translations.ngettext(key, key, n)
@@ -125,12 +125,12 @@ class Catalogue:
 
 @lru_cache(maxsize=256)
 def _read(path: Path, _changed: int, _size: int) -> Catalogue:
-    """Return the catalogue in a file as it is now: reading one takes long, and nobody changes what was read."""
+    """Return the catalogue of a file in its current version: parsing one is slow, and catalogues are immutable."""
     return Catalogue(path)
 
 
 class Texts:
-    """All catalogues, read once and when first asked for: ours, and those of games that come from other packages."""
+    """All catalogues, read once and on first use: ours, and those of games from other packages."""
 
     def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
         self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
@@ -142,7 +142,7 @@ class Texts:
                 for domain in (key, f"lesson-{key}"):
                     file = catalogue_file(key, language, domain)
                     if file is not None and (language, domain) not in self._files:
-                        # Not ours: what cannot be read is to be found out at once.
+                        # A foreign catalogue: report an unreadable one at once.
                         self._catalogues[language, domain] = Catalogue(file)
 
     def supported(self, language: str | None) -> str | None:
@@ -151,11 +151,11 @@ class Texts:
         return short if short in self.languages else None
 
     def speaker(self, language: str) -> Speaker:
-        """Return who speaks a language that we have."""
+        """Return the speaker of a supported language."""
         return self.speaker_of(language, None)
 
     def speaker_of(self, language: str, game: str | None) -> Speaker:
-        """Return who speaks a language that we have, and knows the words of a game."""
+        """Return the speaker of a supported language who knows the words of a game."""
         known = self._speakers.get((language, game))
         if known is None:
             known = self._speakers[language, game] = Speaker(self, language, game)
@@ -171,19 +171,19 @@ class Texts:
 
 
 def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
-    """Return the file of one of a game's catalogues, None if it has none; KeyError for a game that there is not."""
+    """Return the file of one of a game's catalogues, None if it has none; KeyError for an unknown game."""
     path = f"locales/{language}/{domain}.po"
     return file_of(games.source(game), "bot", path, path)
 
 
 class Speaker:
-    """Says things in one language; one that speaks of a game looks its words up first."""
+    """Formats texts in one language; a game's speaker looks the game's words up first."""
 
     def __init__(self, texts: Texts, language: str, game: str | None = None) -> None:
         self.language = language
         self._texts = texts
         self._game = game
-        # A game that another package brings may have no words in this language: better in another than none.
+        # A game from another package may have no words in this language: then another language is better than none.
         own = (texts.catalogue(spoken, game) for spoken in (language, DEFAULT_LANGUAGE)) if game else ()
         known = (*own, texts.catalogue(language, GENERAL_DOMAIN))
         self._catalogues = list(dict.fromkeys(found for found in known if found))
@@ -193,14 +193,14 @@ class Speaker:
         return self if game == self._game else self._texts.speaker_of(self.language, game)
 
     def has(self, key: str) -> bool:
-        """Say whether there are words for the key."""
+        """Return True if there are words for the key."""
         return any(key in catalogue.keys for catalogue in self._catalogues)
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
-        """Return the words for a key; the parameter `n` chooses the plural.
+        """Return the words for a key; the parameter `n` chooses the plural form.
 
-        Parameters are never read as markup: what people typed stays as it is. Where there are no words, the key
-        itself is shown (a game's key for its name): no game stops because of a missing word.
+        Parameters are never read as markup: what people typed stays as it is. If there are no words, the key itself is
+        shown (a game's key for its name): no game stops because of a missing text.
         """
         n = parameters.get("n")
         for catalogue in self._catalogues:
@@ -219,16 +219,16 @@ class Speaker:
         return plain(self.say(key, **parameters))
 
     def word(self, kind: str, value: str | int) -> str:
-        """Return the word for a value such as a colour, or the value itself where there is none."""
+        """Return the word for a value such as a colour, or the value itself if there is none."""
         key = f"{kind}.{value}"
         return self.line(key) if self.has(key) else str(value)
 
     def command_name(self, name: str) -> str:
-        """Return what a command is called where it is typed in this language."""
+        """Return a command's name as typed in this language."""
         return self.line(f"typed.{name}").split()[0] if self.has(f"typed.{name}") else name
 
     def parameter_name(self, name: str) -> str:
-        """Return what a parameter of a command is called where it is typed in this language."""
+        """Return the name of a command's parameter as typed in this language."""
         return self.line(f"called.{name}").split()[0] if self.has(f"called.{name}") else name
 
     def listing(self, items: Iterable[Parameter], style: Literal["standard", "or"] = "standard") -> Text:
@@ -242,11 +242,11 @@ class Speaker:
         return _number(value, self.language)
 
     def duration(self, seconds: float) -> str:
-        """Return a length of time in its largest unit, such as `3 hours`."""
+        """Return a duration in its largest unit, such as `3 hours`."""
         return format_timedelta(dt.timedelta(seconds=seconds), threshold=1.5, locale=self.language)
 
     def since(self, when: dt.datetime, now: dt.datetime) -> Span:
-        """Return how long ago a moment is, or how far off, such as `3 hours ago`."""
+        """Return a time relative to now, such as `3 hours ago`."""
         apart = when - now
         if abs(apart) < dt.timedelta(seconds=1):
             return Span(self.line("moment.now"), timestamp=Timestamp(when, "relative"))
@@ -254,11 +254,11 @@ class Speaker:
         return Span(said, timestamp=Timestamp(when, "relative"))
 
     def day(self, when: dt.datetime) -> Span:
-        """Return the day of a moment."""
+        """Return the day of a point in time."""
         return Span(format_date(when, format="medium", locale=self.language), timestamp=Timestamp(when, "day"))
 
     def time(self, when: dt.datetime, zone: dt.tzinfo | None = None) -> Span:
-        """Return the day and the time of a moment as clocks in a zone show it; without one in UTC, which it says."""
+        """Return day and time in a time zone; without one in UTC, which it says."""
         then = when.astimezone(zone or dt.UTC)
         said = f"{format_date(then, format='medium', locale=self.language)} {then:%H:%M}"
         return Span(said if zone else f"{said} UTC", timestamp=Timestamp(when, "time"))
@@ -283,7 +283,7 @@ def _pieces(template: str) -> tuple[tuple[str, bool, bool, str | None], ...]:
 
 
 def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = DEFAULT_LANGUAGE) -> Text:
-    """Return the template's text with its parameters put in; KeyError for a parameter that is missing.
+    """Return the template's text with its parameters filled in; KeyError for a missing parameter.
 
     Words that change before a vowel do so before a parameter, too.
     """
@@ -305,7 +305,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
 
 @lru_cache(maxsize=4096)
 def _fixed(template: str) -> Text:
-    """Return the text of a template that takes no parameters."""
+    """Return the text of a template without parameters."""
     return fill(template, {})
 
 
@@ -317,12 +317,12 @@ def _number(value: int, language: str) -> str:
 
 @lru_cache(maxsize=256)
 def _frame(count: int, style: Literal["standard", "or"], language: str) -> str:
-    """Return the template that lists so many things in a language."""
+    """Return the template for a list of `count` items in a language."""
     return format_list([f"{{p{index}}}" for index in range(count)], style=style, locale=language)
 
 
 def _join_d(before: str, after: str, words: Collection[str]) -> str:
-    """Return what stands before a text with the d that its last word takes where the text begins with its vowel."""
+    """Return the text before another, its last word with a d if the other text begins with the same vowel."""
     head, _, last = before[:-1].rpartition(" ") if before.endswith(" ") else ("", "", "")
     first = unicodedata.normalize("NFD", after[:1]).casefold()[:1]
     takes = last.casefold() in words and first == last.casefold()
@@ -330,7 +330,7 @@ def _join_d(before: str, after: str, words: Collection[str]) -> str:
 
 
 def join(parts: Iterable[Text], between: str = "\n") -> Text:
-    """Return texts one after the other, what stands between them included."""
+    """Return texts joined by a separator; empty ones are skipped."""
     result: list[Span] = []
     for part in parts:
         if not part:
@@ -342,14 +342,14 @@ def join(parts: Iterable[Text], between: str = "\n") -> Text:
 
 
 def _literal(text: str, bold: bool, *, code: bool) -> Span:
-    """Return a piece of a template; a command alone in code is known as one."""
+    """Return a piece of a template; a command alone in code becomes a command span."""
     named = _COMMAND_PATTERN.fullmatch(text) if code else None
     return replace(command(named[1]), bold=bold) if named else Span(text, bold, code)
 
 
 def _stands_apart(span: Span) -> bool:
-    """Say whether a span is more than words in a style, so that it must stay a span of its own."""
-    # Asked of every span of every text.
+    """Return True if a span is more than styled words, so that it must not be merged with others."""
+    # Called for every span of every text.
     return (
         span.handle
         or span.person is not None

@@ -1,1 +1,1 @@
-"""Lessons: the commands, the state of a learner, the cards."""
+"""Lessons: their commands, the learner's progress, and their cards."""

@@ -1,4 +1,4 @@
-"""The card of a lesson: what it teaches, what it asks for, what there is to say of what was done."""
+"""Cards of a lesson: what it teaches, what it asks for, and comments on what was played."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HINT: Final = "hint"
 SKIP: Final = "skip"
 REPLAY: Final = "replay"
 START: Final = "start"
-"""What can be done in a lesson besides playing."""
+"""Actions in a lesson besides playing."""
 
 _WORD_PATTERN: Final = re.compile(r"\w+")
 
@@ -35,7 +35,7 @@ LESSON_SCOPE: Final = "LESSON"
 
 
 def current_question(progress: Progress, path: Sequence[str] = ()) -> Question | None:
-    """Return what the learner is asked after some answers, None if nothing; NoSuchChoice."""
+    """Return the question to the learner after some answers, None if there is none; NoSuchChoice."""
     if not progress.asks:
         return None
     asked = next_question(progress.line.state.game.facts, progress.line.state.legal_actions(), path)
@@ -52,9 +52,9 @@ def lesson_card(
     in_words: bool = False,
     taught: bool = False,
 ) -> Card:
-    """Return the card of a lesson, without its picture; `said` comes first, `asked` is what is being chosen.
+    """Return the card of a lesson, without its picture; `said` comes first, `asked` is the current question.
 
-    `taught`: the step has been explained already, what it asks for is said alone.
+    `taught`: True if the step has been explained already, so that only its task is shown.
     """
     voice = speaker.of(progress.plan.game)
     count, number = len(progress.plan.steps), progress.number + 1
@@ -85,12 +85,14 @@ def lesson_card(
 
 
 def comment_words(progress: Progress, said: Feedback, speaker: Speaker, names: Sequence[str]) -> Text:
-    """Return what there is to say; nothing where the lesson has no words for it."""
+    """Return a comment in words; empty if the lesson has none for it."""
     voice = speaker.of(progress.plan.game)
     if said.turn is not None:
         who = [Span(name, bold=True) for name in names]
         reason = _reason(speaker, said.turn, who)
-        turn_text = turn_words(voice, said.turn, who, reader=progress.seat, taking=not _tells(reason, said.turn))
+        turn_text = turn_words(
+            voice, said.turn, who, reader=progress.seat, taking=not _names_all_captures(reason, said.turn)
+        )
         return join([turn_text, reason], " ")
     lesson = lesson_speaker(progress, speaker)
     if lesson.has(said.key):
@@ -114,12 +116,12 @@ def suggestion_words(progress: Progress, speaker: Speaker, action: Action, names
 
 
 def lesson_speaker(progress: Progress, speaker: Speaker) -> Speaker:
-    """Return who speaks the words of a lesson."""
+    """Return the speaker of a lesson's words."""
     return speaker.of(f"lesson-{progress.plan.game}")
 
 
 def offer_card(speaker: Speaker, game: str) -> Card:
-    """Return the offer of a lesson to somebody who has never played a game."""
+    """Return the offer of a lesson to a person who has never played a game."""
     name = speaker.of(game).line("name")
     return Card(
         speaker.say("learn.offer", game=Span(name, bold=True), key=game), rows=((learn_button(speaker, game),),)
@@ -148,22 +150,22 @@ def lessons_card(speaker: Speaker, page: int = 0) -> Card:
 
 
 def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
-    """Return what a turn was good for, once its dice had fallen."""
+    """Return what a turn was good for, judged after its dice."""
     state, actions = turn.before, list(turn.actions)
     while actions and not state.game.facts.by_player(actions[0]):
         state = state.play(actions.pop(0))
     return explain_turn(speaker, state, actions, names) if actions else ()
 
 
-def _tells(reason: Text, turn: Turn) -> bool:
-    """Say whether what a turn was good for names all that it captured."""
+def _names_all_captures(reason: Text, turn: Turn) -> bool:
+    """Return True if the reason names everything that the turn captured."""
     cells = [cell for taken in words[turn.before.game.key].captured(turn).values() for cell in taken]
     named = set(_WORD_PATTERN.findall(plain(reason)))
     return bool(cells) and named.issuperset(cells)
 
 
 def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: bool) -> list[Text]:
-    """Return what the lesson itself says where it is."""
+    """Return the lesson's own text at this point."""
     lesson_voice, step = lesson_speaker(progress, speaker), progress.step
     if step.free:
         if progress.done:

@@ -1,4 +1,4 @@
-"""Lessons: a coached first game, one kind of move at a time."""
+"""Commands and presses of lessons: a coached first game, one kind of move at a time."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from storage import GameBrief, WaitingGame
 
 
 async def learn(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Begin the lesson of a game, or go on with it; without a game, ask which."""
+    """Begin or continue the lesson of a game; without a game, ask which."""
     if not values.get("game"):
         return Reply(cards.lessons_card(asker.mine), private=True)
     return await open_lesson(context, asker, await resolve_game_key(context, values["game"]))
 
 
 async def press_learn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that opens the lesson of a game; without one it asks which."""
+    """Handle the button that opens the lesson of a game; without one, ask which."""
     page = read_page(pressed.rest or "0")
     if page is not None:
         return Reply(cards.lessons_card(asker.mine, page), private=True, update=bool(pressed.rest))
@@ -43,7 +43,7 @@ async def press_learn(context: Context, asker: RequestContext, pressed: Press) -
 
 
 async def open_lesson(context: Context, asker: RequestContext, game: str) -> Reply:
-    """Begin a lesson or go on with it; one that is finished begins again."""
+    """Begin or continue a lesson; a finished one begins again."""
     if game not in games:
         await check_game_installed(context, game)
     if lesson_of(game) is None:
@@ -55,7 +55,7 @@ async def open_lesson(context: Context, asker: RequestContext, game: str) -> Rep
 
 
 async def press_lesson(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button that leads through a lesson."""
+    """Handle a button that leads through a lesson."""
     progress = await _load_own_lesson(context, asker, pressed)
     if progress.lesson.revision != pressed.revision:
         return await _lesson_reply(context, asker, progress)
@@ -73,7 +73,7 @@ async def press_lesson(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """An answer in the tree of choices of a lesson."""
+    """Handle an answer in the tree of choices of a lesson."""
     progress = await _load_own_lesson(context, asker, pressed)
     if progress.lesson.revision != pressed.revision or not progress.asks:
         return await _lesson_reply(context, asker, progress)
@@ -95,9 +95,10 @@ async def play_typed_line_in_lesson(
     talk: bool,
     only: bool = False,
 ) -> Reply | None:
-    """Take a text as a line of play in the lesson that goes on here; None if it is not for a lesson.
+    """Play a text as a line in the lesson that is open here; None if it is not meant for a lesson.
 
-    `waiting` are the games that it may be for instead, `only`: none of them takes it; `talk`: it may be just talk.
+    `waiting` are the games that it may be meant for instead; `only`: True if none of them accepts it; `talk`: True if
+    it may be just talk.
     """
     progress = await lessons.find_current_lesson(context, asker, waiting)
     if progress is None:
@@ -108,9 +109,9 @@ async def play_typed_line_in_lesson(
 async def typed_on(
     context: Context, asker: RequestContext, progress: Progress, text: str, *, elsewhere: bool, talk: bool
 ) -> Reply | None:
-    """Take a text as a line of play in a lesson that asks for one; None if it is not for it.
+    """Play a text as a line in a lesson that asks for one; None if it is not meant for it.
 
-    `elsewhere`: what cannot be played there may be for a game instead; `talk`: it may be just talk.
+    `elsewhere`: True if an unplayable text may be meant for a game instead; `talk`: True if it may be just talk.
     """
     try:
         actions = progress.line.state.parse(text)
@@ -123,14 +124,14 @@ async def typed_on(
 
 
 async def show_lesson_hint(context: Context, asker: RequestContext) -> Reply | None:
-    """Suggest something in the lesson that goes on here; None if there is none, or a game waits since."""
+    """Suggest an action in the lesson that is open here; None if there is none, or a game has waited since."""
     mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
     progress = await lessons.find_current_lesson(context, asker, [brief for brief in mine if brief.waiting])
     return None if progress is None else await hint_on(context, asker, progress)
 
 
 async def own_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:
-    """Return the lesson of somebody that buttons name by a code; None where there is none, or it asks nothing."""
+    """Return the asker's lesson by the code in its buttons; None if there is none, or it asks for nothing."""
     lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
     if lesson is None or lesson.person != asker.person.id or lesson_of(lesson.game) is None:
         return None
@@ -139,14 +140,14 @@ async def own_lesson(context: Context, asker: RequestContext, code: str) -> Prog
 
 
 async def offer_lesson(context: Context, asker: RequestContext, game: str) -> Reply | None:
-    """Return the offer of a lesson for somebody who has never played a game; None for all others."""
+    """Return the offer of a lesson to a person who has never played a game; None for all others."""
     if lesson_of(game) is None or not await context.store.lessons.is_new_to(asker.person.id, game):
         return None
     return Reply(cards.offer_card(asker.mine, game), private=True, update=True)
 
 
 async def _load_own_lesson(context: Context, asker: RequestContext, pressed: Press) -> Progress:
-    """Return the lesson of a press; Refused if it is somebody else's."""
+    """Return the lesson of a press; Refused if it is another person's."""
     number = pressed.game or ""
     lesson = await context.store.lessons.get(int(number)) if number.isdecimal() and len(number) < 10 else None
     if lesson is None:
@@ -167,7 +168,7 @@ async def _play(context: Context, asker: RequestContext, progress: Progress, act
 
 
 async def hint_on(context: Context, asker: RequestContext, progress: Progress) -> Reply:
-    """Show what could be played, with the way to it half gone."""
+    """Show a suggestion, with the choices before its last one already made."""
     action = await lessons.suggest(context, progress)
     path = path_to(progress.line.state.game.facts, progress.line.state.legal_actions(), action)
     said = cards.suggestion_words(progress, asker.mine, action, _seat_names(asker, progress))
@@ -177,7 +178,7 @@ async def hint_on(context: Context, asker: RequestContext, progress: Progress) -
 async def _store_and_show(
     context: Context, asker: RequestContext, progress: Progress, said: Sequence[Text] = ()
 ) -> Reply:
-    """Keep where a lesson is now and show it; where somebody was faster, what they have left."""
+    """Store the lesson's progress and show it; if it has changed meanwhile, show the stored state."""
 
     def answer(after: Progress) -> Reply:
         return Reply(_lesson_card(asker, after, said, cards.current_question(after)), private=True, update=True)
@@ -235,7 +236,7 @@ async def _with_picture(
 
 
 def _seat_names(asker: RequestContext, progress: Progress) -> tuple[str, ...]:
-    """Return the names by seat: the learner, and the computer everywhere else."""
+    """Return the names by seat: the learner, and the computer in all others."""
     seats = range(progress.line.state.seats)
     others = iter(range(1, len(seats)))
     computer = asker.mine.line("learn.computer")

@@ -1,4 +1,4 @@
-"""A lesson under way: judging what its learner plays, the computer's part, and that it is kept."""
+"""A lesson in progress: judging what the learner plays, the computer's moves, and storing it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from engine.search import players
 from storage import Conflict, GameBrief, Lesson, WaitingGame
 
 OPPONENT_LEVEL: Final = 1
-"""How strong the computer is that a learner plays out a game with."""
+"""Level of the computer against which a learner plays out a game."""
 HINT_LEVEL: Final = 3
-"""How strong the one that suggests."""
+"""Level of the computer that makes suggestions."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Something to be said: words of the lesson by their key, or a turn that was played."""
+    """Something to say: the key of words of the lesson, or a turn that was played."""
 
     key: str = ""
     turn: Turn | None = None
@@ -39,7 +39,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where somebody is in a lesson: the step, how many of its asks are met, whether all are, and the board.
+    """A person's progress in a lesson: the step, how many of its tasks are done, whether all are, and the board.
 
     `tries` counts how often a game was played out, `turns` the learner's turns in it.
     """
@@ -55,12 +55,12 @@ class Progress:
 
     @property
     def step(self) -> LessonStep:
-        """The step."""
+        """The current step."""
         return self.plan.steps[self.number]
 
     @property
     def seat(self) -> int:
-        """The learner's seat: that to move where the step begins."""
+        """The learner's seat: the one to move where the step begins."""
         first = self.plan.steps[self.number]
         at = self.number
         while first.position is None:
@@ -70,17 +70,17 @@ class Progress:
 
     @property
     def asks(self) -> bool:
-        """Whether the learner is to do something on the board."""
+        """True if the learner is to do something on the board."""
         return not self.done and self.line.state.to_move == self.seat
 
     @property
     def won(self) -> bool:
-        """Whether the learner has won the game that was played out."""
+        """True if the learner has won the game that was played out."""
         outcome = self.line.state.outcome
         return outcome is not None and outcome.winner == self.seat
 
     def stored(self, place: int) -> Lesson:
-        """Return the lesson as it is to be kept."""
+        """Return the lesson as it is stored."""
         state = {
             "position": self.line.state.to_json(),
             "last_turn": self.line.to_json(),
@@ -93,7 +93,7 @@ class Progress:
 
 
 def load_lesson(lesson: Lesson) -> Progress:
-    """Return where a lesson is; at its beginning where it has none, or is not as it was. Refused without a plan."""
+    """Return a lesson's progress; its start if there is none, or the lesson has changed. Refused without a plan."""
     plan = lesson_of(lesson.game)
     if lesson.game not in games:
         raise Refused("refusal.lesson-not-installed", name=lesson.game)
@@ -117,9 +117,9 @@ async def store_lesson(
     *,
     finished: bool = False,
 ) -> tuple[Progress, Reply]:
-    """Store where a lesson is now and return it with the answer, made of it as it will be; Refused if it has moved on.
+    """Store a lesson's progress and return it with the reply made from it; Refused if it has changed meanwhile.
 
-    `finished`: all of it is done.
+    `finished`: True if the whole lesson is done.
     """
     now = context.clock()
     lesson = progress.stored(asker.place.id)
@@ -133,7 +133,7 @@ async def store_lesson(
 
 
 def next_step(progress: Progress) -> Progress:
-    """Return the beginning of the next step, the end of the last one."""
+    """Return the start of the next step; of the last step, its end."""
     if progress.number + 1 == len(progress.plan.steps):
         return replace(progress, done=True)
     number = progress.number + 1
@@ -141,7 +141,7 @@ def next_step(progress: Progress) -> Progress:
 
 
 def skip_step(progress: Progress) -> Progress:
-    """Return the beginning of the next step that can do without this one."""
+    """Return the start of the next step that does not depend on this one."""
     later = next_step(progress)
     while later.step.position is None and not later.done:
         later = next_step(later)
@@ -149,22 +149,22 @@ def skip_step(progress: Progress) -> Progress:
 
 
 def restart(progress: Progress, number: int = 0) -> Progress:
-    """Return the beginning of a step of the lesson, played anew with other dice."""
+    """Return the start of a step of the lesson, with other dice."""
     line = progress.plan.first_line(number)
     return Progress(progress.lesson, progress.plan, number, line, tries=progress.tries + 1)
 
 
 async def play(context: Context, progress: Progress, actions: Sequence[Action]) -> tuple[Progress, list[Feedback]]:
-    """Play legal actions of the learner, as far as the step has asked for them, and what follows.
+    """Play legal actions of the learner, as far as the step asks for them, and what follows.
 
-    Where one of them was not asked for nothing is played, and it is said what there is to say of it.
+    If one of them is not asked for, nothing is played, and the comment on it is returned.
     """
     if progress.step.free:
         return await _play_until_learner(context, progress, actions)
     state, at, said = progress.line.state, progress.at, list[Feedback]()
     acted = progress.line.has_acted
     for action in actions:
-        # The only thing that can be done in the middle of a turn is done by the table: nobody asks for it.
+        # In the middle of a turn, a single legal action is played automatically: the learner is not asked for it.
         if at < len(progress.step.asks) and not (acted and len(state.legal_actions()) == 1):
             ask = progress.step.asks[at]
             if not ask.is_met(state, action):
@@ -186,7 +186,7 @@ async def play(context: Context, progress: Progress, actions: Sequence[Action]) 
 
 
 async def suggest(context: Context, progress: Progress) -> Action:
-    """Return what could be played now."""
+    """Return a suggestion for the current position."""
     state = progress.line.state
     if not progress.step.free:
         return progress.step.asks[progress.at].suggested(state)
@@ -204,14 +204,14 @@ async def suggest(context: Context, progress: Progress) -> Action:
 async def find_current_lesson(
     context: Context, asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
 ) -> Progress | None:
-    """Return the lesson that something typed here is for: the last one, unless a game has begun to wait since."""
+    """Return the lesson that typed text means here: the last one, unless a game has begun to wait since."""
     return find_lesson_among(await context.store.lessons.list_for_person(asker.person.id), asker, waiting)
 
 
 def find_lesson_among(
     lessons: Sequence[Lesson], asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
 ) -> Progress | None:
-    """Return which of somebody's lessons something typed here is for; see `lesson_here`."""
+    """Return which of a person's lessons typed text means here; see `find_current_lesson`."""
     lesson = next((each for each in lessons if each.step and _is_shown_here(each, asker)), None)
     if lesson is None or lesson_of(lesson.game) is None:
         return None
@@ -222,7 +222,7 @@ def find_lesson_among(
 
 
 def _is_shown_here(lesson: Lesson, asker: RequestContext) -> bool:
-    # In private somebody goes on with what was begun among others, too.
+    # In private, a person can also continue what they began in a group.
     return lesson.place == asker.place.id or asker.place.kind == "private"
 
 
@@ -259,7 +259,7 @@ async def _computer_turn(context: Context, progress: Progress, line: Line) -> li
             about=_draw_context(progress),
         )
     except ThinkingFailed as error:
-        # Rather a thoughtless answer than none.
+        # Any legal answer is better than none.
         log.warning("lesson-reply-failed", lesson=progress.lesson.id, code=error.code)
         return [state.random_action(_chance_draws(progress)(line.draws + 1))]
     for text in texts:

@@ -1,18 +1,17 @@
 """Coached first games as data: the steps of each game's lesson, what they ask for, and what fulfils it.
 
-`<game>.json` is a list of steps. A step has a `name`, a `position` (without one it goes on from where the step before
-has ended), `asks`, and perhaps a `reply`: what the computer answers, in canonical texts. An ask says which actions are
-`wanted` (a pattern, or a list of them), what to `suggest` (a text, or several of which the first counts that can be
-played), how many `times` it is asked, and `others`: legal actions that have an answer of their own, by its name. A step
-that is `free` is played out against the computer, for at most so many turns of the learner.
+`<game>.json` is a list of steps. A step has a `name`, a `position` (without one it continues where the step before has
+ended), `asks`, and perhaps a `reply`: the computer's answer, in canonical texts. An ask says which actions are `wanted`
+(a pattern, or a list of them), what to `suggest` (a text, or several of which the first playable one counts), how many
+`times` it is asked, and `others`: legal actions with an answer of their own, by its name. A step that is `free` is
+played out against the computer, for at most that many turns of the learner.
 
 A pattern names what an action must be (`verb`, `source`, `target`, `text`, `amount`, each a value or a list of them)
-and bring about (`captures`: how many pieces of others leave, `loses`: how many own ones, `ends`: the reason of the
-outcome).
+and cause (`captures`: how many pieces of others leave, `loses`: how many own ones, `ends`: the reason of the outcome).
 
 The words are in the catalogue `lesson-<game>`, by the name of the step: `<step>.teach`, `.done`, and for the n-th ask
-`.task.<n>`, `.hint.<n>`, `.other.<n>` (all legal actions that have no answer of their own), `.other.<n>.<name>`, and
-perhaps `.well.<n>`, said where another ask follows. A game that comes in a package of its own has its lesson there, as
+`.task.<n>`, `.hint.<n>`, `.other.<n>` (all legal actions without an answer of their own), `.other.<n>.<name>`, and
+perhaps `.well.<n>`, shown if another ask follows. A game in a package of its own has its lesson there, as
 `lesson.json`.
 """
 
@@ -33,7 +32,7 @@ from engine.discovery import file_of
 
 @dataclass(frozen=True, slots=True)
 class ActionPattern:
-    """What actions are meant: those that have one of the values for each name, and bring about what is said."""
+    """A pattern for actions: those that have one of the values for each name, and the given effects."""
 
     values: Mapping[str, tuple[str, ...]]
     captures: int | None = None
@@ -41,7 +40,7 @@ class ActionPattern:
     ends: str | None = None
 
     def fits(self, state: State, action: Action) -> bool:
-        """Say whether a legal action is meant."""
+        """Return True if a legal action matches."""
         for name, values in self.values.items():
             if str(getattr(action, name)) not in values:
                 return False
@@ -59,7 +58,7 @@ class ActionPattern:
 
 @dataclass(frozen=True, slots=True)
 class LessonTask:
-    """One action that is asked for; `number` is that of its words within the step."""
+    """One action that a step asks for; `number` is that of its words within the step."""
 
     number: int
     wanted: tuple[ActionPattern, ...]
@@ -67,23 +66,23 @@ class LessonTask:
     others: Mapping[str, tuple[ActionPattern, ...]]
 
     def is_met(self, state: State, action: Action) -> bool:
-        """Say whether a legal action is what was asked for."""
+        """Return True if a legal action is what was asked for."""
         return any(pattern.fits(state, action) for pattern in self.wanted)
 
     def suggested(self, state: State) -> Action:
-        """Return the first of the suggestions that can be played, or another action that is wanted."""
+        """Return the first playable suggestion, or another wanted action."""
         wanted = {action.text: action for action in state.legal_actions() if self.is_met(state, action)}
         return next((wanted[text] for text in self.suggest if text in wanted), next(iter(wanted.values())))
 
     def answer(self, state: State, action: Action) -> str:
-        """Return the name of the answer to another legal action, empty for the usual one."""
+        """Return the name of the answer to another legal action, empty for the default one."""
         found = (name for name, patterns in self.others.items() if any(each.fits(state, action) for each in patterns))
         return next(found, "")
 
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """One step of a lesson; `turns` is how many turns of the learner a free one has at most."""
+    """One step of a lesson; `turns` is the maximum number of the learner's turns in a free one."""
 
     name: str
     position: Mapping[str, Any] | None
@@ -93,7 +92,7 @@ class LessonStep:
 
     @property
     def free(self) -> bool:
-        """Whether it is played out."""
+        """True if it is played out."""
         return self.turns > 0
 
 
@@ -105,11 +104,11 @@ class LessonPlan:
     steps: tuple[LessonStep, ...]
 
     def number(self, name: str) -> int:
-        """Return the place of a step, from 0; that of the first one for a name that there is no more."""
+        """Return the index of a step, from 0; that of the first one for a name that does not exist any more."""
         return next((number for number, step in enumerate(self.steps) if step.name == name), 0)
 
     def first_line(self, number: int, before: Line | None = None) -> Line:
-        """Return where a step begins, after what the step before has left."""
+        """Return where a step begins, after the final position of the step before."""
         position = self.steps[number].position
         if position is not None:
             return Line(games[self.game].load(position))
@@ -119,36 +118,36 @@ class LessonPlan:
 
 
 def find_captured(state: State, action: Action) -> dict[int, list[str]]:
-    """Return what an action takes from whom."""
+    """Return the cells that an action captures, by seat."""
     return words[state.game.key].captured(Turn(0, state.to_move if state.to_move is not None else -1, (action,), state))
 
 
 @cache
 def lesson_of(game: str) -> LessonPlan | None:
-    """Return the lesson of a game, None for one that has none."""
+    """Return the lesson of a game, None if it has none."""
     file = file_of(games.source(game), "bot", f"lessons/{game}.json", "lesson.json") if game in games else None
     if file is None:
         return None
-    return LessonPlan(game, tuple(_step(data) for data in json.loads(file.read_text(encoding="utf-8"))))
+    return LessonPlan(game, tuple(_read_step(data) for data in json.loads(file.read_text(encoding="utf-8"))))
 
 
-def _step(data: Mapping[str, Any]) -> LessonStep:
+def _read_step(data: Mapping[str, Any]) -> LessonStep:
     asks = []
     for number, ask in enumerate(data.get("asks", ()), start=1):
-        others = {name: _patterns(each) for name, each in ask.get("others", {}).items()}
+        others = {name: _read_patterns(each) for name, each in ask.get("others", {}).items()}
         suggest = ask["suggest"]
         suggested = (suggest,) if isinstance(suggest, str) else tuple(suggest)
-        made = LessonTask(number, _patterns(ask["wanted"]), suggested, MappingProxyType(others))
+        made = LessonTask(number, _read_patterns(ask["wanted"]), suggested, MappingProxyType(others))
         asks += [made] * ask.get("times", 1)
     turns = data.get("free", 0)
     return LessonStep(data["name"], data.get("position"), tuple(asks), tuple(data.get("reply", ())), turns)
 
 
-def _patterns(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> tuple[ActionPattern, ...]:
-    return tuple(map(_pattern, [data] if isinstance(data, Mapping) else data))
+def _read_patterns(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> tuple[ActionPattern, ...]:
+    return tuple(map(_read_pattern, [data] if isinstance(data, Mapping) else data))
 
 
-def _pattern(data: Mapping[str, Any]) -> ActionPattern:
+def _read_pattern(data: Mapping[str, Any]) -> ActionPattern:
     named = {name: data[name] for name in ("verb", "source", "target", "text", "amount") if name in data}
     values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in named.items()}
     return ActionPattern(MappingProxyType(values), data.get("captures"), data.get("loses"), data.get("ends"))

@@ -1,4 +1,4 @@
-"""How a game begins: what people give to the lot, the lot itself, and what chance does first."""
+"""The start of a game: people's contributions to the lot, the lot itself, and the first actions of chance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storage import GameRow, NewEvent, Seat
 
 
 def with_entropy(row: GameRow, asker: RequestContext) -> GameRow:
-    """Return the row of a lobby in which somebody has given what they can to the lot."""
+    """Return the row of a lobby after a person has contributed what they can to the lot."""
     given = stored_contributions(row).after_action(asker.person.id, asker.request, row.id)
     return with_contributions(row, replace(given, done=given.done | {asker.person.id}))
 
@@ -24,16 +24,16 @@ def with_entropy(row: GameRow, asker: RequestContext) -> GameRow:
 def start_row(
     context: Context, row: GameRow, happened: int, finished: Collection[int], *, at_once: bool = False
 ) -> tuple[GameRow, list[NewEvent], Line]:
-    """Return the row of a game that begins: seats drawn by lot, and what chance does first.
+    """Return the row of a game that begins: seats drawn by lot, and the first actions of chance.
 
-    `happened` is how many events come before that in the same step, `finished` are the people who have finished a game
-    of this kind before, and `at_once` says that it has had no lobby.
+    `happened` is the number of earlier events in the same step, `finished` are the people who have finished a game of
+    this kind before. `at_once`: True if it has had no lobby.
     """
     order = row.terms.order
     rotated = rotates_seats(row)
     given = stored_contributions(row)
     lot = [(at, given.ids[person]) for at, entry in enumerate(row.seats) if (person := entry.person or 0) in given.ids]
-    seats = _alternate(row.seats, order) if rotated else draw_seats(row, [each for _, each in lot])
+    seats = _assign_seats(row.seats, order) if rotated else draw_seats(row, [each for _, each in lot])
     seated = tuple(replace(entry, seat=seat) for entry, seat in zip(row.seats, seats, strict=True))
     now = context.clock()
     ready = replace(row, seats=seated, status="playing", started_at=now, seat_count=len(seated))
@@ -52,8 +52,8 @@ def start_row(
     return moved_row(ready, line, now, happened + len(events)), events, line
 
 
-def _alternate(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
-    """Return the seats of entries where those with the same key take theirs in turn."""
+def _assign_seats(entries: Sequence[Seat], order: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats of entries in a given order; those with the same key take theirs in turn."""
     free = list(enumerate(order))
     seats = []
     for entry in entries:

@@ -23,14 +23,14 @@ from storage import GameBrief, GameRow, Seat, Terms
 def lobby_card(
     game_people: GamePeople, row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LOBBY_CONTEXT
 ) -> Card:
-    """Return the card of a challenge or of open seats; it calls those who are challenged."""
+    """Return the card of a challenge or of open seats; it mentions the people who are challenged."""
     voice = speaker.of(row.game)
     game_people = game_people.in_language(voice)
     if row.status == "over":
         solo = Button(voice.line("button.computer"), press("solo", None, 0, row.game))
         unanswered = (row.outcome or {}).get("reason") in ("expired", "declined")
         new = new_game_button(voice)
-        return Card(text=_called_off(game_people, row, voice), rows=((solo, new),) if unanswered else ((new,),))
+        return Card(text=_called_off_words(game_people, row, voice), rows=((solo, new),) if unanswered else ((new,),))
     challenged = [entry for entry in row.seats if entry.state == "invited"]
     starter = game_people.person_span(row.starter)
     game = Span(voice.line("name"), bold=True)
@@ -45,13 +45,13 @@ def lobby_card(
         _unusual_words(row, voice),
         _team_words(game_people, row, voice),
         voice.say("lobby.browser") if around.one_browser else (),
-        _seats(game_people, row, voice),
+        _seats_words(game_people, row, voice),
         _waiting_words(game_people, row, voice),
     ]
     called = tuple(entry.person for entry in challenged if entry.person is not None) + starting_by_hand(row)
     return Card(
         text=join(parts),
-        rows=_rows(row, voice, around.beginners),
+        rows=_lobby_rows(row, voice, around.beginners),
         mention=called[0] if called else None,
         also=called[1:],
     )
@@ -73,7 +73,7 @@ def details_card(row: GameRow, speaker: Speaker, around: LobbyContext = EMPTY_LO
 
 
 def options_words(voice: Speaker, game: Game, options: dict[str, str | int]) -> Text:
-    """Return the options that are played with; nothing for a game without any."""
+    """Return the options of a game; empty if it has none."""
     return join([_option_words(voice, name, options[name]) for name in game.options if name in options], " · ")
 
 
@@ -82,7 +82,7 @@ def _option_words(voice: Speaker, name: str, value: str | int) -> Text:
 
 
 def _team_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
-    """Return that a whole channel plays, and how the other side is taken; nothing in another game."""
+    """Return that a whole channel plays, and how the other side is taken; empty in other games."""
     if row.terms.team is None:
         return ()
     who = voice.listing([game_people.person_span(team.id) for team in game_people.teams])
@@ -90,7 +90,7 @@ def _team_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
 
 
 def _unusual_words(row: GameRow, voice: Speaker) -> Text:
-    """Return in one line what differs from a usual game: options, clock, and whether it counts; else nothing."""
+    """Return in one line what differs from a default game: options, clock, and whether it is rated; otherwise empty."""
     usual = games[row.game].checked_options(row.seat_count, {})
     said = [_option_words(voice, name, value) for name, value in row.options.items() if usual.get(name) != value]
     if row.terms.clock:
@@ -105,13 +105,13 @@ def _unusual_words(row: GameRow, voice: Speaker) -> Text:
 
 
 def clock_name(voice: Speaker, seconds: int | None) -> str:
-    """Return how long a turn may take."""
+    """Return the time allowed for a turn."""
     name = next((name for name, known in CLOCKS.items() if known == seconds), None)
     return voice.line(f"clock.{name}") if name else voice.line("clock.each", time=voice.duration(seconds or 0))
 
 
 def terms_words(voice: Speaker, terms: Terms) -> Text:
-    """Return what is agreed on besides the options, where it is not as usual."""
+    """Return the agreed terms besides the options, where they are not the defaults."""
     said = []
     if terms.clock:
         said.append(voice.say("lobby.clock", clock=clock_name(voice, terms.clock)))
@@ -125,7 +125,7 @@ def terms_words(voice: Speaker, terms: Terms) -> Text:
 
 
 def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
-    """Return what a clock means where what is shown cannot call anybody to it; nothing elsewhere, or without one."""
+    """Return how a clock works where a board cannot notify anybody; empty elsewhere, or without a clock."""
     if not row.terms.clock or not (around.pressed or around.quiet):
         return ()
     said = [voice.say("lobby.clock.private"), voice.say("lobby.clock.pressed") if around.pressed else ()]
@@ -133,12 +133,12 @@ def _calling_words(row: GameRow, voice: Speaker, around: LobbyContext) -> Text:
 
 
 def _computer_words(row: GameRow, voice: Speaker) -> Text:
-    """Return that a game with a computer does not count; nothing where that is said already."""
+    """Return that a game with a computer is not rated; empty if that is said already."""
     counts = row.terms.rated and any(entry.computer is not None for entry in row.seats)
     return voice.say("lobby.with-computer") if counts else ()
 
 
-def _seats(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _seats_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
     """Return who has joined besides the starter, who was invited, and how many seats are free."""
     groups: dict[str, list[Seat]] = {}
     for entry in row.seats:
@@ -154,19 +154,19 @@ def _seats(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
 
 
 def _waiting_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
-    """Return whose part in the lot a full lobby waits for, nothing where it waits for none."""
+    """Return whose contribution to the lot a full lobby waits for; empty if it waits for none."""
     people = awaited_people(row)
     return voice.say("lobby.awaited", who=voice.listing(list(map(game_people.person_span, people)))) if people else ()
 
 
-def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
+def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row, ...]:
     code, revision = row.id, row.revision
     inside = tuple(entry.person for entry in row.seats if entry.state == "joined" and entry.person is not None)
     guests = tuple(person for person in inside if person != row.starter)
     invited = [entry for entry in row.seats if entry.state == "invited"]
     opens = any(entry.state == "open" for entry in row.seats)
     named = tuple(entry.person for entry in invited if entry.person is not None)
-    # A seat that is kept for a name may be anybody's.
+    # A seat reserved for a name may be anybody's.
     asked = named if len(named) == len(invited) else ()
     buttons = []
     if people := awaited_people(row):
@@ -180,7 +180,7 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
         decline = press("leave", code, revision)
         buttons.append(Button(voice.line("button.decline"), decline, people=asked, without=inside))
     if guests and team is None:
-        # Never the same press twice on one card.
+        # No press may appear twice on one card.
         leave = press("leave", code, revision, *(("out",) if invited else ()))
         buttons.append(Button(voice.line("button.leave"), leave, people=guests))
     if row.terms.team is None and games[row.game].seats[-1] > games[row.game].seats[0]:
@@ -201,7 +201,7 @@ def _rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tuple[Row
     return button_rows(buttons)
 
 
-def _called_off(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
+def _called_off_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
     reason = (row.outcome or {}).get("reason", "withdrawn")
     game = Span(voice.line("name"), bold=True)
     if reason == "expired":
@@ -217,7 +217,7 @@ def _called_off(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
 
 
 def brief_words(game_people: GamePeople, brief: GameBrief, speaker: Speaker, reader: int) -> Text:
-    """Return a game in one line: what is played, with whom besides the person who reads it, and its code."""
+    """Return a game in one line: its name, the players besides the reader, and its code."""
     voice = speaker.of(brief.game)
     game_people = game_people.in_language(voice)
     there = [entry for entry in brief.seats if entry.state in ("joined", "invited")]
@@ -227,7 +227,7 @@ def brief_words(game_people: GamePeople, brief: GameBrief, speaker: Speaker, rea
 
 
 def again_words(again: Table, speaker: Speaker) -> Text:
-    """Return how the game stands in which another one is played again: for whom it waits, or that it goes on."""
+    """Return the state of a rematch: for whom it waits, or that it has begun."""
     voice, row = speaker.of(again.row.game), again.row
     if row.status != "lobby":
         return voice.say("rematch.begun")
@@ -239,7 +239,7 @@ def again_words(again: Table, speaker: Speaker) -> Text:
 
 
 def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, person: int) -> Card:
-    """Return the card of a finished game with what has become of playing it again, in place of *Play again*."""
+    """Return the card of a finished game with the state of its rematch, in place of *Play again*."""
     voice, offered = speaker.of(over.row.game), press("rematch", over.row.id, over.row.revision)
     mine = again.entry_of(person)
     inside = mine is not None and mine.state == "joined"
@@ -256,13 +256,13 @@ def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, pers
 
 
 def levels_card(speaker: Speaker, brief: GameBrief, deed: str) -> Card:
-    """Return the question how strong a computer is to be that plays along."""
+    """Return the question how strong a computer player should be."""
     buttons = tuple(Button(str(level), press(deed, brief.id, brief.revision, str(level))) for level in LEVELS)
     about = [speaker.say(f"computer.{level}") for level in LEVELS]
     return Card(join([speaker.say("computer.how-strong"), *about]), rows=(buttons,))
 
 
 def levels_menu(speaker: Speaker, presses: dict[int, str]) -> Menu:
-    """Return the menu that begins a game against the computer, by the press of each level."""
+    """Return the menu that starts a game against the computer, by the press of each level."""
     options = tuple(Button(speaker.line(f"computer.{level}"), carried) for level, carried in presses.items())
     return Menu(speaker.line("computer.menu"), options)

@@ -1,4 +1,4 @@
-"""Challenging, joining, leaving, starting."""
+"""Commands and presses of a lobby: challenging, joining, leaving, starting."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from engine import Game, games
 
 EMPTY_REPLY: Final = Reply()
 MAX_PEOPLE_NAMED: Final = 12
-"""How many of the people in a place are named."""
+"""Maximum number of a place's people that are named."""
 _NAME_SIMILARITY: Final = 0.7
-"""How like a name another must be to be perhaps the one that was meant."""
+"""Minimum similarity of a name that was perhaps meant."""
 MAX_PERSON_ID_DIGITS: Final = 18
-"""Of the number of a person."""
+"""Maximum number of digits of a person's id."""
 
 
 async def play(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -71,12 +71,12 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
     row = await lobby.open_table(context, asker, plan, reply)
     if offer is not None:
         await context.store.lessons.record_offer(asker.person.id, key, context.clock())
-    # What there is to say of names that nobody knows here comes before the board.
+    # The remark about unknown names comes before the board.
     return reply if unseen else await nonmember.opened_reply(context, asker, row, reply)
 
 
 def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
-    """Return values in which computers that are named among the opponents are asked for as such."""
+    """Return values in which computers named among the opponents become the parameter for computers."""
     named = read_people(values.get("opponents", ""))
     people = [each for each in named if each.id is not None or folded(each.name) != computers.COMPUTER]
     if len(people) == len(named):
@@ -86,7 +86,7 @@ def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
 
 
 async def press_against(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A game chosen to challenge somebody to, or another page of the games."""
+    """Handle the choice of a game to challenge a person to, or another page of the games."""
     key, person = (*pressed.path, "", "")[:2]
     if not person.isdecimal() or len(person) > MAX_PERSON_ID_DIGITS:
         raise Refused("refusal.stale")
@@ -103,7 +103,7 @@ async def press_against(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def _unseen_card(context: Context, asker: RequestContext, game: str, names: Sequence[str]) -> Card:
-    """Return the remark that nobody has been seen by some names, and who was perhaps meant, or who has been."""
+    """Return the remark that some names are unknown here, with similar names or people who have been seen."""
     speaker = asker.mine
     others = [
         person.name for person in await context.store.places.members(asker.place.id) if person.id != asker.person.id
@@ -127,13 +127,13 @@ def _list_names(speaker: Speaker, names: Sequence[str]) -> Text:
 
 
 async def take_seat(context: Context, asker: RequestContext, game: str) -> Reply:
-    """Take a seat; where the game is not shown in this place yet, it will be."""
+    """Take a seat; if the game is not shown in this place yet, it will be."""
     if nonmember.is_answer_only(asker):
         raise Refused("refusal.alone")
     key = (await context.table(game)).row.game
     offer = None if asker.request.nonmember else await learning.offer_lesson(context, asker, key)
     reply = offer or EMPTY_REPLY
-    # All at once: repeated after a kill, the request would be known and the rest left undone.
+    # One transaction: repeated after a crash, the request would be known and the rest left undone.
     async with context.store.transaction():
         row = await lobby.join(context, asker, game, reply)
         if offer is not None:
@@ -146,42 +146,42 @@ async def take_seat(context: Context, asker: RequestContext, game: str) -> Reply
 
 
 async def press_join(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Join or Accept."""
+    """Handle the button Join or Accept."""
     return await take_seat(context, asker, pressed.game or "")
 
 
 async def press_leave(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Leave or Decline."""
+    """Handle the button Leave or Decline."""
     await lobby.decline(context, asker, pressed.game or "", EMPTY_REPLY)
     return EMPTY_REPLY
 
 
 async def press_withdraw(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Call it off."""
+    """Handle the button Call it off."""
     await lobby.withdraw(context, asker, pressed.game or "", EMPTY_REPLY)
     return EMPTY_REPLY
 
 
 async def press_start(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Start."""
+    """Handle the button Start."""
     row = await lobby.start(context, asker, pressed.game or "", EMPTY_REPLY)
     return replace(EMPTY_REPLY, opens=row.id)
 
 
 async def press_begin(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Begin, for those whose part in the lot the start waits for; the page presses it by itself."""
+    """Handle the button Begin, for those whose contribution to the lot is missing; the page presses it itself."""
     await lobby.begin(context, asker, pressed.game or "", EMPTY_REPLY)
     return EMPTY_REPLY
 
 
 async def press_details(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Details: what a lobby leaves out, the hash of the game's seed included."""
+    """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
     row = (await context.table(pressed.game or "")).row
     return Reply(details_card(row, asker.mine, await read_lobby_context(context, row, asker.place)), private=True)
 
 
 def read_options(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dict[str, str | int]:
-    """Return the options that somebody named, as the rules know them; what they do not know is left as it is."""
+    """Return the named options as the rules know them; unknown values are passed on unchanged."""
     voice = speaker.of(game.key)
     options: dict[str, str | int] = {}
     known = {name for other in games.values() for name in other.options}
@@ -198,7 +198,7 @@ def read_options(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dic
 
 
 def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:
-    """Return for how many a game is put up; Refused if that cannot be."""
+    """Return the number of seats of a new game; Refused if it is not possible."""
     least, most = game.seats[0], game.seats[-1]
     asked = int(values["seats"]) if values.get("seats") else None
     if len(invited) + 1 > most:

@@ -1,4 +1,4 @@
-"""Computers as players: a game against one, one for an open seat, one for a seat whose player is gone."""
+"""Computers as players: a game against one, one for an open seat, one for the seat of an absent player."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from storage import OfferKind
 
 COMPUTER: Final = "computer"
 COMPUTERS: Final = "computers"
-"""The parameters: how strong the computers are that play, and how many."""
+"""The parameters: the level of the computers that play, and their number."""
 
 
 def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> tuple[int, ...]:
-    """Return the levels of the computers that are asked for in a game of so many people.
+    """Return the levels of the computers requested for a game with `people` people.
 
-    Without a number of computers they take all the seats that were asked for, else as many as the game needs.
+    Without a number of computers they take all requested seats, otherwise as many as the game needs.
     """
     if not values.get(COMPUTER) and not values.get(COMPUTERS):
         return ()
@@ -40,7 +40,7 @@ def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> 
 
 
 async def press_solo(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that begins the chosen game against as few computers as it can be played with."""
+    """Handle the button that starts the chosen game against the minimum number of computers."""
     choice = await read_available_choice(context, pressed)
     voice = asker.mine.of(choice.game)
     levels = (choice.level or int(DEFAULT_LEVEL),) * (games[choice.game].seats[0] - 1)
@@ -51,7 +51,7 @@ async def press_solo(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_robot(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that gives an open seat to a computer: first how strong it is to be."""
+    """Handle the button that gives an open seat to a computer: first ask for its level."""
     table = await context.table(pressed.game or "")
     if table.row.status != "lobby":
         raise lobby.no_lobby_refusal(table.row, asker)
@@ -65,7 +65,7 @@ async def press_robot(context: Context, asker: RequestContext, pressed: Press) -
 
 
 async def press_seat(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that offers to give the seat of an absent player to a computer: first how strong it is to be."""
+    """Handle the button that offers the seat of an absent player to a computer: first ask for its level."""
     table = await context.table(pressed.game or "")
     seat = playing_seat(table, asker)
     offers.check_absent(context, table)

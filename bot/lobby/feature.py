@@ -1,4 +1,4 @@
-"""The presses by which games come about."""
+"""The presses for starting games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of those in a lobby besides their seats."""
+"""What a lobby's card needs to know about its people and place, besides the seats."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from storage import GameRow, PlaceRow
 
 @dataclass(frozen=True, slots=True)
 class LobbyContext:
-    """What is known of those in a lobby.
+    """Facts about the people of a lobby and its place.
 
-    `beginners` are those who are asked and can learn the game first, since it is new to them. `one_browser`: the game
-    will not count, since two of them share one. `pressed`: where it is shown nothing changes without a press, `quiet`:
-    nothing that changes there calls anybody.
+    `beginners` are invited people who can learn the game first, since it is new to them. `one_browser`: True if the
+    game will be unrated because two of them share a browser. `pressed`: True if nothing changes in its place without a
+    press. `quiet`: True if changes in its place notify nobody.
     """
 
     beginners: frozenset[int] = frozenset()
@@ -30,9 +30,9 @@ EMPTY_LOBBY_CONTEXT: Final = LobbyContext()
 
 
 async def read_lobby_context(context: Context, row: GameRow, place: PlaceRow | None = None) -> LobbyContext:
-    """Return what is known of those in a lobby, and of where it is shown if that is a place of people.
+    """Return the context of a lobby, and of its place if that is given.
 
-    There is nothing to know once the game has begun, or never will.
+    It is empty once the game has begun or was called off.
     """
     if row.status != "lobby":
         return EMPTY_LOBBY_CONTEXT

@@ -1,4 +1,4 @@
-"""Choosing a game and how it is played, step by step; every step is in its buttons."""
+"""The form of a new game, step by step; the buttons carry all choices made so far."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LEVEL: Final = "level"
 
 @dataclass(frozen=True, slots=True)
 class NewGameChoice:
-    """What has been chosen so far: a game, its options, the clock, how strong the computer is to be."""
+    """The choices made so far: a game, its options, the clock, the level of the computer."""
 
     game: str
     options: Mapping[str, str | int] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class NewGameChoice:
     level: int | None = None
 
     def press(self, deed: str) -> str:
-        """Return what a button with this choice carries; what is as usual is left out."""
+        """Return the payload of a button with this choice; default values are left out."""
         usual = {name: option.default for name, option in games[self.game].options.items()}
         chosen = [f"{name}{_VALUE_SEPARATOR}{value}" for name, value in self.options.items() if value != usual[name]]
         if self.clock != NO_CLOCK:
@@ -50,7 +50,7 @@ class NewGameChoice:
 
 
 async def press_choose(_context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that asks which game to play, or another page of them."""
+    """Handle the button that asks which game to play, or another page of them."""
     page, *level = pressed.path or ("0",)
     if read_page(page) is None or any(each not in map(str, LEVELS) for each in level):
         raise Refused("refusal.stale")
@@ -59,7 +59,7 @@ async def press_choose(_context: Context, asker: RequestContext, pressed: Press)
 
 
 async def press_new(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A game chosen out of the list, or one of its options; who is new to it can learn it instead."""
+    """Handle the choice of a game from the list, or of one of its options; newcomers to it can learn it instead."""
     choice = await read_available_choice(context, pressed)
     new = await context.store.lessons.is_new_to(asker.person.id, choice.game)
     timed = await may_have_clock(context, asker)
@@ -68,7 +68,7 @@ async def press_new(context: Context, asker: RequestContext, pressed: Press) -> 
 
 
 async def press_post(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The chosen game, with its options, open for anyone to join."""
+    """Handle the button that opens the chosen game, with its options, for anyone to join."""
     choice = await read_available_choice(context, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("new.posted")), private=True, update=True)
     plan = lobby.GameProposal(choice.game, choice.options, games[choice.game].seats[-1], clock=choice.clock)
@@ -77,14 +77,14 @@ async def press_post(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 def default_choice(key: str) -> NewGameChoice:
-    """Return the choice of a game with everything as usual."""
+    """Return the default choice for a game."""
     return NewGameChoice(key, {name: option.default for name, option in games[key].options.items()})
 
 
 def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, against: int | None = None) -> Card:
     """Return a page of the list of games to choose from.
 
-    With a level each begins at once against a computer; `against` is the person whom each challenges.
+    With a level, each starts at once against a computer; `against` is the person whom each challenges.
     """
     parts = [speaker.say("new.which")]
     for key in games_on_page(list(games), page):
@@ -109,9 +109,9 @@ def games_card(speaker: Speaker, level: int | None = None, *, page: int = 0, aga
 def options_card(
     speaker: Speaker, choice: NewGameChoice, *, new: bool = False, alone: bool = False, timed: bool = True
 ) -> Card:
-    """Return the options of a game to choose from, with what they mean, and the button that puts it up.
+    """Return the options of a game to choose from, with their meanings, and the button that opens it.
 
-    `alone`: nobody else can join where it is asked for, only the computer. `timed`: there may be a clock there.
+    `alone`: True if only the computer can join in this place. `timed`: True if there may be a clock.
     """
     voice, game = speaker.of(choice.game), games[choice.game]
     parts = [voice.say("new.game", game=Span(voice.line("name"), bold=True), tagline=voice.say("tagline"))]
@@ -150,13 +150,13 @@ def options_card(
 
 
 async def read_available_choice(context: Context, pressed: Press) -> NewGameChoice:
-    """Return what a press carries; Refused if there is no such game or option any more, or not here now."""
+    """Return the choice in a press; Refused if the game or option does not exist any more, or not here now."""
     await check_game_installed(context, (pressed.path or ("",))[0])
     return read_choice(pressed)
 
 
 def read_choice(pressed: Press) -> NewGameChoice:
-    """Return what a press carries; Refused if there is no such game or option any more."""
+    """Return the choice in a press; Refused if the game or option does not exist any more."""
     key, *chosen = pressed.path or ("",)
     if key not in games:
         raise Refused("refusal.stale")

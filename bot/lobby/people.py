@@ -1,4 +1,4 @@
-"""People as others name them."""
+"""Finding the people that others name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_INVITED: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """Somebody who is asked to play: a person we know, or a name whose owner will say so."""
+    """An invited player: a known person, or a name whose owner will respond."""
 
     person: int | None = None
     name: str = ""
@@ -29,12 +29,12 @@ class Invited:
 async def find_invited(context: Context, asker: RequestContext, text: str) -> tuple[Invited, ...]:
     """Return the people in the value of a `people` parameter; Refused for oneself, or too many.
 
-    A plain name is looked for in the place, then on the platform. Where nobody is found, or several are, the seat
-    is kept for the name.
+    A plain name is looked up in the place, then on the platform. If none or several people match, the seat is reserved
+    for the name.
     """
     found: list[Invited] = []
     for mentioned in read_people(text):
-        invited = await _find(context, asker, mentioned)
+        invited = await _find_invited(context, asker, mentioned)
         if invited.person is not None:
             invited = await invite(context, asker, invited.person)
         if invited not in found:
@@ -45,7 +45,7 @@ async def find_invited(context: Context, asker: RequestContext, text: str) -> tu
 
 
 async def invite(context: Context, asker: RequestContext, person: int) -> Invited:
-    """Return somebody we know as invited; Refused for oneself, and for who does not want to be challenged."""
+    """Return a known person as invited; Refused for oneself, and for people who do not want to be challenged."""
     if person == asker.person.id:
         raise Refused("refusal.yourself")
     if await context.store.people.get(person) is None:
@@ -55,14 +55,14 @@ async def invite(context: Context, asker: RequestContext, person: int) -> Invite
 
 
 def is_blocked_by(one: Person, other: Person) -> bool:
-    """Say whether somebody does not want to play with another."""
+    """Return True if a person does not want to play with another."""
     return other.id in one.settings.get("blocked", [])
 
 
 async def check_may_challenge(context: Context, asker: RequestContext, invited: int) -> None:
-    """Refuse a challenge that the other does not want: from anybody, from strangers, or from this one.
+    """Raise Refused if the other person does not want the challenge: from anybody, from strangers, or from the asker.
 
-    Within the transaction that stores the challenge it is decided by the database alone.
+    Within the transaction that stores the challenge, only the database decides.
     """
     other = await context.store.people.get(invited)
     if other is None:
@@ -78,12 +78,12 @@ async def check_may_challenge(context: Context, asker: RequestContext, invited: 
 
 
 def share_name(stored: str, *names: str | None) -> bool:
-    """Say whether a kept name is one of somebody's names."""
+    """Return True if a reserved name is one of a person's names."""
     return any(name is not None and name_key(name) == name_key(stored) for name in names)
 
 
 async def known_person(context: Context, asker: RequestContext, mentioned: Mentioned) -> Person | None:
-    """Return the one person who is meant: by the platform's id, by name in the place, or on the platform."""
+    """Return the person who is meant: by the platform's id, by name in the place, or on the platform."""
     platform = asker.place.platform
     if mentioned.id is not None:
         name = clean_name(mentioned.name)
@@ -95,7 +95,7 @@ async def known_person(context: Context, asker: RequestContext, mentioned: Menti
     return None
 
 
-async def _find(context: Context, asker: RequestContext, mentioned: Mentioned) -> Invited:
+async def _find_invited(context: Context, asker: RequestContext, mentioned: Mentioned) -> Invited:
     name = clean_name(mentioned.name, "")
     if mentioned.id is None and not name:
         raise Refused("refusal.no-such-person", name=mentioned.name[:20])

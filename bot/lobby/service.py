@@ -1,4 +1,4 @@
-"""Before a game: challenges, open seats, who is in, and the start by lot."""
+"""Lobbies: challenges, open seats, joining and leaving, and the start by lot."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from engine import fair, games
 from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
 
 CALLED_OFF_REASONS: Final = frozenset({"withdrawn", "declined", "expired", "closed"})
-"""Why a game may end before it began."""
+"""Reasons for which a game may end before it began."""
 MAX_COMMIT_ATTEMPTS: Final = 8
-"""How often a change to a lobby is tried again when somebody else was faster."""
+"""Maximum attempts to change a lobby when others change it at the same time."""
 
 
 LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
@@ -37,12 +37,11 @@ LobbyStep = Callable[[GameRow], tuple[GameRow, list[NewEvent]]]
 
 @dataclass(frozen=True, slots=True)
 class GameProposal:
-    """What somebody wants to play: the game, its options as the rules know them, the seats and who is asked.
+    """A proposed game: its key, its options as the rules know them, the seats and the invited people.
 
-    `clock` is one of CLOCKS, a casual game is not `rated`; `computers` are the levels of the computers that play.
-    `hints` says whether they may be asked for, None leaves that to what kind of game it is,
-    `tries` whether lines may be tried out while it is at play.
-    `rematch_of` is the game that is played again, and `order` who plays, as `player_key` tells them apart, by the
+    `clock` is one of CLOCKS; a casual game is not `rated`; `computers` are the levels of the computers that play.
+    `hints`: True if hints are allowed, None for the game's default. `tries`: True if lines may be tried out during the
+    game. `rematch_of` is the game that is repeated, and `order` its players, as `player_key` tells them apart, by the
     seats they will have.
     """
 
@@ -60,15 +59,15 @@ class GameProposal:
 
     @property
     def terms(self) -> Terms:
-        """What is agreed on, as it is stored."""
+        """The agreed terms, as they are stored."""
         terms = Terms(clock=CLOCKS[self.clock], rated=self.rated, hints=self.hints, tries=self.tries)
         return replace(terms, rematch_of=self.rematch_of, order=self.order) if self.rematch_of else terms
 
 
 async def open_table(context: Context, asker: RequestContext, plan: GameProposal, reply: Reply) -> GameRow:
-    """Make a new game in its lobby, shown where it was asked for; its seed is fixed before anybody joins.
+    """Create a game in its lobby, shown in the asker's place; its seed is fixed before anybody joins.
 
-    Where only computers join it starts at once. Refused where the game may not be played.
+    If only computers join, it starts at once. Refused where the game may not be played.
     """
     check_start(asker.place, plan.game, asker.mine)
     alone = asker.request.nonmember and len(plan.computers) + 1 == plan.seats
@@ -105,7 +104,8 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
         asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
         for person in asked if not plan.rematch_of else ():
-            # Looked at before, but perhaps as this process knew it: they may have said otherwise elsewhere.
+            # It was checked before, but perhaps with cached data: they may have changed their settings in another
+            # process.
             await check_may_challenge(context, asker, person)
         if asked:
             await context.store.notices.promise(
@@ -130,7 +130,7 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
 
 
 async def join(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
-    """Take a seat in a lobby: the one kept for the person, or an open one; the game starts when all are taken."""
+    """Take a seat in a lobby: the one reserved for the person, or an open one; the game starts when all are taken."""
     await check_limit(context, asker)
     table = await context.table(game)
     if table.row.status == "lobby":
@@ -164,20 +164,20 @@ async def join(context: Context, asker: RequestContext, game: str, reply: Reply)
 
 
 async def _first_joining_id(context: Context, asker: RequestContext, game: str) -> str | None:
-    """Return by which id somebody joined a game first: however often they leave and come back, it stays theirs."""
+    """Return the id by which a person first joined a game: it stays theirs if they leave and return."""
     known = [event for event in await context.store.games.events(game) if event.kind == "joined" and "by" in event.data]
     return next((str(event.data["by"]) for event in known if event.person == asker.person.id), None)
 
 
 def check_players(asker: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
-    """Refuse somebody at a table where they, or one of those who are in, would rather not meet."""
+    """Raise Refused if the asker, or one of the players, does not want to meet the other."""
     players = [known for entry in joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
     if any(is_blocked_by(other, asker.person) or is_blocked_by(asker.person, other) for other in players):
         raise Refused("refusal.cannot-join")
 
 
 async def add_computer(context: Context, asker: RequestContext, game: str, level: int, reply: Reply) -> GameRow:
-    """Give an open seat to a computer; Refused to those who are not in, or if there is none."""
+    """Give an open seat to a computer; Refused to people who are not in, or if there is none."""
     await check_computers(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
@@ -193,9 +193,9 @@ async def add_computer(context: Context, asker: RequestContext, game: str, level
 
 
 async def decline(context: Context, asker: RequestContext, game: str, reply: Reply | None) -> GameRow:
-    """Say no to an invitation, or leave; the starter calls the game off by it.
+    """Decline an invitation, or leave; the starter thereby calls the game off.
 
-    Without a reply it is not the answer to the request.
+    Without a reply, it is not the answer to the request.
     """
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
@@ -226,7 +226,7 @@ async def withdraw(context: Context, asker: RequestContext, game: str, reply: Re
 
 
 async def start(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
-    """Start a game with those who are in; only its starter can, and only with enough people."""
+    """Start a game with the people who are in; only its starter can, and only with enough people."""
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         if row.starter != asker.person.id:
@@ -242,7 +242,7 @@ async def start(context: Context, asker: RequestContext, game: str, reply: Reply
 
 
 async def begin(context: Context, asker: RequestContext, game: str, reply: Reply) -> GameRow:
-    """Give to the lot what it waits for; the game starts once everybody has who is to. Refused to all others."""
+    """Contribute to the lot; the game starts once everybody has who must. Refused to all others."""
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         if asker.person.id not in awaited_people(row):
@@ -253,12 +253,12 @@ async def begin(context: Context, asker: RequestContext, game: str, reply: Reply
 
 
 def check_game_possible(row: GameRow) -> int:
-    """Return how many may still play."""
+    """Return the number of players who may still play."""
     return sum(entry.state != "declined" for entry in row.seats)
 
 
 def check_joined(row: GameRow, asker: RequestContext) -> None:
-    """Refuse what only those may do who are in."""
+    """Raise Refused if the asker has not joined."""
     mine = entry_for(row, asker)
     if mine is None or mine.state != "joined":
         raise Refused("refusal.only-players")
@@ -270,7 +270,7 @@ def computer_seat(level: int) -> Seat:
 
 
 def arrange_seats(entries: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return entries numbered anew: who is in by the order of joining, then invitations, open seats, and refusals."""
+    """Return renumbered entries: joined ones in the order of joining, then invitations, open seats, and refusals."""
     order = ("joined", "invited", "open", "declined")
     return tuple(
         replace(entry, number=number)
@@ -284,7 +284,7 @@ def call_off(row: GameRow, reason: str, now: datetime) -> GameRow:
 
 
 def no_lobby_refusal(row: GameRow, asker: RequestContext) -> Refused:
-    """Return the refusal of what belongs before the start of a game, with what has become of it instead."""
+    """Return the refusal of a lobby action on a game that is no lobby any more, with its state."""
     if row.status == "playing":
         inside = any(entry.person == asker.person.id for entry in row.seats)
         return Refused("refusal.has-started.you" if inside else "refusal.has-started")
@@ -295,7 +295,7 @@ def no_lobby_refusal(row: GameRow, asker: RequestContext) -> Refused:
 
 
 def entry_for(row: GameRow, asker: RequestContext) -> Seat | None:
-    """Return the entry that is somebody's, or kept for their name."""
+    """Return the entry that is the asker's, or reserved for their name."""
     for entry in row.seats:
         if entry.person == asker.person.id:
             return entry
@@ -307,7 +307,7 @@ def entry_for(row: GameRow, asker: RequestContext) -> Seat | None:
 
 
 async def _experienced_players(context: Context, row: GameRow) -> set[int]:
-    """Return those who are in and have finished a game of this kind before."""
+    """Return the people who are in and have finished a game of this kind before."""
     people = [entry.person for entry in joined_seats(row) if entry.person is not None]
     return await context.store.lessons.people_who_finished(people, row.game)
 
@@ -315,9 +315,9 @@ async def _experienced_players(context: Context, row: GameRow) -> set[int]:
 async def _commit_step(
     context: Context, asker: RequestContext, game: str, step: LobbyStep, reply: Reply | None
 ) -> GameRow:
-    """Make a step in a lobby, trying again where somebody else was faster; the game starts when all are in.
+    """Make a step in a lobby, retrying if others are faster; the game starts when all seats are taken.
 
-    It waits for what somebody has still to give to the lot.
+    It waits for contributions to the lot that are still missing.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):
         table = await context.table(game)
@@ -350,19 +350,19 @@ async def _commit_step(
 
 
 async def check_limit(context: Context, asker: RequestContext) -> None:
-    """Refuse one more game to somebody who has as many as the operator allows, or has begun many within an hour."""
+    """Raise Refused if the person has as many games as the operator allows, or started too many within an hour."""
     check_pace(context, asker, Public.BEGIN)
     if len(await context.store.games.list_for_person(asker.person.id, context.most_games)) >= context.most_games:
         raise Refused("refusal.too-many-games", most=context.most_games)
 
 
 async def check_computers(context: Context, asker: RequestContext, game: str = "") -> None:
-    """Refuse a game against computers, a new one or this, to somebody who has as many others as may be."""
+    """Raise Refused for a game with computers (a new one, or this one) if the person has too many others."""
     mine = await context.store.games.list_for_person(asker.person.id, context.most_games)
     if sum(has_computer(each) for each in mine if each.id != game) >= context.most_computer_games:
         raise Refused("refusal.too-many-computers", most=context.most_computer_games)
 
 
 def has_computer(brief: GameBrief) -> bool:
-    """Say whether a computer plays in a game."""
+    """Return True if a computer plays in a game."""
     return any(entry.computer is not None for entry in brief.seats)

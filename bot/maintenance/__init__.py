@@ -1,1 +1,1 @@
-"""Importing games, damaged databases, examining installed games."""
+"""Importing games, finding damaged data, examining installed games."""

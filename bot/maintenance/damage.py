@@ -1,4 +1,4 @@
-"""What is wrong with the database as such: values that cannot be read, files that somebody has deleted."""
+"""Damage to the database itself: values that cannot be read, files that were deleted."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bot.operations.metrics import DAMAGED
 from storage import Store
 
 MIN_SCAN_INTERVAL: Final = timedelta(hours=1)
-"""How long after a look through the whole database the next one comes at the earliest."""
+"""Minimum interval between two scans of the whole database."""
 MAX_VALUES_LOGGED: Final = 20
-"""How many values are named, each in a line."""
+"""Maximum number of values that are logged, one per line."""
 
 log = structlog.get_logger(__name__)
 
 
 class DamageWatch:
-    """Looks through the database when something could not be read; who has read it went on without it."""
+    """Scans the database after something could not be read; the reader went on without it."""
 
     def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
         self._store = store
@@ -30,7 +30,7 @@ class DamageWatch:
         self._removed: list[str] = []
 
     async def scan(self) -> None:
-        """Name and count what cannot be read, if there is anything new; see that the database's files are there."""
+        """Log and count unreadable values if there are new ones; check that the database's files exist."""
         await self._check_files_exist()
         now, misread = self._clock(), self._store.decode_error_count
         if misread == self._known or (self._looked is not None and now - self._looked < MIN_SCAN_INTERVAL):
@@ -44,7 +44,7 @@ class DamageWatch:
             log.error("database-damaged", values=len(found), help="tavoliere check --repair")
 
     async def _check_files_exist(self) -> None:
-        """Where somebody has deleted a file in use, save what would end with this process, and say so."""
+        """If a file in use was deleted, save what would be lost with this process, and log it."""
         removed = self._store.removed_files()
         if removed:
             await self._store.checkpoint()

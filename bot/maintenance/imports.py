@@ -1,4 +1,4 @@
-"""Taking a finished game out of its record into this database."""
+"""Importing a finished game from its record."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
 from storage.codes import read_code
 
 PLATFORM = "record"
-"""The platform of the people and the place of imported games: nobody can speak as them."""
+"""The platform of the people and the place of imported games: nobody can act as them."""
 
 
 class NotImportable(Exception):
-    """A record that cannot be taken in: `reason` is `unfinished`, `start`, `code` or `nobody`."""
+    """A record that cannot be imported: `reason` is `unfinished`, `start`, `code` or `nobody`."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -33,10 +33,10 @@ class NotImportable(Exception):
 
 
 async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
-    """Store a finished game, for replay and export; it counts for no rating.
+    """Store a finished game, for replay and export; it is unrated.
 
-    NotImportable for a game that goes on, began elsewhere than at the start, has no code of ours or nobody but
-    computers in it; InvalidRecord if its chance was not fair; CodeTaken if the game is here already.
+    NotImportable for a game that is not finished, has another start position, has no code of ours or only computers in
+    it; InvalidRecord if its chance was not fair; CodeTaken if the game is here already.
     """
     state = record.last_state()
     if state.outcome is None and record.result is None:
@@ -52,7 +52,7 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
     started, ended = _read_date(record.started, now), _read_date(record.ended, now)
     place = await store.places.get_or_create(PLATFORM, "imported", None, None, "group", "")
     people = {
-        seat: await store.people.identify(PLATFORM, _user(record, seat), clean_name(record.names[seat]), at=now)
+        seat: await store.people.identify(PLATFORM, _user_id(record, seat), clean_name(record.names[seat]), at=now)
         for seat in range(record.seats)
         if levels[seat] is None
     }
@@ -80,7 +80,7 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         terms=terms,
         seed=record.seed or "",
         seed_hash=record.seed_hash or "",
-        chance=None if record.version == 1 else SeedContributions(chains=_chains(record)).to_json(),
+        chance=None if record.version == 1 else SeedContributions(chains=_record_chains(record)).to_json(),
     )
     async with store.transaction():
         row = await store.games.create(new, started, happened=[NewEvent("imported", {"seats": record.seats})])
@@ -90,7 +90,7 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
 def _finished_row(row: GameRow, record: Record, started: datetime, ended: datetime) -> GameChange:
     line = replay_line(games[record.game].start(record.seats, record.options), record.actions)
     seats = [entry.seat for entry in row.seats]
-    events = [NewEvent("started", {"seats": seats, **_ids(record, 0)}), *_actions(record)]
+    events = [NewEvent("started", {"seats": seats, **_contributed_ids(record, 0)}), *_action_events(record)]
     ready = with_contributions(replace(row, status="playing", started_at=started), stored_contributions(row), line)
     over = replace(moved_row(ready, line, ended, len(events)), status="over", ended_at=ended)
     if line.state.outcome is not None:
@@ -108,7 +108,7 @@ def _finished_row(row: GameRow, record: Record, started: datetime, ended: dateti
     return GameChange(game=over, events=tuple(events), at=ended, results=results)
 
 
-def _actions(record: Record) -> list[NewEvent]:
+def _action_events(record: Record) -> list[NewEvent]:
     events, draws = [], 0
     state = record.first_state()
     for action, after in record.replay():
@@ -116,29 +116,29 @@ def _actions(record: Record) -> list[NewEvent]:
         draws += chance
         seat = action.value if action.is_drop else None if chance else state.to_move
         data = Step(action, seat, draws if chance else None).to_json()
-        events.append(NewEvent("action", data | (_ids(record, draws) if chance else {})))
+        events.append(NewEvent("action", data | (_contributed_ids(record, draws) if chance else {})))
         state = after
     return events
 
 
-def _ids(record: Record, draw: int) -> dict[str, Any]:
-    """Return what the event of a draw says that it took, nothing if it took nothing."""
+def _contributed_ids(record: Record, draw: int) -> dict[str, Any]:
+    """Return the contributed ids of a draw, as its event stores them; empty if there are none."""
     taken = next((took.ids for took in record.taken if took.draw == draw), ())
     return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
 
 
-def _chains(record: Record) -> tuple[tuple[int, int, str], ...]:
+def _record_chains(record: Record) -> tuple[tuple[int, int, str], ...]:
     return tuple((chain.seat, chain.draw, chain.top) for chain in record.chains)
 
 
-def _user(record: Record, seat: int) -> str:
-    """Return the id of who sits there: the name, so that records of the same people agree, unless two share it."""
+def _user_id(record: Record, seat: int) -> str:
+    """Return the user id of a seat: the name, so that records of the same people agree, unless two share it."""
     name = record.names[seat]
     return name if record.names.count(name) == 1 else f"{name}#{seat}"
 
 
 def _read_date(day: str, now: datetime) -> datetime:
-    """Return noon of a day as records write it, or now where they do not."""
+    """Return noon of a record's date, or now if it has none."""
     try:
         return datetime.combine(date.fromisoformat(day), time(12), UTC)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The games that other packages bring: every part is tried before anybody plays; a game that lacks one is set aside."""
+"""Games from other packages: every part is checked before anybody plays; an incomplete game is set aside."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GAME_MODULES: Final[Mapping[str, tuple[Part, type]]] = {
     "words": (WORDS, GameWords),
     "reasons": (REASONS, GameReasons),
 }
-"""The parts of a game that are modules, besides its rules, with what each has to have there."""
+"""The parts of a game that are modules, besides its rules, with the type of each."""
 
 _OPTION_PATTERN: Final = re.compile(r"[a-z]{1,20}")
 _VALUE_PATTERN: Final = re.compile(r"[a-z0-9-]{1,20}")
@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 
 
 def examine_games() -> None:
-    """Set aside the games of other packages that are not whole, so that nobody begins what cannot be shown or told."""
+    """Set aside incomplete games of other packages, so that nobody starts what cannot be shown or described."""
     for key in games:
         source = games.source(key)
         if source.package is None:
@@ -55,7 +55,7 @@ def examine_games() -> None:
 
 
 def log_set_aside_games(texts: Texts) -> None:
-    """Tell the operator which games are set aside, and why."""
+    """Log which games are set aside, and why."""
     for aside in games.set_aside:
         log.error(
             "game-set-aside",
@@ -66,25 +66,25 @@ def log_set_aside_games(texts: Texts) -> None:
 
 
 async def log_waiting_games(store: Store) -> None:
-    """Tell the operator of which games that are not installed some are going on."""
+    """Log which games that are not installed are still running."""
     for kind, number in (await store.games.count_live_by_kind()).items():
         if kind not in games:
             log.warning("game-package-missing", kind=kind, games=number, reason="this game is not installed here")
 
 
 def game_origin(source: Source) -> str:
-    """Return the name and version of the package that a game comes in."""
+    """Return the name and version of a game's package."""
     return f"{source.distribution} {source.version}"
 
 
 def set_aside_reason(aside: SetAside, texts: Texts, language: str = DEFAULT_LANGUAGE) -> str:
-    """Return why a game is set aside, in a sentence."""
+    """Return in a sentence why a game is set aside."""
     words = texts.speaker(language).of("cli")
     return words.line(f"games.aside.{aside.reason}", key=aside.source.key, detail=aside.detail, most=MAX_KEY_LENGTH)
 
 
 def list_parts(key: str) -> dict[str, bool]:
-    """Return which parts a game can have, by what they are called in `games.part.…`, and whether it has them."""
+    """Return the parts that a game can have, by their key in `games.part.…`, and whether it has them."""
     source = games.source(key)
     found = {"rules": RULES.exists(source)} | {name: part.exists(source) for name, (part, _) in GAME_MODULES.items()}
     found["palettes"] = all(_palette(source, theme) is not None for theme in THEMES)
@@ -98,7 +98,7 @@ def list_languages(key: str) -> list[str]:
 
 
 def _examine_game(source: Source) -> None:
-    """Raise Unusable if a game of another package lacks a part that it cannot do without, or one cannot be used."""
+    """Raise Unusable if a game of another package lacks a required part, or one cannot be used."""
     key = source.key
     if (LOCALES_FOLDER / DEFAULT_LANGUAGE / f"{key}.po").exists():
         raise Unusable("key")
@@ -120,7 +120,7 @@ def _examine_game(source: Source) -> None:
     for what, look in _list_files(source):
         try:
             look()
-        except Exception as error:  # whatever is wrong with somebody else's file
+        except Exception as error:  # anything may be wrong with a foreign file
             raise Unusable("file", f"{what}: {type(error).__name__}: {error}") from error
 
 
@@ -144,7 +144,7 @@ def _invalid_options(key: str) -> Iterator[str]:
 
 
 def _list_files(source: Source) -> Iterator[tuple[str, Any]]:
-    """Yield the files of a game, each with what fails if it cannot be used."""
+    """Yield the files of a game, each with a function that fails if it cannot be used."""
     key = source.key
     for theme in THEMES:
         yield f"palettes/{key}-{theme}.bin", lambda theme=theme: load(key, theme)
@@ -164,5 +164,5 @@ def _palette(source: Source, theme: str) -> object:
 
 
 def _own_languages() -> list[str]:
-    """Return the languages that the program speaks."""
+    """Return the languages of the program."""
     return sorted(folder.name for folder in LOCALES_FOLDER.iterdir() if folder.is_dir())

@@ -1,1 +1,1 @@
-"""Keeping people out of the page's room, for those who manage it."""
+"""Bans in the page's room, for its managers."""

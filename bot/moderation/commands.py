@@ -1,4 +1,4 @@
-"""Keeping a room in order that has no platform to do so: who may not speak, who is out for a while, who stays out."""
+"""Commands that keep order in a room without a moderating platform: mute, kick and ban."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from storage import Person
 from storage.bans import BAN, KICK, MUTE
 
 KICK_DURATION: Final = timedelta(minutes=15)
-"""How long a ban lasts."""
+"""Duration of a kick."""
 _MAX_GAMES: Final = 1000
 
 
 async def ban(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Keep people out for good with all names of their browsers, or take that back; without anybody, say who is."""
+    """Ban people for good with all names of their browsers, or lift the ban; without a name, list the banned people."""
     return await _change_bans(context, asker, BAN, values)
 
 
 async def kick(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show people out for a while, or take that back; without anybody, say who is out."""
+    """Kick people for a while, or lift that; without a name, list the kicked people."""
     return await _change_bans(context, asker, KICK, values)
 
 
 async def mute(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Have people only play and not speak, or take that back; without anybody, say who may not speak."""
+    """Mute people, so that they can play but not talk, or lift that; without a name, list the muted people."""
     return await _change_bans(context, asker, MUTE, values)
 
 
 async def _change_bans(context: Context, asker: RequestContext, kind: str, values: Mapping[str, str]) -> Reply:
     check_may_manage(asker)
-    # All are found before anything is changed.
+    # Resolve all names before anything changes.
     meant = [
         await _resolve_person(context, asker, mentioned.name) for mentioned in read_people(values.get("people", ""))
     ]
@@ -54,7 +54,7 @@ async def _change_bans(context: Context, asker: RequestContext, kind: str, value
 
 
 async def _resolve_person(context: Context, asker: RequestContext, name: str) -> Person:
-    """Return whom a name means; Refused where it is nobody's, or of the asker's own browser."""
+    """Return the person with a name; Refused if there is none, or they use the asker's own browser."""
     people = await context.store.people.find(name, platform=asker.place.platform)
     if len(people) != 1:
         raise Refused("refusal.no-such-person", name=name[:40])
@@ -64,7 +64,7 @@ async def _resolve_person(context: Context, asker: RequestContext, name: str) ->
 
 
 async def _toggle_ban(context: Context, asker: RequestContext, kind: str, person: Person) -> Text:
-    """Have something hold for a person and their browsers, or no longer where it does; return what to say of it."""
+    """Apply a ban to a person and their browsers, or lift it if it applies; return what to say about it."""
     store, place, now = context.store, asker.place.id, context.clock()
     known = (await find_browsers(context, [person.id])).get(person.id, frozenset())
     browsers = [beginning for platform, beginning in known if platform == asker.place.platform]
@@ -82,18 +82,18 @@ async def _toggle_ban(context: Context, asker: RequestContext, kind: str, person
 
 
 async def _leave_lobbies(context: Context, asker: RequestContext, person: int) -> None:
-    """Take somebody out of the games that have not begun: nobody is to begin one with who cannot come."""
+    """Remove a person from games that have not begun: nobody can start one with a player who cannot come."""
     known = await context.store.people.get(person)
     if known is None:
         return
     for brief in await context.store.games.list_for_person(person, _MAX_GAMES):
         if brief.status == "lobby":
-            with suppress(Refused, BrokenGame):  # it began in this moment, or cannot be read
+            with suppress(Refused, BrokenGame):  # it has just begun, or cannot be read
                 await decline(context, replace(asker, person=known), brief.id, None)
 
 
 async def _list_banned(context: Context, asker: RequestContext, kind: str) -> Text:
-    """Return for whom something holds."""
+    """Return the list of people to whom a kind of ban applies."""
     found = [
         each for each in await context.store.bans.list_in_place(asker.place.id, context.clock()) if each.kind == kind
     ]

@@ -1,4 +1,4 @@
-"""The commands that keep people out of the page's room."""
+"""The commands that ban people from the page's room."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.entry.commandline import Parameter
 from bot.moderation import commands
 
 WEB_PLATFORM: Final = "web"
-"""The platform whose room nobody else keeps in order: the others have their own ways of keeping people out."""
+"""The platform without moderation of its own; the others have their own ways of banning people."""
 
 _WHO: Final = (Parameter("people", "people"),)
 

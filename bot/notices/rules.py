@@ -39,12 +39,12 @@ from storage import (
 from storage.notices import DIGEST_KIND
 
 TIMEOUT_REASON: Final = "time"
-"""Why a seat is taken out of a game by nobody's doing."""
+"""The reason of an event that drops a seat without anybody's action."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeChanges:
-    """What a step promises, and what earlier ones promised that is of no matter any more."""
+    """The new notices of a step, and the earlier ones that it makes obsolete."""
 
     past: tuple[PastNotice, ...] = ()
     new: tuple[NewNotice, ...] = ()
@@ -53,7 +53,7 @@ class NoticeChanges:
 def notice_changes(
     before: Table, row: GameRow, line: Line | None, events: Sequence[NewEvent], now: datetime
 ) -> NoticeChanges:
-    """Return what a step from a table to a changed row promises."""
+    """Return the notice changes of a step from a table to a changed row."""
     revision = before.row.revision + len(events)
     after = replace(before, brief=row, row=row, line=line if line is not None else before.line)
     past: list[PastNotice] = []
@@ -69,9 +69,9 @@ def notice_changes(
     _offer_notices(before, after, past, promised)
     _challenge_notices(before.row, row, past, promised)
     if row.status == "over" and before.row.status == "playing":
-        promised += [(NoticeKind.OVER, row.id, person) for person in _left_to_tell(before, events)]
+        promised += [(NoticeKind.OVER, row.id, person) for person in _people_to_notify_of_end(before, events)]
     people = before.people
-    # A team has nobody to be notified in its name: those of its people are who asked for it.
+    # A team itself cannot be notified: its people are, if they asked for it.
     teams = {each.id for each in before.teams}
     new = [
         _make_notice(people, person, kind, subject, now)
@@ -82,13 +82,13 @@ def notice_changes(
 
 
 def challenge_notices(row: GameRow, people: Mapping[int, Person], now: datetime) -> tuple[NewNotice, ...]:
-    """Return what a new game promises: a challenge to everybody whom it asks."""
+    """Return the notices of a new game: a challenge for every invited person."""
     asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
     return tuple(_make_notice(people, person, NoticeKind.CHALLENGE, row.id, now) for person in asked)
 
 
 def offer_subject(game: str, offer: Offer) -> str:
-    """Return what stands for an offer: another one of the same kind is another subject."""
+    """Return the subject of an offer's notices: another offer of the same kind is another subject."""
     return f"{game}:{offer.kind}:{offer.revision}"
 
 
@@ -130,13 +130,13 @@ def _challenge_notices(
 
 
 def _invited_people(row: GameRow) -> set[int]:
-    """Return the people whom a lobby asks for something: those invited, and those who are to begin it by hand."""
+    """Return the people whom a lobby asks for something: invited ones, and those who have to start it by hand."""
     invited = {entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None}
     return invited | set(starting_by_hand(row))
 
 
-def _left_to_tell(before: Table, events: Sequence[NewEvent]) -> list[int]:
-    """Return the players who did not end a game by what they did, and had not left it before."""
+def _people_to_notify_of_end(before: Table, events: Sequence[NewEvent]) -> list[int]:
+    """Return the players who did not end a game by their own action, and had not left it before."""
     dropped = (before.row.position or {}).get("dropped", ())
     doers = {event.person for event in events if event.data.get("why") != TIMEOUT_REASON}
     seated = {entry.seat: entry.person for entry in before.row.seats if entry.seat not in dropped}
@@ -151,13 +151,13 @@ def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, su
 
 
 TIME_CRITICAL_KINDS: Final = frozenset({NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OVER})
-"""What has to be told in time where a clock runs."""
+"""Kinds that must be delivered in time if a clock runs."""
 
 
 async def unreachable_places(context: Context, row: GameRow, kind: str) -> frozenset[int]:
-    """Return the places of a game with a clock where nothing can be shown now that would call people to something.
+    """Return the places of a game with a clock where nothing shown now would notify people.
 
-    What is played alone, in answers to what one does, shows its turns and its end itself, but never its time.
+    A game played alone, in private replies, shows its turns and its end itself, but never its timeout.
     """
     if not row.terms.clock or kind not in TIME_CRITICAL_KINDS:
         return frozenset()
@@ -171,10 +171,10 @@ async def unreachable_places(context: Context, row: GameRow, kind: str) -> froze
 async def with_urgent_notices(
     context: Context, row: GameRow, events: Sequence[NewEvent], promised: tuple[NewNotice, ...], now: datetime
 ) -> tuple[NewNotice, ...]:
-    """Return what a step of a game promises, due at once as far as no board may tell it in time."""
+    """Return a step's notices, due at once if no board may deliver them in time."""
     by_time = any(event.data.get("why") == TIMEOUT_REASON for event in events)
     people = {entry.person for entry in row.seats} - {None}
-    # A player without human opponents sees an end in the answer, unless it came by time.
+    # A player without human opponents sees the end in the reply, unless it came by timeout.
     urgent_kinds = TIME_CRITICAL_KINDS if by_time or len(people) > 1 else TIME_CRITICAL_KINDS - {NoticeKind.OVER}
     late = {each.kind for each in promised if each.due_at is None and each.kind in urgent_kinds}
     late = {kind for kind in late if await unreachable_places(context, row, kind)}
@@ -182,26 +182,26 @@ async def with_urgent_notices(
 
 
 async def notices_for_surface(context: Context, found: SurfaceWithNotices) -> list[Notice]:
-    """Return the notices that are told where a game is shown, or were, decided now where they were not before."""
+    """Return the notices delivered where a game is shown, now or before; undecided ones are routed now."""
     store, surface, known = context.store, found.surface, found.notices
     undecided = [each for each in known if each.route is None and each.delivered_at is None]
     if undecided:
         alone = found.is_only_open and surface.place.kind != "private" and not context.edits_alone(surface.place)
         if alone and all(each.due_at is None for each in undecided):
-            # With but one place there is nothing to decide: it is noted when they are told.
+            # With only one place there is nothing to decide: the route is recorded with the delivery.
             undecided_here = {each.id for each in undecided}
-            return [each for each in known if each.id in undecided_here or _is_at(each, surface)]
+            return [each for each in known if each.id in undecided_here or _is_routed_to(each, surface)]
         surfaces = await store.surfaces.list_for_game(surface.game)
         for each in undecided:
             await route_notice(context, each, surfaces)
         known = tuple(await store.notices.list_for_game(surface.game))
-    return [each for each in known if _is_at(each, surface)]
+    return [each for each in known if _is_routed_to(each, surface)]
 
 
 async def route_notice(
     context: Context, notice: Notice, surfaces: Sequence[Surface | CompetitionPlace]
 ) -> RouteDecision | None:
-    """Decide which way a notice goes, and note it; None if that was done before."""
+    """Decide a notice's route, and record it; None if that was done before."""
     store, now = context.store, context.clock()
     person = await store.people.get(notice.person)
     if person is None:
@@ -217,7 +217,7 @@ async def route_notice(
     ]
     decision = choose_route(notice.kind, person.settings, platforms, shown)
     if decision == RouteDecision(Route.HERE) and silent & seen.keys():
-        # What they see there is only ever edited, which calls nobody.
+        # Their place is only ever edited, which notifies nobody.
         decision = RouteDecision(Route.PRIVATE)
     pressed = {each.place.id for each in surfaces if each.place.guest}
     if decision.route == Route.HERE and (decision.place in pressed or decision.place not in seen):
@@ -225,7 +225,7 @@ async def route_notice(
         if closed and (decision.place in closed or decision.place not in seen):
             decision = RouteDecision(Route.PRIVATE)
     if decision.route == Route.HERE and decision.place is None:
-        # A board may come back, or be shown elsewhere: it calls then.
+        # A board may come back, or be shown elsewhere: it notifies them then.
         await store.notices.wait_for_board(notice.id)
         return None
     due = now if decision.route == Route.PRIVATE else None
@@ -243,7 +243,7 @@ async def route_notice(
 
 
 async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
-    """Return where somebody plays and nothing can be shown at present that calls them, though their time may run."""
+    """Return a person's places of a game where nothing shown now notifies them, though their clock may run."""
     if notice.kind not in TIME_CRITICAL_KINDS or notice.game is None:
         return ()
     row = await context.store.games.get(notice.game)
@@ -252,9 +252,9 @@ async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
 
 
 def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
-    """Return a card that calls people, each by their name, which is put below where the text does not have it.
+    """Return a card that mentions people; names that the text lacks are added below it.
 
-    `named` has it call those, too, for whose names seats are kept.
+    With `named` it also mentions the names for which seats are reserved.
     """
     mentioned = {span.person for span in card.text}
     others = [span for person, span in calls.items() if person not in mentioned]
@@ -263,22 +263,23 @@ def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, na
 
 
 def with_private_mention(card: Card, person: int) -> Card:
-    """Return a card that calls the one person who sees it."""
+    """Return a card that mentions the one person who sees it."""
     return replace(card, calls=(person,))
 
 
 def with_notices(context: Context, card: Card, table: Table, surface: Surface, notices: Collection[Notice]) -> Card:
-    """Return the card of a surface as it calls those whom notices are for."""
+    """Return the card of a surface with mentions of the people whom the notices are for."""
     calls = {each.person: table.person_span(each.person) for each in notices}
-    # Kept seats are nobody's yet, so their names are called once: by the first message, where the game was put up.
+    # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
+    # opened.
     named = surface.message is None and surface.announced_turn is None and surface.place.id == table.row.place
     return with_mentions(card, calls, speaker=context.speaker(context.place_language(surface.place)), named=named)
 
 
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
-    """Return of the notices of a place those that the board of a game as it was read tells.
+    """Return those notices of a place that the board of a game, as it was read, delivers.
 
-    The game may have moved on since then: what that has promised is for the next board to tell.
+    The game may have changed since then: new notices are for the next board.
     """
     return [each for each in notices if _is_told_by(each, row)]
 
@@ -295,7 +296,7 @@ def _is_told_by(notice: Notice, row: GameRow) -> bool:
     )
 
 
-def _is_at(notice: Notice, surface: Surface) -> bool:
+def _is_routed_to(notice: Notice, surface: Surface) -> bool:
     return notice.route == Route.HERE and notice.place == surface.place.id
 
 

@@ -235,7 +235,10 @@ async def test_a_kill_between_the_press_and_its_answer(
         """Do nothing any more."""
 
     with monkeypatch.context() as dying:
-        for last in ("discord.dispatcher.DiscordDispatcher._answer", "discord.dispatcher.DiscordDispatcher._follow"):
+        for last in (
+            "discord.dispatcher.DiscordDispatcher._show_command_reply",
+            "discord.dispatcher.DiscordDispatcher._show_press_reply",
+        ):
             dying.setattr(f"bot.{last}", killed)
         dying.setattr("bot.app.Tavoliere.press_answered", killed)
         if pressed:
