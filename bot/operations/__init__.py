@@ -1,6 +1,6 @@
-"""What operators see of the running program: figures, health, and reports of errors."""
+"""Operation of the running program: settings, logs, metrics, health, limits, error reports."""
 
 from typing import Final
 
 NOT_LISTENING: Final = "not-listening"
-"""Why the program is not well where it hears nothing of a platform that could be heard."""
+"""The reason for failed health if a reachable platform is not listened to."""

@@ -1,4 +1,4 @@
-"""The names that log events had before 0.2.0: written beside today's until 0.3.0, so that filters still match."""
+"""Names that log events had before 0.2.0: logged beside the current ones until 0.3.0, so that filters still match."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ FORMER_EVENTS: Final = {
     "thread-not-created": "no-thread",
     "welcome-not-sent": "no-welcome",
 }
-"""Today's name of every event that was renamed, and the name before."""
+"""The current name of every renamed event, and its former name."""
 
 
 def add_former_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Add the name that an event had before, as `former_event` (a structlog processor)."""
+    """Add an event's former name as `former_event` (a structlog processor)."""
     former = FORMER_EVENTS.get(event.get("event", ""))
     return event if former is None else {**event, "former_event": former}

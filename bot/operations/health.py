@@ -1,4 +1,4 @@
-"""Whether the program can do its work: a database that takes what is to be written, and platforms listened to."""
+"""Health: the database accepts writes, and the platforms are listened to."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from bot.operations import NOT_LISTENING
 from storage import StorageError, Store
 
 DATABASE_TIMEOUT_SECONDS: Final = 3.0
-"""How many seconds the database may take to answer before the program counts as ill."""
+"""Seconds the database may take to answer before the program counts as unhealthy."""
 
 WRITE_CHECK_INTERVAL_SECONDS: Final = 10.0
-"""For how many seconds it holds that a change could be written."""
+"""Seconds for which a successful write check stays valid."""
 
 FILE_REMOVED: Final = "file-removed"
-"""What is wrong where somebody has deleted a file of the database that is in use."""
+"""The reason for failed health if a database file in use was deleted."""
 
 Failing = Callable[[], Collection[str]]
-"""Returns the platforms that are not listened to for another reason than their being away."""
+"""Returns the platforms that are not listened to, for another reason than being unreachable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the program is: what is wrong with the database, if anything is, and which platforms it fails to hear."""
+    """The program's health: the database's error code, if any, and the platforms that fail."""
 
     database: str | None
     failing: tuple[str, ...] = ()
@@ -44,15 +44,15 @@ def nothing_fails() -> Collection[str]:
 
 
 class HealthWatch:
-    """Looks how the program is, each time it is asked.
+    """Checks the program's health on each request.
 
-    Platforms that are away do not count: it is not for us to bring them back, and all others can be served meanwhile.
+    Unreachable platforms do not count: we cannot bring them back, and all others can be served meanwhile.
     """
 
     def __init__(
         self, store: Store, failing: Failing = nothing_fails, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Prepare; `clock` tells seconds."""
+        """Create the watch; `clock` returns seconds."""
         self._store = store
         self._failing = failing
         self._clock = clock
@@ -60,14 +60,14 @@ class HealthWatch:
         self._failures, _ = store.key_values.write_failures
 
     async def look(self) -> Health:
-        """Return how the program is."""
-        return Health(await self._trouble(), tuple(self._failing()))
+        """Return the program's health."""
+        return Health(await self._check_database(), tuple(self._failing()))
 
-    async def _trouble(self) -> str | None:
-        """Return the code of what is wrong with the database, None if nothing is.
+    async def _check_database(self) -> str | None:
+        """Return the code of the database's error, None if there is none.
 
-        What people try is tried: a change is written, now and then while all is well, each time where one failed last.
-        A disk that is nearly full takes some changes and not others: what failed since the last look counts, too.
+        It does what people do: it writes a change, now and then while all is well, each time after a failed one. A disk
+        that is nearly full accepts some changes and not others: failures since the last check count, too.
         """
         failures, code = self._store.key_values.write_failures
         failed = failures > self._failures

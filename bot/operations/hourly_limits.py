@@ -1,4 +1,4 @@
-"""How often somebody may do a thing within a while, counted in memory: enough for people, too little for scripts."""
+"""In-memory rate limits per person: enough for people, too little for scripts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cachetools import TTLCache
 
 WINDOW: Final = timedelta(hours=1)
 _MAX_KEYS: Final = 10_000
-"""So many who did something in the last hour are known; beyond that those who did it longest ago are forgotten."""
+"""Maximum number of remembered keys; beyond that, the least recently active are forgotten."""
 
 
 class HourlyRateLimiter:
-    """Counts what is done, by who does it; each may do it `most` times within any `window`, usually an hour."""
+    """Counts actions per key; each key may act `most` times within any `window`, by default an hour."""
 
     def __init__(self, most: int, clock: Callable[[], datetime], window: timedelta = WINDOW) -> None:
         self.most = most
@@ -27,18 +27,18 @@ class HourlyRateLimiter:
         )
 
     def seconds_to_wait(self, who: Hashable) -> int:
-        """Return for how many minutes somebody has to wait before they may do it again, 0 if they may now."""
+        """Return the minutes until a key may act again, 0 if it may now."""
         return math.ceil(self.wait_seconds(who) / 60)
 
     def wait_seconds(self, who: Hashable) -> int:
-        """Return for how many seconds somebody has to wait before they may do it again, 0 if they may now."""
+        """Return the seconds until a key may act again, 0 if it may now."""
         done = [time for time in self._done.get(who, ()) if self._clock() - time < self._window]
         if len(done) < self.most:
             return 0
         return max(1, math.ceil((done[-self.most] + self._window - self._clock()).total_seconds()))
 
     def record(self, who: Hashable) -> None:
-        """Note that somebody has done it now."""
+        """Record an action of a key."""
         done = self._done.get(who) or deque(maxlen=self.most)
         done.append(self._clock())
         self._done[who] = done

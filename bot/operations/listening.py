@@ -1,4 +1,4 @@
-"""Listening to a platform: begun anew whatever ends it, after growing pauses, and known to be or not to be."""
+"""Keeping a platform listened to: restarted with a growing back-off after any failure, with a known status."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from bot.operations.outages import log_outage
 from storage import StorageError, Unavailable
 
 MIN_JITTER: Final = 0.75
-"""Which part of a pause is kept at least: several processes must not all come back at once."""
+"""Minimum part of a back-off that is kept: several processes must not all return at once."""
 
 log = structlog.get_logger(__name__)
 
 
 class ConnectionLost(Exception):
-    """The platform cannot be reached, or asks for patience."""
+    """The platform is unreachable, or asks to wait."""
 
 
 class CannotConnect(Exception):
-    """We cannot listen as things are set up: `event` and `details` are logged.
+    """Listening fails because of the configuration: `event` and `details` are logged.
 
-    It is tried again unless it is `final`. The caller that starts the program words what is `told` at the start.
+    It is retried unless `final`. If `is_reported`, the caller that starts the program puts it into words.
     """
 
     event: ClassVar[str]
@@ -38,15 +38,15 @@ class CannotConnect(Exception):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What there is to log."""
+        """The details to log."""
         return {}
 
 
 class Listener:
     """Keeps a platform listened to.
 
-    `listening` says whether it is, `failing` whether that ended by something else than the platform's or the
-    database's being away.
+    `listening`: True while it is. `failing`: True if it ended for another reason than an unreachable platform or
+    database.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class Listener:
         clock: Callable[[], float] = time.monotonic,
         rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Prepare; pauses take `first` to `longest` seconds.
+        """Create the listener; the back-off grows from `first` to `longest` seconds.
 
-        `connect` does nothing where there is a connection. `listen` returns where listening goes on by itself.
+        `connect` does nothing if there is a connection. `listen` returns if listening goes on by itself.
         """
         self.listening = False
         self.failing = False
@@ -78,19 +78,19 @@ class Listener:
         self._task: asyncio.Task[None] | None = None
 
     def connected(self) -> None:
-        """Note that the platform is listened to."""
+        """Record that the platform is listened to."""
         if not self.listening:
             self._since = self._clock()
         self.listening, self.failing = True, False
 
     def lost(self) -> None:
-        """Note that the platform cannot be reached now; for clients that reconnect by themselves."""
+        """Record that the platform is unreachable now; for clients that reconnect by themselves."""
         if self.listening and self._clock() - self._since >= self._longest:
             self._pause = self._first
         self.listening = False
 
     async def start(self) -> None:
-        """Connect and listen from now on; Unable where that is to be told, and then nothing is tried again."""
+        """Connect and listen from now on; raises a CannotConnect that is to be reported, and then retries nothing."""
         pause = 0.0
         try:
             if self._connect is not None:
@@ -100,17 +100,17 @@ class Listener:
                 self.failing = True
                 raise
             pause = self._record_failure(error)
-        self._task = asyncio.create_task(self._go_on(pause), name=self._platform)
+        self._task = asyncio.create_task(self._keep_listening(pause), name=self._platform)
 
     async def stop(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         self.lost()
 
-    async def _go_on(self, pause: float) -> None:
+    async def _keep_listening(self, pause: float) -> None:
         while True:
             if pause:
                 await self._rest(pause)
@@ -126,7 +126,7 @@ class Listener:
                 return
 
     def _record_failure(self, error: Exception) -> float:
-        """Note and log by what listening has ended; return for how many seconds to rest."""
+        """Record and log why listening has ended; return the back-off in seconds."""
         self.lost()
         self.failing = not isinstance(error, (ConnectionLost, Unavailable))
         pause = self._pause * random.uniform(MIN_JITTER, 1)
@@ -144,7 +144,7 @@ class Listener:
 
 
 def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> None:
-    """Log and count something that a library could not read: its kind, and where it stumbled, but nothing of it."""
+    """Log and count an event that a library could not read: its kind and where parsing failed, not its content."""
     UNREADABLE.labels(platform, kind).inc()
     frame = traceback.extract_tb(error.__traceback__)[-1]
     reason = f"{type(error).__name__} ({Path(frame.filename).name}:{frame.lineno})"

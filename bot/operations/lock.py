@@ -1,4 +1,4 @@
-"""One program at a time on a database that is a file: two would deliver every board twice."""
+"""A lock that admits one process to a file database: two would deliver every board twice."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ _DEFAULT_FILE: Final = "tavoliere.db"
 
 
 class AlreadyRunning(Exception):
-    """Another process works on the database."""
+    """Another process uses the database."""
 
 
 def lock_file(database: Path) -> Path:
-    """Return the file, beside a database, that a process holds while it works on it, by whatever name it found it."""
+    """Return the lock file beside a database, the same for every path to it."""
     path = database.resolve()
     return path.with_name("tavoliere.lock" if path.name == _DEFAULT_FILE else f"{path.name}.lock")
 
 
 class DatabaseLock:
-    """Holds a database file for this process; the system lets go of it when the process ends, however it ends.
+    """Locks a database file for this process; the system releases the lock when the process ends in any way.
 
-    On Linux the file itself is held, too, so that another name for it (a hard link) makes no difference. SQLite's own
-    locks are of another kind there, and know nothing of this one.
+    On Linux the file itself is locked, too, so that another name for it (a hard link) makes no difference. SQLite's own
+    locks are of another kind there, and independent of this one.
     """
 
     def __init__(self, database: Path) -> None:
-        """Prepare to hold a database, which need not exist, but its folder."""
-        # What stands in where a file system has no locks would outlive a process that is killed.
+        """Create the lock of a database, which need not exist, unlike its folder."""
+        # The soft lock that replaces a missing lock facility would outlive a killed process.
         self._lock = FileLock(lock_file(database), mode=0o600, blocking=False, fallback_to_soft=False)
         self._database = database
         self._held: int | None = None
 
     def __enter__(self) -> Self:
-        """Take the database; AlreadyRunning, or OSError where nothing can be written."""
+        """Take the lock; AlreadyRunning, or OSError if nothing can be written."""
         try:
             self._lock.acquire()
         except Timeout as error:
@@ -52,13 +52,13 @@ class DatabaseLock:
         return self
 
     def hold_file(self) -> None:
-        """Hold the file itself, if it is there by now; AlreadyRunning if another process does, by whatever name."""
+        """Lock the file itself, if it exists by now; AlreadyRunning if another process has locked it under any name."""
         if sys.platform != "linux" or self._held is not None:
             return
         import fcntl
 
         with suppress(FileNotFoundError):
-            # Only for reading: so a network's file system, where these locks are SQLite's as well, refuses.
+            # Opened read-only, so that network file systems, where these locks conflict with SQLite's, refuse.
             held = os.open(self._database, os.O_RDONLY | os.O_CLOEXEC)
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -67,7 +67,7 @@ class DatabaseLock:
                 raise AlreadyRunning(str(self._database)) from None
             except OSError:
                 pass  # this file system has no such locks
-            # Closed at the end only: that would take SQLite's own locks away from this process.
+            # Closed only at the end: closing it would release SQLite's own locks of this process.
             self._held = held
 
     def __exit__(

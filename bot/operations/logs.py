@@ -1,4 +1,4 @@
-"""Logs for operators: one line an event, as text or JSON, with ids and never a token."""
+"""Logs for operators: one line per event, as text or JSON, with ids and never a token."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ from structlog.typing import EventDict, Processor
 from bot.operations.former_names import add_former_event
 
 REDACTED: Final = "***"
-# What a token looks like in an address of the Bot API or of Discord, in a database URL, in the manager's link, and
-# by itself.
+# Patterns of tokens in addresses of the Bot API or of Discord, in a database URL, in the manager's link, and alone.
 _SECRET_PATTERNS: Final = (
     re.compile(r"(?<=/bot)\d+:[\w-]{20,}"),
     re.compile(r"(?<=://)[^\s/@]+(?=@)"),
     re.compile(r"(?<=#manager=)[\w-]+"),
     re.compile(r"(?<=/webhooks/)\d+/[\w.=-]{20,}"),
     re.compile(r"(?<=/interactions/)\d+/[\w.=-]{20,}"),
-    re.compile(r"\baW50ZXJhY3Rpb2[\w.=-]{20,}"),  # what an interaction's token begins with
+    re.compile(r"\baW50ZXJhY3Rpb2[\w.=-]{20,}"),  # the beginning of an interaction token
     re.compile(r"\b\d{6,}:[\w-]{30,}"),
     re.compile(r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"),
 )
 
 
 class Censor:
-    """Takes secrets out of everything that is logged: the ones it is told, and whatever looks like a token."""
+    """Removes secrets from all log lines: the given ones, and whatever looks like a token."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = sorted({secret for secret in secrets if secret}, key=len, reverse=True)
@@ -55,7 +54,7 @@ class Censor:
 
 
 def is_own_logger(record: logging.LogRecord) -> bool:
-    """Say whether a server's line is about the program; one about a guest who sent nonsense or left is told shortly.
+    """Return True if a server's log line is about the program; log one about a misbehaving or vanished client briefly.
 
     aiohttp logs both as errors with a traceback, and an error is an alarm.
     """
@@ -66,7 +65,7 @@ def is_own_logger(record: logging.LogRecord) -> bool:
     from aiohttp.http_exceptions import HttpProcessingError
     from aiohttp.web import RequestPayloadError
 
-    # A body that ends too soon, or is not what its header says, or a connection that is gone while we answer.
+    # A body that ends too soon, or contradicts its header, or a connection that closes while we answer.
     if not isinstance(error, (HttpProcessingError, RequestPayloadError, ClientError, ConnectionError)):
         return True
     logging.getLogger(record.name).info(
@@ -76,7 +75,7 @@ def is_own_logger(record: logging.LogRecord) -> bool:
 
 
 def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Iterable[logging.Handler] = ()) -> None:
-    """Send all logs of the process, those of libraries included, to the error stream, and to further handlers."""
+    """Send all logs of the process, including those of libraries, to stderr, and to further handlers."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -116,6 +115,6 @@ def configure(level: str, style: str, secrets: Iterable[str] = (), handlers: Ite
     server = logging.getLogger("aiohttp.server")
     server.removeFilter(is_own_logger)
     server.addFilter(is_own_logger)
-    # Libraries that tell every step: their warnings are enough, and their addresses hold tokens.
+    # Libraries that log every step: their warnings are enough, and their addresses contain tokens.
     for name in ("httpx", "httpcore", "alembic", "sqlalchemy", "aiosqlite", "asyncio", "PIL", "hpack", "discord"):
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))

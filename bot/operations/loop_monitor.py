@@ -1,4 +1,4 @@
-"""How long the event loop stands still: the longest time that a press had to wait for its turn."""
+"""Measures stalls of the event loop: the longest time that a press had to wait for its turn."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import time
 from typing import Final
 
 HEARTBEAT_SECONDS: Final = 0.05
-"""Every how many seconds the loop should come round."""
+"""Seconds between two wake-ups of the loop."""
 
 
 class LoopMonitor:
-    """Feels the loop's pulse: by how much it was late at worst, and how much of that it was busy itself.
+    """Measures how late the loop was at most, and how much of that it was busy itself.
 
-    The rest of a delay is the machine's, or another thread's: nothing that the loop does.
+    The rest of a delay is due to the machine, or another thread, not to the loop.
     """
 
     def __init__(self) -> None:
@@ -22,23 +22,23 @@ class LoopMonitor:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         self._task = asyncio.create_task(self._measure(), name="pulse")
 
     async def stop(self) -> None:
-        """End."""
+        """Stop."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
             self._task = None
 
     def longest_stall_seconds(self) -> float:
-        """Return the longest stall in seconds since the last call, and begin anew."""
+        """Return the longest stall in seconds since the last call, and reset it."""
         longest, self._longest = self._longest, 0.0
         return longest
 
     def busy_seconds(self) -> float:
-        """Return the most seconds that the loop was itself busy in a stall since the last call, and begin anew."""
+        """Return the most seconds that the loop itself was busy in a stall since the last call, and reset it."""
         busiest, self._busiest = self._busiest, 0.0
         return busiest
 

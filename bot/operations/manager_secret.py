@@ -1,4 +1,4 @@
-"""The secret of the manager's link, stored in the data folder: who opens the page through it manages it."""
+"""The secret of the manager's link, stored in the data folder: the person who opens the page with it manages it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Final
 
 SECRET_FILE: Final = "manager.secret"  # noqa: S105 - a name, no secret
-"""The file's name in the data folder."""
+"""Name of the file in the data folder."""
 LINK_FRAGMENT: Final = "#manager="
-"""What stands before the secret in the link: browsers send nothing of what follows a # to anybody."""
+"""Prefix of the secret in the link: browsers never send what follows a #."""
 
 _OWNER_MODE: Final = 0o600
 _OTHERS_MODE: Final = 0o077
@@ -22,21 +22,21 @@ _SECRET_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def manager_link(address: str, secret: str) -> str:
-    """Return the manager's link of the page at an address: who opens it manages the page."""
+    """Return the manager's link to the page at an address: the person who opens it manages the page."""
     return f"{address.rstrip('/')}/{LINK_FRAGMENT}{secret}"
 
 
 class ManagerSecret:
-    """The secret as its file has it now: what another process makes anew counts at once."""
+    """The current secret in its file: a new one from another process counts at once."""
 
     def __init__(self, folder: Path) -> None:
-        """Prepare to keep the secret in a folder, which need not exist yet."""
+        """Create the store of the secret in a folder, which need not exist yet."""
         self.path = folder / SECRET_FILE
         self._seen: tuple[int, int, int] | None = None
         self._known: str | None = None
 
     def __call__(self) -> str | None:
-        """Return the secret, None where there is none that can be read."""
+        """Return the secret, None if there is no readable one."""
         try:
             found = self.path.stat()
             seen = (found.st_ino, found.st_mtime_ns, found.st_size)
@@ -47,7 +47,7 @@ class ManagerSecret:
         return self._known
 
     def load_or_create(self) -> str:
-        """Return the secret, made where there is none yet or the file holds something else; OSError.
+        """Return the secret; create it if there is none or the file has other content. Raises OSError.
 
         The file is closed to everybody else, if it was not.
         """
@@ -55,18 +55,18 @@ class ManagerSecret:
             known = self._read()
         except FileNotFoundError:
             self._write(anew=False)
-            # Another process may have been quicker: then it is that one's.
+            # Another process may have been faster: then its secret counts.
             known = self._read()
         if known is None:
             return self.renew()
         if self.path.stat().st_mode & _OTHERS_MODE:
-            # A process that may read it but does not own it cannot restrict it.
+            # A process that may read the file but does not own it cannot restrict it.
             with suppress(PermissionError):
                 self.path.chmod(_OWNER_MODE)
         return known
 
     def renew(self) -> str:
-        """Make a new secret and return it; OSError. Managers by the old one are managers no longer."""
+        """Create a new secret and return it; raises OSError. Managers by the old one are managers no longer."""
         return self._write(anew=True)
 
     def _read(self) -> str | None:
@@ -75,7 +75,7 @@ class ManagerSecret:
         return text if _SECRET_PATTERN.fullmatch(text) else None
 
     def _write(self, *, anew: bool) -> str:
-        """Write a new secret beside the file, then give it the file's name: nobody ever finds half of one."""
+        """Write a new secret beside the file, then rename it: nobody ever reads half of one."""
         secret = secrets.token_urlsafe(32)
         beside = self.path.with_name(f".{SECRET_FILE}.{secrets.token_hex(4)}")
         file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), _OWNER_MODE)
@@ -92,7 +92,7 @@ class ManagerSecret:
         return secret
 
     def _write_exclusively(self, beside: Path) -> bool:
-        """Give a new file its name unless there is one of that name; False where the disk knows no such way."""
+        """Give a new file its name unless that exists; return False if the file system has no hard links."""
         try:
             os.link(beside, self.path)
         except FileExistsError:
@@ -102,7 +102,7 @@ class ManagerSecret:
         return True
 
     def _give_to_owner(self, file: int) -> None:
-        """Have the administrator's file belong to whom the folder does: the program must be able to read it."""
+        """Give an administrator's file to the owner of the folder: the program must be able to read it."""
         if sys.platform != "win32" and os.geteuid() == 0:
             folder = self.path.parent.stat()
             with suppress(PermissionError):

@@ -1,4 +1,4 @@
-"""What the C library does with memory that the program has freed: on Linux it keeps it, unless it is told not to."""
+"""Returning freed memory to the system: on Linux, the C library keeps it by default."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Final
 _TRIM_THRESHOLD: Final = -1
 _MMAP_THRESHOLD: Final = -3
 _ARENA_MAX: Final = -8
-"""Numbers of `mallopt`, from malloc.h."""
+"""Options of `mallopt`, from malloc.h."""
 
 
 def trim_memory() -> None:
-    """Have large pieces go back to the system as soon as they are free; to be called before threads are started.
+    """Return large blocks to the system as soon as they are free; call this before threads are started.
 
-    Of itself glibc makes room for each thread and raises what counts as large with every piece that was: after some
-    films three times as much memory stays as is used. Elsewhere there is no such setting, and nothing is done.
+    By default, glibc keeps an arena for each thread and raises its threshold for large blocks with every freed one:
+    after some films three times as much memory stays as is used. Elsewhere there is no such setting, and nothing is
+    done.
     """
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)

@@ -1,4 +1,4 @@
-"""Figures of the running program, for Prometheus; without ids of games or people, which would never end."""
+"""Prometheus metrics of the running program; ids of games or people are no labels, since those would never end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 from prometheus_client.process_collector import ProcessCollector
 
 REGISTRY: Final = CollectorRegistry()
-"""Our own: what libraries count for themselves does not get in."""
+"""Our own registry: the libraries' metrics are not included."""
 
 ProcessCollector(registry=REGISTRY)
 

@@ -1,4 +1,4 @@
-"""How what goes wrong with the database or a game is logged: one line with the reason where that says it all."""
+"""Logging of database and game errors: one line with the reason where that is enough."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_REASON_LENGTH: Final = 200
 
 
 def log_outage(log: FilteringBoundLogger, event: str, error: StorageError, **details: Any) -> None:
-    """Log that something waits for the database, with a traceback only where it is no outage but a mistake of ours."""
+    """Log that something waits for the database, with a traceback only if it is a bug of ours and no outage."""
     if isinstance(error, Unavailable):
         log.error(
             event, code=error.code, reason=str(error.params.get("reason", error.code))[:MAX_REASON_LENGTH], **details
@@ -24,7 +24,7 @@ def log_outage(log: FilteringBoundLogger, event: str, error: StorageError, **det
 
 
 def describe_outage(error: BaseException) -> str:
-    """Return what an error came from in one line: its kind, what it says, and where it arose."""
+    """Return the cause of an error in one line: its type, its message, and where it was raised."""
     error = error.__cause__ or error
     said = " ".join(f"{type(error).__name__}: {error}".split())[:MAX_REASON_LENGTH]
     frames = traceback.extract_tb(error.__traceback__)

@@ -1,4 +1,4 @@
-"""Errors for the operator: every one is counted, and every kind told in a chat once an hour, with how often it came."""
+"""Error reports for the operator: every error is counted, and each kind reported in a chat once an hour."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bot.operations.logs import Censor
 from bot.operations.metrics import ERRORS
 
 REPORT_INTERVAL_SECONDS: Final = 3600.0
-"""For how many seconds a kind that was reported is only counted."""
+"""Seconds for which a reported kind is only counted."""
 MAX_QUEUED_REPORTS: Final = 50
 MAX_KINDS: Final = 500
 MAX_DETAIL_LENGTH: Final = 300
 MAX_KIND_LENGTH: Final = 120
 MAX_ATTEMPTS: Final = 5
 REPORTED_FIELDS: Final = ("game", "surface", "event_id", "platform", "kind", "code", "reason", "command")
-"""What of an event's details is told."""
+"""The fields of an event that a report includes."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class _Kind:
 
 @dataclass(frozen=True)
 class Report:
-    """An error to be told: its kind, its details, and how often it came since the last report of its kind."""
+    """An error to report: its kind, its details, and how often it came since the last report of its kind."""
 
     kind: str
     detail: str
@@ -46,13 +46,13 @@ class Report:
 
 
 class Counter(logging.Handler):
-    """A log handler that counts every error by its kind, whether or not anybody is told."""
+    """A log handler that counts every error by its kind, with or without reports."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count an error, until 0.3.0 also under the name that it had before; called from any thread."""
+        """Count an error, until 0.3.0 also under its former name; called from any thread."""
         try:
             ERRORS.labels(_kind_of(record)).inc()
             former = _event_of(record).get("former_event")
@@ -63,7 +63,7 @@ class Counter(logging.Handler):
 
 
 class Reporter(logging.Handler):
-    """A log handler that keeps errors to be told; `take` waits for the next one."""
+    """A log handler that queues errors to be reported; `take` waits for the next one."""
 
     def __init__(self, censor: Censor, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(logging.ERROR)
@@ -72,10 +72,10 @@ class Reporter(logging.Handler):
         self._kinds: LRUCache[str, _Kind] = LRUCache(MAX_KINDS)
         self._waiting: deque[Report] = deque(maxlen=MAX_QUEUED_REPORTS)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._news = asyncio.Event()
+        self._is_report_queued = asyncio.Event()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep an error, unless its kind was told within the hour; called from any thread."""
+        """Queue an error, unless its kind was reported within the hour; called from any thread."""
         try:
             report = self._report(record)
         except Exception:  # noqa: BLE001 - whatever cannot be told must not become an error itself
@@ -89,13 +89,13 @@ class Reporter(logging.Handler):
         """Return the next report as soon as there is one."""
         self._loop = asyncio.get_running_loop()
         while not self._waiting:
-            self._news.clear()
-            await self._news.wait()
+            self._is_report_queued.clear()
+            await self._is_report_queued.wait()
         return self._waiting.popleft()
 
     def _wake(self) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._news.set)
+            self._loop.call_soon_threadsafe(self._is_report_queued.set)
 
     def _report(self, record: logging.LogRecord) -> Report | None:
         event = _event_of(record)
@@ -117,7 +117,7 @@ class Reporter(logging.Handler):
 
 
 def _event_of(record: logging.LogRecord) -> dict[str, Any]:
-    """Return what one of ours says of an event; nothing for a line of a library."""
+    """Return the fields of one of our events; empty for a line of a library."""
     return record.msg if isinstance(record.msg, dict) else {}
 
 
@@ -143,8 +143,8 @@ def read_place(setting: str) -> Place:
 
 
 async def send_report(reporter: Reporter, adapter: Callable[[], Adapter | None], place: Place, voice: Speaker) -> None:
-    """Tell every report in a place, for ever; what cannot be told stays in the log alone."""
-    # Anew in every run, so that nothing is taken for a message sent before.
+    """Send every report to a place, forever; one that cannot be sent stays in the log only."""
+    # Drawn anew in every run, so that no report is taken for a repeated message.
     run, number = secrets.token_hex(4), 0
     while True:
         report = await reporter.take()
@@ -161,7 +161,7 @@ async def send_report(reporter: Reporter, adapter: Callable[[], Adapter | None],
             except TryLater as error:
                 await asyncio.sleep(min(error.seconds or 2.0**attempt, 60.0))
             except Undeliverable as error:
-                # Not as an error: that would be reported, and so on.
+                # Not logged as an error: that would be reported, and so on.
                 logging.getLogger(__name__).warning("reports cannot be delivered: %s", error.reason)
                 break
             except Exception as error:  # noqa: BLE001 - whatever it is, the next report is told

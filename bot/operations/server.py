@@ -1,4 +1,4 @@
-"""`/healthz` and `/metrics`, on a port of their own that need not be open to anybody else."""
+"""`/healthz` and `/metrics`, on a port of their own that need not be public."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from bot.operations.version import read_version
 from storage import StorageError, Store, utc_now
 
 CACHE_SECONDS: Final = 10.0
-"""For how many seconds figures out of the database are good: asking more often costs nothing."""
+"""Seconds for which figures from the database are cached: asking more often costs nothing."""
 
 
 class OperationsCannotListen(Exception):
-    """The address cannot be had."""
+    """The address is not available."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port)
@@ -43,7 +43,7 @@ class OperationsCannotListen(Exception):
 
 
 class Operations:
-    """What the running program tells of itself; `connected` says of every platform whether it is."""
+    """The operations server; `connected` tells for every platform whether it is connected."""
 
     def __init__(
         self,
@@ -52,17 +52,17 @@ class Operations:
         figures: Callable[[], Mapping[Gauge, float]] = dict,
         failing: Failing = nothing_fails,
     ) -> None:
-        """Prepare; `figures` tells those that others keep in memory."""
+        """Create the server; `figures` returns those that others keep in memory."""
         self._store = store
         self._connected = connected
         self._figures = figures
         self._watch = HealthWatch(store, failing)
-        self._pulse = LoopMonitor()
+        self._loop_monitor = LoopMonitor()
         self._runner: web.AppRunner | None = None
         self._counted = 0.0
 
     async def start(self, host: str, port: int) -> int:
-        """Listen and return the port, which the system chooses for 0; CannotListen."""
+        """Listen and return the port, which the system chooses for 0; OperationsCannotListen."""
         BUILD.info({"version": read_version()})
         gate = ConnectionLimiter()
         app = web.Application(middlewares=[gate.middleware])
@@ -74,17 +74,17 @@ class Operations:
         except OSError as error:
             await self._runner.cleanup()
             raise OperationsCannotListen(host, port) from error
-        self._pulse.start()
+        self._loop_monitor.start()
         return int(self._runner.addresses[0][1])
 
     async def stop(self) -> None:
         """Stop listening."""
-        await self._pulse.stop()
+        await self._loop_monitor.stop()
         if self._runner is not None:
             await self._runner.cleanup()
 
     async def _health(self, _: web.Request) -> web.Response:
-        """Say whether the program can do its work, and if not, why."""
+        """Answer whether the program is healthy, and if not, why."""
         health = await self._watch.look()
         said = {
             "well": health.reason is None,
@@ -96,8 +96,8 @@ class Operations:
         return web.json_response(said, status=200 if health.reason is None else 503)
 
     async def _metrics(self, _: web.Request) -> web.Response:
-        STALL.set(self._pulse.longest_stall_seconds())
-        BUSY.set(self._pulse.busy_seconds())
+        STALL.set(self._loop_monitor.longest_stall_seconds())
+        BUSY.set(self._loop_monitor.busy_seconds())
         for gauge, figure in self._figures().items():
             gauge.set(figure)
         for name, is_up in self._connected.items():
@@ -119,5 +119,5 @@ class Operations:
                 COMPUTERS_SECONDS.set(0 if since is None else max(0.0, (now - since).total_seconds()))
                 DATABASE.set(await self._store.size())
         except (StorageError, TimeoutError):
-            return  # the figures stay as they were: /healthz says that something is wrong
+            return  # the figures stay as they were: /healthz shows the error
         self._counted = time.monotonic()

@@ -1,4 +1,4 @@
-"""What an operator can set: environment variables, or the same lines in a file `.env` in the working folder."""
+"""Settings of the operator: environment variables, or the same lines in a file `.env` in the working folder."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 SETTINGS_FILE: Final = ".env"
-# Some editors put a mark at the beginning that would become a part of the first name.
+# Some editors write a byte order mark, which would become part of the first name.
 ENCODING: Final = "utf-8-sig"
 ENVIRONMENT_PREFIX: Final = "TAVOLIERE_"
-"""How the names begin that nobody else gives."""
+"""Prefix of the names that are ours alone."""
 SECRET_SETTINGS: Final = (
     "DISCORD_TOKEN",
     "DISCORD_CLIENT_SECRET",
@@ -26,19 +26,19 @@ SECRET_SETTINGS: Final = (
     "TELEGRAM_WEBHOOK_SECRET",
     "DATABASE_URL",
 )
-"""The settings that may stand in a file of their own, whose path is given under the name with `_FILE` behind it."""
+"""Settings that may be in files of their own, whose path is given under the name with the suffix `_FILE`."""
 _FILE_SUFFIX: Final = "_FILE"
 _MAX_SECRET_BYTES: Final = 10_000
-"""How many bytes of such a file are read: no secret is longer, and a device has no end."""
+"""Maximum number of bytes read from such a file: no secret is longer, and a device has no end."""
 _MIN_SIMILARITY: Final = 0.8
-"""How like a setting a name must be to be taken for it; they all begin alike."""
+"""Minimum similarity of an unknown name to a setting; they all begin alike."""
 
 
 Network = IPv4Network | IPv6Network
 
 
 class SettingsError(Exception):
-    """Settings that cannot be: a key of the catalogue `cli` with its parameters."""
+    """Invalid settings: a key of the catalogue `cli` with its parameters."""
 
     def __init__(self, key: str, /, **params: Any) -> None:
         super().__init__(key, params)
@@ -47,10 +47,10 @@ class SettingsError(Exception):
 
 
 class _SecretFiles(PydanticBaseSettingsSource):
-    """Secrets from files, as containers and systemd hand them to a program."""
+    """Secrets from files, as containers and systemd pass them to a program."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """Return the first line of a setting's file, None where none is named; SettingsError."""
+        """Return the first line of a setting's file, None if none is named; SettingsError."""
         name = str(field.validation_alias)
         path = _given_settings().get(name + _FILE_SUFFIX, "") if name in SECRET_SETTINGS else ""
         if not path:
@@ -68,13 +68,13 @@ class _SecretFiles(PydanticBaseSettingsSource):
         return content, name, False
 
     def __call__(self) -> dict[str, Any]:
-        """Return all settings that stand in files, by their names; SettingsError."""
+        """Return all settings in files, by name; SettingsError."""
         found = [self.get_field_value(field, name) for name, field in self.settings_cls.model_fields.items()]
         return {name: value for value, name, _ in found if value is not None}
 
 
 class Settings(BaseSettings):
-    """All settings with their defaults; the table in README.md says what each does."""
+    """All settings with their defaults; the table in README.md explains each."""
 
     model_config = SettingsConfigDict(
         env_file=SETTINGS_FILE, env_file_encoding=ENCODING, env_ignore_empty=True, extra="ignore", populate_by_name=True
@@ -118,7 +118,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return where settings come from, the strongest first."""
+        """Return the sources of settings, the strongest first."""
         return init_settings, _SecretFiles(settings_cls), env_settings, dotenv_settings, file_secret_settings
 
     @field_validator("log_level", "log_format", "language", mode="before")
@@ -134,14 +134,14 @@ class Settings(BaseSettings):
 
     @property
     def database(self) -> str | Path:
-        """Where the games are: the database's URL, or the path of the SQLite file in the data folder."""
+        """The database's URL, or the path of the SQLite file in the data folder."""
         if self.database_url is not None:
             return self.database_url.get_secret_value()
         return self.data_dir / "tavoliere.db"
 
 
 def read_settings() -> Settings:
-    """Return the settings of this process; SettingsError says what is wrong with the first that cannot be."""
+    """Return the settings of this process; SettingsError explains the first invalid one."""
     try:
         _check_lines(Path(SETTINGS_FILE))
         return Settings()
@@ -160,23 +160,23 @@ def read_settings() -> Settings:
 
 
 def _check_lines(path: Path) -> None:
-    """See that every line of the file of settings, if there is one, can be read; SettingsError, OSError, ValueError.
+    """Check that every line of the settings file, if there is one, can be parsed; SettingsError, OSError, ValueError.
 
-    It names the line and does not repeat it: it may hold a secret.
+    It names the line and does not repeat it: it may contain a secret.
     """
     if not path.is_file():
         return
     with path.open(encoding=ENCODING) as file:
         broken = next((each.original for each in parse_stream(file) if each.error), None)
     if broken is not None:
-        # The empty lines before it count as its own.
+        # The parser counts preceding empty lines as part of it.
         text = broken.string
         line = broken.line + text[: len(text) - len(text.lstrip())].count("\n")
         raise SettingsError("settings-line", path=str(path.absolute()), line=line)
 
 
 def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[str, str | None]]:
-    """Return the names that begin as ours do and are none, each with the one that was likely meant, if any."""
+    """Return unknown names with our prefix, each with the one that was probably meant, if any."""
     known = [str(field.validation_alias) for field in Settings.model_fields.values()]
     given = _given_settings(environment)
     strange = sorted(
@@ -187,29 +187,29 @@ def unknown_settings(environment: Mapping[str, str] = os.environ) -> list[tuple[
 
 
 def _given_settings(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return everything that is set, in the environment or else in the file of settings."""
+    """Return everything that is set, in the environment or otherwise in the settings file."""
     file = DotEnvSettingsSource(Settings, env_file=SETTINGS_FILE, env_file_encoding=ENCODING, case_sensitive=True)
     return {**{name: value or "" for name, value in file.env_vars.items()}, **environment}
 
 
 def read_networks(text: str) -> list[Network]:
-    """Return the addresses and networks in a list with commas between; ValueError if one is none."""
+    """Return the addresses and networks in a comma-separated list; ValueError if one is invalid."""
     return [ip_network(each.strip()) for each in text.split(",") if each.strip()]
 
 
 def reachable(host: str) -> str:
-    """Return the address at which this machine reaches what listens at an address, which may stand for all."""
+    """Return the address at which this machine reaches a listening address, which may stand for all."""
     return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound
 
 
 def page_address(host: str, port: int) -> str:
-    """Return what to type into a browser on this machine for the page that listens there."""
+    """Return the URL of the page for a browser on this machine."""
     name = reachable(host)
     return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether what listens at an address is reached from this machine alone."""
+    """Return True if a listening address is reachable from this machine only."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -217,7 +217,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _allowed(name: str) -> tuple[str, dict[str, str | int]]:
-    """Return the key of the sentence that says what a setting may be, with its parameters."""
+    """Return the key of the sentence that says which values a setting allows, with its parameters."""
     field = next((field for field in Settings.model_fields.values() if field.validation_alias == name), None)
     if field is None:
         return "setting-wrong", {}

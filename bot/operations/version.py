@@ -14,6 +14,6 @@ def read_version() -> str:
 
 @cache
 def read_homepage() -> str:
-    """Return the public address of the project, as the installed package says it."""
+    """Return the public address of the project, from the installed package."""
     labelled: list[str] = metadata.metadata("tavoliere").get_all("Project-URL") or []
     return next(address for label, _, address in (line.partition(", ") for line in labelled) if label == "Homepage")

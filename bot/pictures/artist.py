@@ -1,4 +1,4 @@
-"""Pictures for cards: drawn off the event loop, kept for a while, described in words."""
+"""Pictures for cards: drawn off the event loop, cached, with alt texts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Drawn(Protocol):
 
     @property
     def spots(self) -> Mapping[str, tuple[int, int, int]]:
-        """Where its cells are."""
+        """The positions of its cells."""
         ...
 
 
@@ -79,11 +79,12 @@ class Animator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """How a board is looked at: from which seat, with which marks, in which theme; `bot.play.views` decides it.
+    """How a board is drawn: from which seat, with which marks, in which theme; `bot.play.views` decides it.
 
-    `wide` is for places that show pictures low. `goals_of` is the seat whose goals stand out, that of the viewer if it
-    is None. What came since the last turn of the `reader` is marked; without one, that is for all, what came since the
-    last turn of the player to move (`turns_told`). `tried` are the words that a position bears which nobody has played.
+    `wide` is for places that show pictures low. `goals_of` is the seat whose goals are highlighted, that of the viewer
+    if it is None. What happened since the last turn of the `reader` is marked; without one, for everybody, what
+    happened since the last turn of the player to move (`recent_turns`). `tried` is the caption of a position that
+    nobody has played.
     """
 
     viewer: int | None = None
@@ -97,7 +98,7 @@ class BoardView:
 
 
 def choose_theme(*settings: Mapping[str, Any]) -> str:
-    """Return the first theme that settings name, those of a person before those of a place; else the light one."""
+    """Return the first theme in some settings, those of a person before those of a place; otherwise the light one."""
     for chosen in settings:
         for name in ("theme", "own_theme"):
             if chosen.get(name) in THEMES:
@@ -106,7 +107,7 @@ def choose_theme(*settings: Mapping[str, Any]) -> str:
 
 
 class Artist:
-    """Makes the pictures of boards; without a `draw`, or where it fails, cards go without."""
+    """Draws the pictures of boards; without a `draw`, or if it fails, cards have none."""
 
     def __init__(
         self, draw: Renderer | None = None, most: int = PICTURE_CACHE_SIZE, animate: Animator | None = None
@@ -116,7 +117,7 @@ class Artist:
         self._cache: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
-        """Return the picture of an example of the rules with its description."""
+        """Return the picture of an example of the rules with its alt text."""
         if self._draw is None:
             return None
         drawn = await self._draw(
@@ -144,7 +145,7 @@ class Artist:
         """Return the picture of a position that belongs to no table; the speaker knows the game.
 
         `earlier` are turns before the last one that are also shown and described. `spoken_names` are the names in the
-        description, if they differ: a picture without names is drawn once for everybody.
+        alt text, if they differ: a picture without names is drawn once for everybody.
         """
         try:
             drawn = await self._draw_position(state, turn, view, names, earlier)
@@ -158,7 +159,7 @@ class Artist:
         return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots, cells=cells)
 
     async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
-        """Return the picture of a table's board with its description in the speaker's language.
+        """Return the picture of a table's board with its alt text in the speaker's language.
 
         `turn` tells an earlier position of a game from its newest.
         """
@@ -186,7 +187,7 @@ class Artist:
     async def _draw_position(
         self, state: State, turn: Turn | None, view: BoardView, names: Sequence[str], earlier: Sequence[Turn]
     ) -> Drawn | None:
-        """Return a drawing of a position; marked are at most as many turns as there are seats, with the last one."""
+        """Return a drawing of a position; it marks at most as many turns as there are seats, the last one included."""
         if self._draw is None:
             return None
         more: dict[str, Any] = {} if view.goals_of is None else {"goals_of": view.goals_of}
@@ -209,7 +210,7 @@ class Artist:
     async def show(
         self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None
     ) -> Show | None:
-        """Return a whole game as an animation and a sheet; None where that fails or too many others wait for theirs."""
+        """Return a whole game as an animation and a sheet; None if that fails or too many others wait for theirs."""
         if self._animate is None:
             return None
         key = f"{table.row.id} {table.row.revision}"

@@ -1,4 +1,4 @@
-"""A turn as the marks of a suggestion on the picture."""
+"""A turn as the marks of a hint in the picture."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from render.marks import Hint, HintStep
 
 
 def hint_marks(facts: Facts, actions: Sequence[Action]) -> Hint | None:
-    """Return the marks of a turn, or the rest of one; None where it names no cell.
+    """Return the marks of a turn, or the rest of one; None if it names no cell.
 
-    `facts` are those of the game. Where one piece captures again and again, each capture starts from the one before.
+    `facts` are those of the game. If one piece captures repeatedly, each capture starts from the one before.
     """
     steps: list[HintStep] = []
     last: tuple[str, str | None] = ("", None)

@@ -1,1 +1,1 @@
-"""The table: boards, moves, offers, takebacks, clocks, plans that are carried out, records and ratings."""
+"""Playing at a table: boards, moves, offers, takebacks, clocks, plans, records and ratings."""

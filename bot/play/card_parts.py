@@ -26,14 +26,14 @@ _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminde
 
 
 def offer_words(table: Table, voice: Speaker) -> list[Text]:
-    """Return a sentence for every offer that lies there, and for one that was just turned down or agreed to."""
-    words = [pinned(text) for offer in table.row.offers.pending for text in _pending_words(table, voice, offer)]
+    """Return a sentence for every pending offer, and for one that was just declined or accepted."""
+    words = [pinned(text) for offer in table.row.offers.pending for text in _pending_offer_words(table, voice, offer)]
     return words + [_news_words(table, voice, news) for news in table.row.offers.news]
 
 
-def _pending_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
+def _pending_offer_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
     if offer.kind == OfferKind.WAIT:
-        return [voice.say("offer.wait", who=_agreed(table, voice, offer.agreed))]
+        return [voice.say("offer.wait", who=_list_seats(table, voice, offer.agreed))]
     if offer.kind == OfferKind.SEAT and offer.seat is not None:
         if offer.computer is not None:
             newcomer = Span(computer_name(voice, offer.computer))
@@ -45,7 +45,7 @@ def _pending_words(table: Table, voice: Speaker, offer: Offer) -> list[Text]:
     words = [voice.say(f"offer.{_clock_offer_kind(table, offer.kind)}", who=table.name_span(offer.by))]
     others = [seat for seat in offer.agreed if seat != offer.by]
     if others:
-        words.append(voice.say("offer.agreed", who=_agreed(table, voice, others), n=len(others)))
+        words.append(voice.say("offer.agreed", who=_list_seats(table, voice, others), n=len(others)))
     if offer.kind == OfferKind.DRAW and is_known_early(table):
         words.append(voice.say("offer.draw.early"))
     return words
@@ -62,7 +62,7 @@ def _news_words(table: Table, voice: Speaker, news: OfferNews) -> Text:
 
 
 def offer_made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer: bool = False) -> Text:
-    """Return what is said to somebody who has made an offer; `computer`: it is to have the seat on the move."""
+    """Return the reply to a person who has made an offer; `computer`: it offers the moving seat to a computer."""
     if kind != OfferKind.SEAT or table.mover is None:
         return voice.say(f"offer.made.{_clock_offer_kind(table, kind)}")
     return voice.say(
@@ -75,7 +75,7 @@ def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
     """Return the message of an offer: what it is, whom it asks, and the buttons that answer it."""
     table = table.in_language(voice)
     asked = tuple(asked_people(table, offer))
-    said = join(_pending_words(table, voice, offer), " ")
+    said = join(_pending_offer_words(table, voice, offer), " ")
     who = voice.listing([table.person_span(person) for person in asked])
     parts = [voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)]
     parts.append(voice.say("offer.asked", who=who))
@@ -84,7 +84,7 @@ def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
 
 
 def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
-    """Return what the message of an offer says once nobody can answer it any more; `subject` stands for the offer."""
+    """Return the message of an offer that nobody can answer any more; `subject` identifies the offer."""
     table = table.in_language(voice)
     kind = subject.split(":")[1]
     news = next((each for each in table.row.offers.news if each.kind == kind), None)
@@ -96,7 +96,7 @@ def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
 
 
 def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
-    """Return the buttons that answer an offer: each says what to, wherever it stands."""
+    """Return the buttons that answer an offer; each label names the offer."""
     asked = tuple(asked_people(table, offer))
     maker = table.person_at(offer.by) if offer.by is not None else offer.person
     code, kind = table.row.id, offer.kind
@@ -110,16 +110,16 @@ def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
 
 
 def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
-    """Return a board's card with the buttons that answer what is on offer, where no message can stand beside it."""
+    """Return a board's card with the buttons that answer offers, where no message can stand beside it."""
     going = [offer for offer in table.row.offers.pending if asked_people(table, offer)]
     return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
 
 
 def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> list[Text]:
-    """Return what there is to say of the clock: a pause, or how long is left for the turn, and until when.
+    """Return the state of the clock: a pause, or the time left for the turn, and the deadline.
 
-    Where a platform cannot tell times by its reader's clock they are those of a zone, of UTC without one, and what is
-    left is what was left when the game last changed.
+    Where a platform cannot show times in its reader's time zone they are in `zone`, or in UTC without one, and the time
+    left is that of the game's last change.
     """
     if table.row.course.paused:
         return [voice.say("clock.paused")]
@@ -132,7 +132,7 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> lis
 
 
 def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
-    """Return whom no reminder of the clock reaches, while they play or where they have left by time."""
+    """Return whom no reminder of the clock reaches, while they play or after they have left by timeout."""
     course, going = table.row.course, table.row.status == "playing"
     who = [
         table.name_span(seat)
@@ -143,9 +143,9 @@ def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
 
 
 def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
-    """Return the list of what a player can do besides moving; `early`: not everybody has had a turn yet.
+    """Return the list of a player's actions besides moving; `early`: somebody has not had a turn yet.
 
-    `absent`: the seat on the move can be given to a computer.
+    `absent`: the seat to move can be given to a computer.
     """
     code, revision = table.row.id, table.row.revision
     buttons = []
@@ -176,16 +176,16 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
 
 
 def _clock_offer_kind(table: Table, kind: OfferKind) -> str:
-    """Return a kind of offer, with that about the clock by what it would do to it."""
+    """Return a kind of offer; for the clock, by its effect."""
     return "resume" if kind == OfferKind.PAUSE and table.row.course.paused else kind
 
 
-def _agreed(table: Table, voice: Speaker, seats: Sequence[int]) -> Text:
+def _list_seats(table: Table, voice: Speaker, seats: Sequence[int]) -> Text:
     return voice.listing([table.name_span(seat) for seat in seats])
 
 
 _INTRODUCTIONS: Final = {"lobby": "share", "playing": "share.playing", "over": "share.over"}
-"""What is said first, by how a game stands."""
+"""The introduction, by the status of the game."""
 
 
 def share_button(voice: Speaker, row: GameRow) -> Button:
@@ -194,15 +194,15 @@ def share_button(voice: Speaker, row: GameRow) -> Button:
 
 
 def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], page: str | None = None) -> Card:
-    """Return the links to a game by the platform that each leads to, and what to type where the bot is already.
+    """Return the links to a game by platform, and what to type where the bot is already.
 
-    `page` is the address at which the world looks at it, if it may.
+    `page` is the public address of the game, if there is one.
     """
     voice = speaker.of(row.game)
     parts = [voice.say(_INTRODUCTIONS[row.status], game=voice.line("name"))]
     typed = Span(f"/join {row.id}", code=True)
     for platform, way in sorted(ways.items()):
-        # A name leads there; the address itself can be copied.
+        # The name is a link; the address itself can be copied.
         name = Span(voice.line(f"share.{platform}"), bold=True, link=way.address)
         key = "share.link.typed" if way.typed else "share.link"
         said = {"typed": typed} if way.typed else {}
@@ -210,13 +210,13 @@ def share_card(row: GameRow, speaker: Speaker, ways: Mapping[str, GameLink], pag
     parts.append(voice.say("share.here", typed=typed))
     if page is not None:
         parts.append(voice.say("share.page", address=Span(page, code=True, link=page)))
-    # With something to press it is a message, from which addresses can be copied, on platforms with fleeting ones, too.
+    # With a button it is a real message, from which addresses can be copied, even on platforms with fleeting replies.
     rules = Button(voice.line("button.rules"), press("rules", None, 0, row.game))
     return Card(join(parts), rows=((rules,),))
 
 
 def headline(table: Table) -> Headline:
-    """Return the headline of a game, whatever language it is told in."""
+    """Return the headline of a game; it needs no language."""
     row = table.row
     entries = sorted(
         (entry for entry in row.seats if entry.state in ("joined", "invited")),
@@ -240,9 +240,9 @@ def headline(table: Table) -> Headline:
 
 
 def _chain_heads(row: GameRow) -> dict[int, str]:
-    """Return what the next link of everybody has to open who can give one now; by person, before the start and after.
+    """Return what the next link of each person has to open who can give one now, before the start and after it.
 
-    Who has no chain there can begin one: for them it is empty.
+    It is empty for a person without a chain: they can begin one.
     """
     if row.chance is None or row.status == "over":
         return {}
@@ -261,18 +261,18 @@ def _seat_headline(table: Table, entry: Seat) -> SeatHeadline:
 
 
 def seed_hash_words(row: GameRow, voice: Speaker) -> Text:
-    """Return the hash of a game's seed, which can be seen before anybody joins and until the game is over."""
+    """Return the hash of a game's seed, visible from before anybody joins until the game is over."""
     return voice.say("lobby.seal", seal=row.seed_hash) if row.seed_hash else ()
 
 
 MAX_CAPTION_LENGTH: Final = 1000
-"""How long the text of a card may be for every platform to show it below a picture (Telegram: 1024)."""
+"""Maximum length of a card's text for every platform to show it below a picture (Telegram: 1024)."""
 MAX_TEXT_LENGTH: Final = 1900
-"""How long the text of a card may be for every platform to show it at all (Discord: 2000)."""
+"""Maximum length of a card's text for every platform to show it at all (Discord: 2000)."""
 
 
 def wants_text(*settings: Mapping[str, Any]) -> bool:
-    """Say whether boards are to be told in words: the first settings that say something decide."""
+    """Return True if boards should be described in words: the first settings with a value decide."""
     for chosen in settings:
         for name in ("text", "own_text"):
             if chosen.get(name) is not None:
@@ -281,7 +281,7 @@ def wants_text(*settings: Mapping[str, Any]) -> bool:
 
 
 def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
-    """Return a card that tells, below what it says of the turn, what is on the board."""
+    """Return a card with the position in words below its text."""
     voice, state = speaker.of(table.row.game), table.playing.state
     table = table.in_language(voice)
     room = MAX_CAPTION_LENGTH - len(plain(card.text)) - 1
@@ -291,7 +291,7 @@ def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
 
 
 def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
-    """Return a card without a picture that tells all that the picture shows, since the last turn of a reader's seat."""
+    """Return a card without a picture that describes the whole picture, since the last turn of a reader's seat."""
     voice, line = speaker.of(table.row.game), table.playing
     table = table.in_language(voice)
     earlier = recent_turns(table, reader)[:-1]

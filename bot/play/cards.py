@@ -1,4 +1,4 @@
-"""The card that shows a game at play to everybody, and the ones for the player who is choosing."""
+"""The card of a running game for everybody, and those for the player who is choosing."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from bot.words.lines import line_words
 from engine import CHANCE, Action, Outcome, State, Turn
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
-"""How long the turns that are told may be in all; of older ones only the moves are told then."""
+"""Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
 TURNS_WITH_HELP: Final = 3
-"""In so many turns of a game that is new to them people are told how to play what they have not been asked before."""
+"""Number of turns in which a newcomer to a game is told how to play actions that are new to them."""
 LAST_SEAT_REASON: Final = "last-seat"
-"""The reason of the end where nobody else is left."""
+"""The reason of the end if nobody else is left."""
 
 
 def board_card(
     table: Table, speaker: Speaker, reader: int | None = None, spots: Spots = NO_SPOTS, *, drawn: bool = False
 ) -> Card:
-    """Return the card of a game at play or over, without its picture, in the language of the place.
+    """Return the card of a running or finished game, without its picture, in the language of the place.
 
-    It tells what came since the last turn of a reader's seat; without one, of the player to move. The
-    buttons of columns stand as the picture shows them, whose `spots` are given. `drawn`: for this one reader, who
-    presses the picture itself.
+    It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
+    columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
+    itself.
     """
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
@@ -58,12 +58,14 @@ def board_card(
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
-        turn = _turn(table, voice, seat, reader, drawn=drawn)
+        turn = _turn_prompt(table, voice, seat, reader, drawn=drawn)
     beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
-        text=join([_describe_turns(table, voice, reader), _goal(table, voice, seat, reader), pinned(turn), *beside]),
+        text=join(
+            [_describe_turns(table, voice, reader), _goal_words(table, voice, seat, reader), pinned(turn), *beside]
+        ),
         rows=tuple(rows),
         mention=table.person_at(seat) if team is None else None,
         presses=presses,
@@ -72,9 +74,9 @@ def board_card(
 
 
 def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reader: int | None = None) -> Card:
-    """Return the card of a game for one person where nothing else can be shown: the board, and what they choose from.
+    """Return the card of a game for one person where nothing else can be shown: the board and their choices.
 
-    `asked` is the question put to them, None if they are not to move, `reader` their seat.
+    `asked` is their question, None if they are not to move; `reader` is their seat.
     """
     voice = speaker.of(table.row.game)
     shown = replace(board_card(table, speaker, reader), mention=None)
@@ -92,7 +94,7 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
 
 
 def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
-    """Return the modest row below the choices."""
+    """Return the row of secondary buttons below the choices."""
     return (
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
         Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)),
@@ -101,12 +103,12 @@ def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
 
 
 def more_deed(table: Table) -> str:
-    """Return what the button More does: where a team has a seat, what its people can do is on offer, too."""
+    """Return the press of the button More: where a team has a seat, it includes what the team's people can do."""
     return "more" if table.row.terms.team is None else TEAM_MENU
 
 
 def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card:
-    """Return the card of a game that is over: who won and why, and the seed that shows that chance was fair."""
+    """Return the card of a finished game: who won and why, and the seed that shows that chance was fair."""
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
     ended = table.row.outcome or {"reason": "closed"}
@@ -124,7 +126,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision
     again = Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")
-    # A team decides together whether it plays again: somebody puts up a new game for it.
+    # A team decides together whether it plays again: somebody opens a new game for it.
     buttons = [*([] if table.row.terms.team is not None else [again]), new_game_button(voice)]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
@@ -140,7 +142,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
 
 
 def points_words(table: Table, voice: Speaker) -> Text:
-    """Return what everybody's rating is worth after a rated game, and how it has changed; nothing after another."""
+    """Return everybody's rating after a rated game, and its change; empty after an unrated one."""
     changes = []
     for seat, (before, now) in sorted(table.row.course.points.items()):
         key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
@@ -150,7 +152,7 @@ def points_words(table: Table, voice: Speaker) -> Text:
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:
-    """Return what shows that the chance of a game is fair: the hash of its seed; at the end the seed, how to check."""
+    """Return the proof that a game's chance is fair: the hash of its seed; at the end the seed, and how to check it."""
     voice, row = speaker.of(table.row.game), table.row
     if row.status != "over":
         return Card(seed_hash_words(row, voice))
@@ -160,9 +162,9 @@ def fair_card(table: Table, speaker: Speaker) -> Card:
 
 
 def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
-    """Return who won, why, and the places where there are more than two."""
+    """Return who won, why, and the places if there are more than two."""
     winner = outcome.winner
-    # That one of two has left was told, and why.
+    # The text has already said that one of two has left, and why.
     is_explained = outcome.reason == LAST_SEAT_REASON and len(outcome.places) == 2
     reason = voice.say(f"reason.{outcome.reason}") if voice.has(f"reason.{outcome.reason}") and not is_explained else ()
     if winner is not None:
@@ -179,7 +181,7 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
 
 
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
-    """Return the private card for somebody who is choosing, without its picture, whose `spots` are given."""
+    """Return the private card for a player who is choosing, without its picture, whose `spots` are given."""
     voice = speaker.of(table.row.game)
     asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
     return Card(
@@ -191,7 +193,7 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
 
 
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
-    """Return what somebody who is choosing is asked, and what they have done in this turn so far."""
+    """Return the question to a player who is choosing, and what they have done in this turn so far."""
     begun = _unfinished_turn(table)
     so_far = [voice.say("ask.so-far", moves=line_words(voice, begun.own))] if begun else []
     asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
@@ -199,7 +201,7 @@ def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
 
 
 def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
-    """Return the question whether somebody means what a single press would do; `path` is what settles it."""
+    """Return the confirmation question for a single press; `path` is the path of the action."""
     voice = speaker.of(table.row.game)
     asking = QuestionView(voice, table.row.id, table.row.revision, private=True)
     kind = table.game.facts.kind_of(action)
@@ -213,13 +215,13 @@ def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[
 
 
 def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
-    """Return the private confirmation that something was played."""
+    """Return the private confirmation of a played turn."""
     voice = speaker.of(table.row.game)
     return Card(text=voice.say("ask.played", moves=line_words(voice, actions)))
 
 
 def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
-    """Return the question whether somebody really wants to resign; `early`: before the game counts."""
+    """Return the question whether a player really wants to resign; `early`: the game does not count yet."""
     key = "resign.sure" if table.row.seat_count == 2 else "resign.sure.many"
     buttons = (
         Button(speaker.line("button.resign.yes"), press("resign!", table.row.id, table.row.revision), "danger"),
@@ -232,7 +234,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
 
 
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
-    """Return every turn that is to be told, oldest first, each in a line of its own, and the dice of one under way."""
+    """Return all described turns, oldest first, one per line, and the dice of one in progress."""
     turns, begun = recent_turns(table, reader), table.playing.begun
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
     left = table.row.course.left
@@ -247,13 +249,13 @@ def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     ]
     at = 0
     while at < len(lines) - 1 and sum(len(plain(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
-        # What they took is seen on the board, and what they threw is past.
+        # The board shows what they captured, and their dice are past.
         lines[at] = turn_words(voice, turns[at], names, brief=True, left=left) or lines[at]
         at += 1
     if begun is not None and begun not in turns[-1:]:
         lines.append(turn_words(voice, begun, names, left=left))
     if not turns or _is_at_its_beginning(table):
-        lines.insert(0, _first(table, voice))
+        lines.insert(0, _start_words(table, voice))
     return join(lines)
 
 
@@ -262,10 +264,10 @@ def _is_at_its_beginning(table: Table) -> bool:
 
 
 def _tells_chance(table: Table, turn: Turn, reader: int | None) -> bool:
-    """Say whether what was rolled or dealt in a turn is told with it: not what all have seen in an earlier message."""
+    """Return True if a turn's dice or deal are described with it: not if an earlier message showed them to all."""
     if reader is not None or turn is table.playing.begun:
         return True
-    # A person's throw was announced with their turn; a computer's is told with what it played.
+    # A person's throw was announced with their turn; a computer's is described with its turn.
     if table.level_at(turn.seat) is not None:
         return True
     return turn.number > 1 and turn is table.playing.finished
@@ -282,8 +284,8 @@ def _describe_turn(
     return join(sentences, " ")
 
 
-def _first(table: Table, voice: Speaker) -> Text:
-    """Return that the game begins, and how the seats were given out."""
+def _start_words(table: Table, voice: Speaker) -> Text:
+    """Return that the game begins, and how the seats were assigned."""
     key = "board.first.rotated" if table.row.terms.rotated else "board.first"
     if table.row.terms.cup is not None:
         key = "board.first.cup"
@@ -292,32 +294,32 @@ def _first(table: Table, voice: Speaker) -> Text:
     return voice.say(key, game=voice.line("name"), who=seated, **said)
 
 
-def _turn(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool) -> Text:
-    """Return whose turn it is, and to a newcomer how it is played."""
+def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool) -> Text:
+    """Return whose turn it is, and for a newcomer how to play it."""
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
     kind = _kind_asked(state)
-    key = _how(table, voice, state, acted=table.playing.has_acted)
+    key = _instruction_key(table, voice, state, acted=table.playing.has_acted)
     if not _is_taught(table, seat) or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if table.playing.has_acted else "board.turn.brief"
         return voice.say(key if voice.has(key) else usual, who=who)
     ordered = words[table.row.game].ordered(state)
-    # At the beginning something that teaches; later nothing foolish, but no advice either.
+    # At the beginning an instructive example; later no bad one, but no advice either.
     first = voice.has(f"first.{words[table.row.game].first(state, kind)}")
     example = moves_text(voice, ordered[:1] if first else ordered[len(ordered) // 4 :][:1])
     return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
 
 
 def _kind_asked(state: State) -> str:
-    """Return the kind of action that is asked for, `several` where there is more than one."""
+    """Return the kind of action that is asked for, `several` if there is more than one."""
     kinds = {state.game.facts.kind_of(action) for action in state.legal_actions()}
     return kinds.pop() if len(kinds) == 1 else "several"
 
 
-def _how(table: Table, voice: Speaker, state: State, *, acted: bool) -> str:
-    """Return the key of the words that tell a newcomer how to play what is asked for."""
+def _instruction_key(table: Table, voice: Speaker, state: State, *, acted: bool) -> str:
+    """Return the key of the words that tell a newcomer how to play."""
     kind = _kind_asked(state)
     if voice.has(f"choose.{kind}"):
         return f"choose.{kind}"
@@ -328,9 +330,9 @@ def _how(table: Table, voice: Speaker, state: State, *, acted: bool) -> str:
 
 
 def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
-    """Return the keys of the words by which a seat was told how to play in its turns before this one."""
+    """Return the keys of the words that told a seat how to play in its earlier turns."""
     return {
-        _how(table, voice, state, acted=acted)
+        _instruction_key(table, voice, state, acted=acted)
         for turn in table.playing.newest_turns
         if turn.seat == seat
         for state, acted in _positions_asked(turn)
@@ -338,7 +340,7 @@ def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
 
 
 def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
-    """Yield the positions of a turn in which its player was asked, and whether they had done something before."""
+    """Yield the positions of a turn in which its player was asked, and whether they had acted before."""
     state, acted = turn.before, False
     for action in turn.actions:
         if turn.before.game.facts.by_player(action):
@@ -348,13 +350,13 @@ def _positions_asked(turn: Turn) -> Iterator[tuple[State, bool]]:
 
 
 def _is_taught(table: Table, seat: int) -> bool:
-    """Say whether a seat is told how to play: in the first turns of somebody who has never finished this game."""
+    """Return True if a seat is told how to play: in the first turns of a person who has never finished this game."""
     done = table.playing.turn_count(seat)
     return seat in table.row.course.newcomers and done is not None and done < TURNS_WITH_HELP
 
 
-def _goal(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
-    """Return what a game is about: with a newcomer's first turn, in what all see with that of the first one alone."""
+def _goal_words(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
+    """Return the goal of a game: with a newcomer's first turn; in what all see, only with the first of those."""
     turns_of = table.playing.turn_count
     first = _is_taught(table, seat) and not turns_of(seat)
     is_shown = reader is None and any(turns_of(other) for other in table.row.course.newcomers)
@@ -362,6 +364,6 @@ def _goal(table: Table, voice: Speaker, seat: int, reader: int | None) -> Text:
 
 
 def _unfinished_turn(table: Table) -> Turn | None:
-    """Return the turn in which the player to move has done something already."""
+    """Return the turn in which the player to move has already acted."""
     begun = table.playing.begun
     return begun if begun is not None and begun.seat != CHANCE and table.playing.has_acted else None

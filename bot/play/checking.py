@@ -1,4 +1,4 @@
-"""Checking what is stored of a game: its events are replayed, and must lead to what its row says."""
+"""Checks of stored games: their events are replayed and must lead to what their row says."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from storage import BROKEN_JSON, Event, GameRow, Result, Store
 
 BATCH_SIZE = 200
 SET_ASIDE: Final = "set-aside"
-"""What a Finding says of a game that was set aside, though its events can be replayed."""
+"""The finding for a game that was set aside although its events can be replayed."""
 NOT_INSTALLED: Final = "not-installed"
-"""What is found of a game that nobody can replay here now; nothing is wrong with it."""
+"""The finding for a game that nobody can replay here now; nothing is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something of a game that contradicts its events: `what` is the end of a key `check.…`, `detail` says where."""
+    """A contradiction between a game and its events: `what` is the end of a key `check.…`, `detail` says where."""
 
     game: str
     what: str
@@ -31,7 +31,7 @@ class Finding:
 
 
 async def check_games(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
-    """Yield the id of every game in a store with what is wrong with it, mostly nothing."""
+    """Yield the id of every game in a store with its findings, mostly none."""
     after = ""
     while batch := await store.games.list_ids(after, BATCH_SIZE):
         for game in batch:
@@ -40,7 +40,7 @@ async def check_games(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, .
 
 
 async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
-    """Return what is wrong with a game; nothing if its events lead to its row."""
+    """Return the findings for a game; none if its events lead to its row."""
     try:
         row = await store.games.get(game)
         if row is None:
@@ -49,7 +49,7 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
         results = await store.games.results_of(game)
         surfaces = await store.surfaces.list_for_game(game)
     except (ValueError, TypeError, LookupError) as error:
-        # A value in the row that is no JSON, no time or of another kind.
+        # A value in the row is no JSON, no time or of another type.
         return (Finding(game, "unreadable", type(error).__name__),)
     found = list(find_contradictions(row, events, results))
     ahead = [surface for surface in surfaces if (surface.shown_revision or 0) > row.revision]
@@ -59,7 +59,7 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
 
 
 def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> Iterator[Finding]:
-    """Yield in what a row is not what its events, and the results, make of it."""
+    """Yield the contradictions between a row and its events and results."""
     agreements = row.terms.damaged or row.offers.damaged
     if agreements or BROKEN_JSON in (row.position, row.last_turn, row.options, row.outcome, row.chance):
         yield Finding(row.id, "unreadable", "JSON")
@@ -107,7 +107,7 @@ def _replay_error(error: BrokenGame) -> Finding:
 
 
 def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
-    """Compare a row with the line that its events lead to."""
+    """Yield the contradictions between a row and the line of its events."""
     if line.state.to_json() != row.position:
         yield Finding(row.id, "position")
     last = row.last_turn if isinstance(row.last_turn, dict) else {}
@@ -129,10 +129,10 @@ def _compare_row(row: GameRow, line: Line) -> Iterator[Finding]:
 
 
 def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
-    """Say whether stored data tells the last turn of a line, and of the turns before it no others than there were.
+    """Return True if stored data matches the last turn of a line, and has no earlier turns that the line lacks.
 
-    A game that an older version has stored, which kept none of these, has fewer until they have come about anew; nor
-    did it count the turns of each seat.
+    A game that an older version has stored, which kept no earlier turns, has fewer until they have been played anew;
+    nor did it count the turns of each seat.
     """
     uncounted = () if TURNS_KEY in stored else (TURNS_KEY,)
     mine, theirs = (
@@ -144,14 +144,14 @@ def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bo
 
 
 def _earlier_turns(earlier: Any) -> Any:
-    """Return what was played in the turns before the last one; what makes no sense is not told by any line."""
+    """Return the turns before the last one; for invalid data, a value that matches no line."""
     if earlier is None:
         return []
     return earlier.get("turns") if isinstance(earlier, dict) and isinstance(earlier.get("turns"), list) else [None]
 
 
 def _check_chance(row: GameRow, events: Sequence[Event]) -> Iterator[Finding]:
-    """See that every roll and deal is the one that the seed gives."""
+    """Yield a finding if a roll or deal is not the one that the seed gives."""
     if not row.seed:
         return
     draws = draws_for(row, earlier=events)

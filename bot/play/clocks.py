@@ -1,4 +1,4 @@
-"""Clocks: deadlines, reminders, quiet hours; time in which the program was down does not count."""
+"""Clocks: deadlines, reminders, quiet hours; downtime of the program does not count."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ CLOCKS: Final[Mapping[str, int | None]] = {
     "3d": 72 * SECONDS_PER_HOUR,
     "7d": 168 * SECONDS_PER_HOUR,
 }
-"""How long a turn may take, by the names that are chosen from."""
+"""Time allowed for a turn in seconds, by the names to choose from."""
 
 INVITATION_LIFETIME: Final = timedelta(days=3)
-"""How long an invitation waits for its answers."""
+"""How long an invitation can be answered."""
 
 
 def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:
-    """Return the changed row with its deadline and alarm: a new deadline where somebody else, or a new turn, is due.
+    """Return the changed row with its deadline and alarm: a new deadline if another player, or a new turn, is due.
 
     A game that is paused, over, without a clock, or waiting for a computer has none. A holiday moves it no further than
-    is agreed on.
+    agreed.
     """
     if row.status == "lobby":
         return row
@@ -40,7 +40,7 @@ def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], n
         return replace(row, deadline=None, alarm_at=None)
     person = people.get(row.to_move)
     if person is not None and person.team_place is not None:
-        # Its round of votes has an end of its own.
+        # The team's round of votes has an end of its own.
         return replace(row, deadline=None, alarm_at=None)
     deadline = row.deadline
     handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
@@ -52,14 +52,14 @@ def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], n
 
 
 def _latest_deadline(row: GameRow, since: datetime) -> datetime:
-    """Return until when a turn may take that began at a time, with as much of a holiday as is agreed on."""
+    """Return the latest end of a turn that began at `since`, with as much of a holiday as agreed."""
     if row.terms.holidays is None:
         return datetime.max.replace(tzinfo=since.tzinfo)
     return since + timedelta(seconds=row.terms.clock or 0, days=row.terms.holidays)
 
 
 def next_alarm_at(deadline: datetime, seconds: int, person: Person | None, now: datetime) -> datetime:
-    """Return when something is to be done next: the reminder, the warning, or the deadline itself."""
+    """Return when the next alarm is due: the reminder, the warning, or the deadline itself."""
     moments = [warning_at(deadline, seconds), deadline]
     if person is None or person.settings.get("reminders", True):
         moments.insert(0, reminder_at(deadline, seconds, person))
@@ -67,7 +67,7 @@ def next_alarm_at(deadline: datetime, seconds: int, person: Person | None, now: 
 
 
 def reminder_at(deadline: datetime, seconds: int, person: Person | None) -> datetime:
-    """Return when the one reminder is due: with a quarter of the time left, before the person's quiet hours."""
+    """Return when the only reminder is due: with a quarter of the time left, before the person's quiet hours."""
     at = deadline - timedelta(seconds=seconds / 4)
     return at if person is None else before_quiet(at, person.settings)
 
@@ -78,7 +78,7 @@ def warning_at(deadline: datetime, seconds: int) -> datetime:
 
 
 def alarm_stage(row: GameRow, now: datetime) -> Stage:
-    """Return what a game's alarm that goes off now is: the reminder, or the warning."""
+    """Return the kind of a game's current alarm: the reminder, or the warning."""
     seconds = row.terms.clock
     if row.deadline is None or not seconds:
         return Stage.NONE
@@ -86,7 +86,7 @@ def alarm_stage(row: GameRow, now: datetime) -> Stage:
 
 
 def before_quiet(at: datetime, settings: Mapping[str, Any]) -> datetime:
-    """Return the moment, or the beginning of the quiet hours that it falls into."""
+    """Return the time, or the beginning of the quiet hours that it falls into."""
     quiet = settings.get("quiet")
     if not quiet:
         return at
@@ -102,34 +102,34 @@ def before_quiet(at: datetime, settings: Mapping[str, Any]) -> datetime:
 
 
 def timezone_of(settings: Mapping[str, Any]) -> ZoneInfo:
-    """Return the time zone that somebody has set, UTC if none."""
+    """Return the time zone that a person has set, UTC if none."""
     return ZoneInfo(str(settings.get("timezone") or "UTC"))
 
 
 def _clock_start(person: Person | None, now: datetime) -> datetime:
-    """Return when somebody's time begins to run: at once, or when their holiday ends."""
+    """Return when a person's clock starts: now, or when their holiday ends."""
     until = person.settings.get("holiday_until") if person else None
     return max(now, datetime.fromisoformat(until)) if until else now
 
 
 HEARTBEAT_SECONDS: Final = 30.0
-"""Every how many seconds the program notes that it is alive."""
+"""Seconds between two heartbeats."""
 DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
-"""Longer without a beat means that the program was down, or stood still."""
+"""A longer gap between heartbeats means that the program was down, or stood still."""
 HEARTBEAT_NAME: Final = "alarms"
 _DOWNTIME_KEY: Final = ("alarms", "standstill")
 
 
 async def record_heartbeat(context: Context, since: datetime, until: datetime) -> None:
-    """Note that the program was down, in place of the time before."""
+    """Record a period in which the program was down, in place of the previous one."""
     await context.store.key_values.set(*_DOWNTIME_KEY, {"since": since.isoformat(), "until": until.isoformat()})
 
 
 async def extend_deadlines(context: Context, at: datetime) -> datetime | None:
-    """Return when something comes instead that was to come at a time when the program was down; None if it was up."""
+    """Return the new time of something that was due while the program was down; None if it was up."""
     last, now = await context.store.alarms.last_heartbeat(HEARTBEAT_NAME), context.clock()
     if last is not None and now - last > DOWNTIME_THRESHOLD:
-        since, until = last, now  # only just back: the first beat is still to come
+        since, until = last, now  # just back: the first heartbeat is still to come
     else:
         noted = await context.store.key_values.get(*_DOWNTIME_KEY) or {}
         try:

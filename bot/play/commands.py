@@ -1,4 +1,4 @@
-"""The commands and buttons of a game in progress: boards, moves, resigning, links to share."""
+"""The commands and buttons of a running game: boards, moves, resigning, links to share."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from storage import Unavailable
 
 YES: Final = "true"
 NO: Final = "false"
-"""What can be said of `text`: whether a board is to be told in words."""
+"""The values of `text`: whether to describe the board in words."""
 
 
 async def play_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
-    """Play a typed line; the answer to one that cannot be played says which rule is in the way."""
+    """Play a typed line; the reply to an illegal one names the rule."""
     play.moving_seat(table, asker)
     try:
         actions = table.playing.state.parse(text)
@@ -47,7 +47,7 @@ async def play_text(context: Context, asker: RequestContext, table: Table, text:
 
 
 async def press_choice(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """An answer in the tree of choices: the next question, privately, or the action that it settles."""
+    """Handle an answer in the tree of choices: ask the next question privately, or play the action it settles."""
     private = pressed.deed == PRIVATE_CHOICE
     table = await load_current_table(context, pressed)
     play.moving_seat(table, asker)
@@ -68,7 +68,7 @@ async def press_choice(context: Context, asker: RequestContext, pressed: Press) 
 async def _confirmation_reply(
     context: Context, asker: RequestContext, table: Table, action: Action, pressed: Press
 ) -> Reply:
-    """Ask whether somebody means what a single press on the open board would do, where a slip would cost much."""
+    """Ask for confirmation of a single press on the open board if a slip would cost much."""
     facts, path = table.game.facts, pressed.path
     asked = next_question(facts, table.playing.state.legal_actions(), path[:-1])
     if not isinstance(asked, Question):
@@ -82,7 +82,7 @@ async def _confirmation_reply(
 async def play_actions(
     context: Context, asker: RequestContext, table: Table, actions: Sequence[Action], *, update: bool
 ) -> Reply:
-    """Play actions; the mover is asked on while the turn goes on, else told that it is done."""
+    """Play actions; ask the mover on while the turn goes on, otherwise confirm it."""
 
     def answer(after: Table) -> Reply:
         goes_on = after.mover == table.mover and after.playing.has_acted
@@ -96,14 +96,14 @@ async def play_actions(
 
 
 async def press_text(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A typed line whose game was asked for."""
+    """Handle a typed line whose game was asked for."""
     return await play_text(context, asker, await load_current_table(context, pressed), pressed.rest)
 
 
 async def board(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show a game's board anew where it is played, or to a player wherever they are; to others privately.
+    """Show a game's board anew where it is played, or to a player in any place; to others privately.
 
-    With `text` it is told in words, privately.
+    With `text` it is described in words, privately.
     """
     deed = "words" if values.get("text") == YES else "board"
     table = await resolve_my_table(
@@ -113,24 +113,24 @@ async def board(context: Context, asker: RequestContext, values: Mapping[str, st
 
 
 async def press_words(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A game to be told in words."""
+    """Handle the button that describes a game in words."""
     return show_words(asker, await context.table(pressed.game or ""))
 
 
 def show_words(asker: RequestContext, table: Table) -> Reply:
-    """Tell privately all that the picture of a board shows."""
+    """Describe privately everything that the picture of a board shows."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     return Reply(words_card(table, asker.mine, table.seat_of(asker.person.id)), private=True)
 
 
 async def press_board(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A game chosen to be shown anew."""
+    """Handle the choice of a game to be shown anew."""
     return await show_board(context, asker, await context.table(pressed.game or ""))
 
 
 async def show_board(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Put a board up as a new message for those who play; those who watch see it privately, since it calls somebody."""
+    """Post a board as a new message for players; spectators see it privately, since it mentions somebody."""
     if table.entry_of(asker.person.id) is None:
         return await show_privately(context, asker, table)
     if nonmember.shows_game_in_answers(asker, table.row) and table.line is not None:
@@ -138,14 +138,14 @@ async def show_board(context: Context, asker: RequestContext, table: Table) -> R
     stays = context.draws_for_readers(asker.place.platform) or context.edits_alone(asker.place)
     known = await context.store.surfaces.list_for_game(table.row.id) if stays else []
     if any(each.place.id == asker.place.id and each.message is not None for each in known):
-        # It stands there for good: the asker's own is opened.
+        # The board stays there: open the asker's own.
         return await show_privately(context, asker, table)
     await context.store.surfaces.add(table.row.id, asker.place.id, context.clock())
     return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
 
 
 async def press_show(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A game chosen to be looked at privately; it is said if nobody else can see it."""
+    """Show a chosen game privately; say so if nobody else can see it."""
     table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, asker)
     reply = await show_privately(context, asker, table)
     if reply.card is None or table.row.status != "playing" or await context.store.surfaces.list_for_game(table.row.id):
@@ -155,7 +155,7 @@ async def press_show(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def _table_of_message(context: Context, asker: RequestContext) -> Table:
-    """Return the game that a message shows; where it shows none (any more), the one that somebody can mean here."""
+    """Return the game that a message shows; if it shows none (any more), the one that the asker can mean here."""
     place, message = asker.request.place, asker.request.message
     surface = await context.store.surfaces.find_by_message(place.platform, place.channel, message) if message else None
     if surface is not None:
@@ -166,7 +166,7 @@ async def _table_of_message(context: Context, asker: RequestContext) -> Table:
 
 
 async def show_privately(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Show a board privately, with what can be done if it is the person's move."""
+    """Show a board privately, with the choices if it is the person's move."""
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     seat = table.seat_of(asker.person.id)
@@ -182,7 +182,7 @@ async def show_privately(context: Context, asker: RequestContext, table: Table) 
 
 
 async def resign(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Ask whether somebody really wants to resign."""
+    """Ask whether the person really wants to resign."""
     table = await resolve_my_table(
         context, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision)
     )
@@ -190,7 +190,7 @@ async def resign(context: Context, asker: RequestContext, values: Mapping[str, s
 
 
 async def press_resign(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Resign: the question, privately."""
+    """Handle the button Resign: ask privately."""
     return await _resign_question(context, asker, await context.table(pressed.game or ""))
 
 
@@ -201,7 +201,7 @@ async def _resign_question(context: Context, asker: RequestContext, table: Table
 
 
 async def press_resign_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The answer yes."""
+    """Handle the answer yes."""
     table = await load_current_table(context, pressed)
     seat = play.playing_seat(table, asker)
     said = asker.mine.say("resign.done.many")
@@ -213,7 +213,7 @@ async def press_resign_yes(context: Context, asker: RequestContext, pressed: Pre
 
 
 async def press_fair(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Fair chance: the hash of a game's seed; once it is over its seed, and how to check what was drawn."""
+    """Handle the button Fair chance: the hash of a game's seed; after its end, the seed and how to check its draws."""
     table = await context.table(pressed.game or "")
     if table.row.status == "over" and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
@@ -221,15 +221,15 @@ async def press_fair(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_keep(_context: Context, asker: RequestContext, _pressed: Press) -> Reply:
-    """The answer no."""
+    """Handle the answer no."""
     return Reply(Card(asker.mine.say("resign.kept")), private=True, update=True)
 
 
 async def load_current_table(context: Context, pressed: Press) -> Table:
-    """Return the game of a press; Refused if it has moved on since the button was shown."""
+    """Return the game of a press; Refused if it has changed since the button was shown."""
     table = await context.table(pressed.game or "")
     if pressed.revision > table.row.revision:
-        # The button knows more than we do: another process has gone on with the game.
+        # The button is newer than the cached game: another process has changed it.
         context.store.forget_table(table.row.id)
         table = await context.table(table.row.id)
     if table.row.status == "over":
@@ -242,7 +242,7 @@ async def load_current_table(context: Context, pressed: Press) -> Table:
 async def with_picture(
     context: Context, asker: RequestContext, table: Table, reply: Reply, asked: Question, *, drawn: bool = True
 ) -> Reply:
-    """Return a reply that asks a question of a table's mover with the picture of it, unless it is shown without."""
+    """Return a reply that asks a table's mover a question with its picture, unless it is shown without."""
     if reply.card is None:
         return reply
     card = with_words_if_wanted(asker, table, reply.card)
@@ -255,13 +255,13 @@ async def with_picture(
 
 
 async def with_next_question(context: Context, asker: RequestContext, game: str, reply: Reply) -> Reply:
-    """Return a reply to an action; where it asks on, with the picture of the question."""
+    """Return a reply to an action; if it asks on, with the picture of the question."""
     if reply.card is None or not reply.card.rows:
         return reply
     try:
         table = await context.table(game)
     except Unavailable:
-        return reply  # what was played is stored: that it could not be done would not be true
+        return reply  # what was played is stored: a failure now must not say otherwise
     if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return reply
     asked = next_question(table.line.state.game.facts, table.line.state.legal_actions())
@@ -269,13 +269,13 @@ async def with_next_question(context: Context, asker: RequestContext, game: str,
 
 
 def with_words_if_wanted(asker: RequestContext, table: Table, card: Card) -> Card:
-    """Return a card for somebody alone, with the board in words if they want that."""
+    """Return a card for one person, with the board in words if they want that."""
     wanted = wants_text(asker.person.settings, asker.place.effective)
     return with_position_in_words(card, table, asker.mine) if wanted else card
 
 
 async def press_share(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Share: what leads to the game from every platform that the program is connected to, privately."""
+    """Handle the button Share: show privately the links to the game on every connected platform."""
     table = await context.table(pressed.game or "")
     if table.row.status == "over" and table.line is None:
         raise Refused("refusal.is-over")

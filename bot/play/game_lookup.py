@@ -1,4 +1,4 @@
-"""Which game somebody means."""
+"""Finding the game that a person means."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Press = Callable[[GameBrief], str]
 
 
 async def resolve_game_key(context: Context, text: str) -> str:
-    """Return the key of the game that somebody names; Refused if there is none, it is not installed, or several fit."""
+    """Return the key of a named game; Refused if there is none, it is not installed, or several match."""
     found = context.game_names.find(text)
     if len(found) == 1:
         return found[0]
@@ -35,20 +35,20 @@ async def resolve_game_key(context: Context, text: str) -> str:
 
 
 async def check_game_installed(context: Context, key: str) -> None:
-    """Refuse a game that is known but not installed: its package is gone, or was set aside."""
+    """Raise Refused for a game that is known but not installed: its package is gone, or was set aside."""
     aside = {each.source.key for each in games.set_aside} - set(games)
     if key in aside or (key not in (*games, OVERALL_KEY) and await context.store.games.is_kind_known(key)):
         raise not_installed_refusal(context, key)
 
 
 def not_installed_refusal(context: Context, key: str) -> Refused:
-    """Return the refusal of a game that is not installed here now."""
+    """Return the refusal of a game that is not installed now."""
     names = [context.speaker(context.language).of(game).line("name") for game in games]
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
 async def load_table_by_code(context: Context, code: str, *, joining: bool = False) -> Table:
-    """Return the game with a code that somebody typed; Refused if there is none, with what helps to join one or not."""
+    """Return the game with a typed code; Refused if there is none, with advice for joining or otherwise."""
     read = read_code(code)
     if read is None:
         raise Refused("refusal.no-code.join" if joining else "refusal.no-code", code=code[:40])
@@ -56,7 +56,7 @@ async def load_table_by_code(context: Context, code: str, *, joining: bool = Fal
 
 
 async def open_table(context: Context, asker: RequestContext) -> Table | None:
-    """Return the game whose board stands before somebody: open on the page, or answered; None where none does.
+    """Return the game whose board the asker has open on the page or replies to; None if there is none.
 
     Anybody who knows a game's code may look at it, so the person who has it open may.
     """
@@ -69,7 +69,7 @@ async def open_table(context: Context, asker: RequestContext) -> Table | None:
 
 
 async def answered_table(context: Context, asker: RequestContext) -> Table | None:
-    """Return the game that the message shows which somebody answers; None where it shows none."""
+    """Return the game in the message that the asker replies to; None if it shows none."""
     request = asker.request
     if request.message is None:
         return None
@@ -80,7 +80,7 @@ async def answered_table(context: Context, asker: RequestContext) -> Table | Non
 
 
 async def next_game(context: Context, table: Table) -> Table | None:
-    """Return the game in which a finished one is played again; None where there is none, or it is over as well."""
+    """Return the rematch of a finished game; None if there is none, or it is over as well."""
     if not table.row.course.rematch:
         return None
     again = await context.table(table.row.course.rematch)
@@ -96,11 +96,11 @@ async def resolve_my_table(
     waiting: bool = False,
     seated: bool = True,
 ) -> Table:
-    """Return the game that somebody means: by its code, that before them, or the only one; else Refused, with buttons.
+    """Return the game that is meant: by its code, the open one, or the only one; otherwise Refused, with buttons.
 
-    Games in this place come before others; with `waiting` those that wait for the person come before the rest.
-    Where `seated` is False, games here that others play count too. Of a board that is open or answered, the game counts
-    while it is played: then what is typed never goes to another one.
+    Games in this place come before others; with `waiting`, those that wait for the person come before the rest. With
+    `seated` False, games here that others play count too. The game of a board that is open or replied to counts while
+    it is running: then typed text never goes to another one.
     """
     if code:
         return await load_table_by_code(context, code)
@@ -109,7 +109,7 @@ async def resolve_my_table(
         return opened
     mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
     if seated:
-        # What is not installed nobody can mean as long as there is something else.
+        # Nobody means a game that is not installed if there is another.
         mine = [brief for brief in mine if brief.game in games] or mine
     here = await context.store.games.list_in_place(asker.place.id)
     found = list_candidate_games(mine, here, waiting=waiting, seated=seated, apart=asker.place.thread is not None)
@@ -129,9 +129,9 @@ def list_candidate_games(
     seated: bool = True,
     apart: bool = False,
 ) -> Sequence[GameBrief]:
-    """Return the games that somebody can mean, of those they play and those shown here; see `my_table`.
+    """Return the games that can be meant, of the person's own and those shown here; see `resolve_my_table`.
 
-    `apart`: here is a thread, whose own game is meant whether it waits or not.
+    `apart`: True if this is a thread, whose own game is meant whether it waits or not.
     """
     local = {brief.id for brief in here}
     groups: list[Sequence[GameBrief]] = [
@@ -155,7 +155,7 @@ def game_choice_rows(asker: RequestContext, game_list: Sequence[GamePeople], pre
 
 
 def game_label(asker: RequestContext, game_people: GamePeople) -> str:
-    """Return a game in a few words, for somebody who plays in it."""
+    """Return a short label of a game, for one of its players."""
     brief, game_people = game_people.brief, game_people.in_language(asker.mine)
     others = [
         game_people.entry_name(entry)

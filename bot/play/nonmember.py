@@ -1,6 +1,6 @@
-"""Games where the bot is no member: they are shown only in answers, which wait for a computer's reply.
+"""Games where the bot is no member: they are shown only in replies, which wait for a computer's turn.
 
-The answer is the board itself, with the computer's turn on it; every press shows it anew in its place.
+The reply is the board itself, with the computer's turn on it; every press shows it anew in its place.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from storage import GameBrief, GameRow
 
 
 async def wait_for_computer(context: Context, game: str, timeout_seconds: float) -> None:
-    """Return when no computer is to act in a game any more, when none can for now, or after so many seconds."""
+    """Wait until no computer has to act in a game, or can for now, or until the timeout."""
     signals = context.signals
     with suppress(TimeoutError):
         async with asyncio.timeout(timeout_seconds):
@@ -37,22 +37,22 @@ async def wait_for_computer(context: Context, game: str, timeout_seconds: float)
 
 
 COMPUTER_REPLY_TIMEOUT_SECONDS: Final = 30.0
-"""How many seconds an answer waits for a computer's turn; after that it says that it is thinking."""
+"""Maximum seconds that a reply waits for a computer's turn; after that it says that it is thinking."""
 
 
 def is_answer_only(asker: RequestContext) -> bool:
-    """Say whether only private answers can be shown where somebody asks."""
+    """Return True if only private replies can be shown where the person asks."""
     return asker.request.nonmember and not asker.request.place.guest
 
 
 def shows_game_in_answers(asker: RequestContext, brief: GameBrief) -> bool:
-    """Say whether a game is put up in answers where somebody asks: what one plays alone, or nobody else would see."""
+    """Return True if a game is shown in replies where the person asks: a solo game, or one that only they would see."""
     others = [entry for entry in brief.seats if entry.computer is None and entry.person != asker.person.id]
     return asker.request.nonmember and (is_answer_only(asker) or not others)
 
 
 async def is_shown_nowhere_else(context: Context, asker: RequestContext, game: str) -> bool:
-    """Say whether a game is shown only in answers where somebody asks."""
+    """Return True if a game is shown only in replies where the person asks."""
     if not asker.request.nonmember or is_answer_only(asker):
         return asker.request.nonmember
     return all(surface.place.id != asker.place.id for surface in await context.store.surfaces.list_for_game(game))
@@ -62,7 +62,7 @@ PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
 
 
 async def board_reply(context: Context, asker: RequestContext, game: str) -> Reply:
-    """Return a game's board as an answer, once it is a person's move again."""
+    """Return a game's board as a reply, once it is a person's move again."""
     await wait_for_computer(context, game, COMPUTER_REPLY_TIMEOUT_SECONDS)
     table = await context.table(game)
     seat = table.seat_of(asker.person.id)
@@ -81,14 +81,14 @@ async def board_reply(context: Context, asker: RequestContext, game: str) -> Rep
 
 
 async def opened_reply(context: Context, asker: RequestContext, row: GameRow, reply: Reply) -> Reply:
-    """Return the answer to the person who offered or joined a game: its board if nothing else can show it."""
+    """Return the reply to the person who offered or joined a game: its board if nothing else can show it."""
     return (
         await board_reply(context, asker, row.id) if shows_game_in_answers(asker, row) else replace(reply, opens=row.id)
     )
 
 
 def answer_with_board(handler: PressHandler) -> PressHandler:
-    """Have a press of a game answered by its board where nothing else can show it, unless it leads to a question."""
+    """Wrap a press handler so that the reply is the board where nothing else can show it, unless it asks a question."""
 
     async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
         if pressed.game is None or not await is_shown_nowhere_else(context, asker, pressed.game):
@@ -96,7 +96,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
         try:
             reply = await handler(context, asker, pressed)
         except Refused as refused:
-            # The message shows what is past: the board as it is says more than a refusal.
+            # The message is outdated: the current board says more than a refusal.
             if refused.key not in ("refusal.moved-on", "refusal.is-over"):
                 raise
             return await board_reply(context, asker, pressed.game)
@@ -107,7 +107,7 @@ def answer_with_board(handler: PressHandler) -> PressHandler:
 
 
 def ask_in_place(handler: PressHandler) -> PressHandler:
-    """Have a question about a game asked in the place of its board where nothing else can show it."""
+    """Wrap a press handler so that its question replaces the board where nothing else can show it."""
 
     async def answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
         reply = await handler(context, asker, pressed)

@@ -1,4 +1,4 @@
-"""Beside the board: taking back, draws, pauses, giving up together, calling off, playing again."""
+"""Commands and buttons for takebacks, draws, pauses, giving up together, calling off, closing."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ async def draw(context: Context, asker: RequestContext, values: Mapping[str, str
 
 
 async def pause(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Offer to stop the clock, or to let it run again; or agree."""
+    """Offer to stop the clock, or to start it again; or agree."""
     table = await resolve_my_table(context, asker, values.get("game"), _repeat_key(OfferKind.PAUSE))
     return await make_offer(context, asker, table, OfferKind.PAUSE)
 
 
 async def undo(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Take something back: freely within one's turn, else if the others agree."""
+    """Take something back: freely within one's own turn, otherwise if the others agree."""
     table = await resolve_my_table(
         context, asker, values.get("game"), lambda brief: press("undo", brief.id, brief.revision)
     )
@@ -49,7 +49,7 @@ async def undo(context: Context, asker: RequestContext, values: Mapping[str, str
 
 
 async def press_undo(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Take back."""
+    """Handle the button Take back."""
     return await take_back(context, asker, await load_current_table(context, pressed))
 
 
@@ -71,7 +71,7 @@ async def take_back(context: Context, asker: RequestContext, table: Table) -> Re
 
 
 async def press_offer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """An offer made by a button."""
+    """Handle a button that makes an offer."""
     kind = OfferKind.from_name(pressed.rest)
     if kind not in (OfferKind.DRAW, OfferKind.TOGETHER, OfferKind.PAUSE, OfferKind.WAIT):
         raise Refused("refusal.stale")
@@ -81,7 +81,7 @@ async def press_offer(context: Context, asker: RequestContext, pressed: Press) -
 async def make_offer(
     context: Context, asker: RequestContext, table: Table, kind: OfferKind, to: int | None = None
 ) -> Reply:
-    """Make an offer that needs the others' consent, or agree to the one that is there."""
+    """Make an offer that needs the others' consent, or agree to the pending one."""
     seat = playing_seat(table, asker)
     if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
         raise Refused("refusal.no-clock")
@@ -99,21 +99,21 @@ async def make_offer(
 
 
 async def press_agree(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Agree."""
+    """Handle the button Agree."""
     table, kind = await _load_offer(context, pressed)
     await offers.agree_to_offer(context, asker, table, kind, EMPTY_REPLY)
     return EMPTY_REPLY
 
 
 async def press_refuse(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Decline beside an offer."""
+    """Handle the button Decline beside an offer."""
     table, kind = await _load_offer(context, pressed)
     await offers.refuse_offer(context, asker, table, kind, EMPTY_REPLY)
     return EMPTY_REPLY
 
 
 async def press_more(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button More: what else a player can do."""
+    """Handle the button More: a player's other actions."""
     table = await context.table(pressed.game or "")
     seat = playing_seat(table, asker)
     early = await is_before_everyones_first_turn(context, table)
@@ -124,9 +124,9 @@ async def press_more(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_off(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that proposes to call a game off before everybody has had a turn: nobody loses by it.
+    """Handle the button that proposes to call a game off before everybody has had a turn: nobody loses by it.
 
-    Seats and dice have been seen by then: if one could call it off alone, they could do so until both suit them.
+    Seats and dice have been seen by then: if one player could call it off alone, they could do so until both suit them.
     """
     table = await load_current_table(context, pressed)
     playing_seat(table, asker)
@@ -136,8 +136,8 @@ async def press_off(context: Context, asker: RequestContext, pressed: Press) -> 
 
 
 async def close(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """End a game that is stuck, without a result; for those who manage the place where it is shown."""
-    # Before any game is offered to be ended.
+    """End a game that is stuck, without a result; for the managers of the place where it is shown."""
+    # Checked before any game is offered to be ended.
     check_may_manage(asker)
     try:
         table = await resolve_my_table(
@@ -149,7 +149,7 @@ async def close(context: Context, asker: RequestContext, values: Mapping[str, st
 
 
 async def press_close(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A game chosen to be ended."""
+    """Handle the choice of a game to be ended."""
     try:
         table = await load_current_table(context, pressed)
     except BrokenGame as broken:
@@ -158,7 +158,7 @@ async def press_close(context: Context, asker: RequestContext, pressed: Press) -
 
 
 async def close_table(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """End a game for those who manage a place where it was started or is shown.
+    """End a game for the managers of a place where it was started or is shown.
 
     A manager who plays in it, under any name of their browser, can do so only if somebody else has not moved for a day:
     nobody may escape a loss this way.
@@ -173,10 +173,10 @@ async def close_table(context: Context, asker: RequestContext, table: Table) -> 
 
 
 async def close_damaged(context: Context, asker: RequestContext, broken: BrokenGame) -> Reply:
-    """End a game that was set aside, for those who manage a place of it; who plays in it can do so after a day.
+    """End a game that was set aside, for the managers of its place; a manager who plays in it must wait a day.
 
-    It may be put right, or be installed again, and be lost by then. What is damaged of it gives way to what its events
-    lead to, or else to nothing.
+    It may be repaired, or its package installed again, and the manager may be losing then. What is damaged is replaced
+    by the state of its events, or otherwise by nothing.
     """
     table = await context.table_as_stored(str(broken.params["game"]))
     await _may_close(context, asker, table)
@@ -193,7 +193,7 @@ def _is_player(table: Table, people: Collection[int]) -> bool:
 
 
 def _has_opponents(table: Table, people: Collection[int]) -> bool:
-    """Say whether somebody else plays in a game, apart from computers."""
+    """Return True if somebody else plays in a game, apart from computers."""
     return any(entry.person is not None and entry.person not in people for entry in table.row.seats)
 
 
@@ -208,7 +208,7 @@ async def _may_close(context: Context, asker: RequestContext, table: Table) -> N
 
 
 async def _is_shown_in_channel(context: Context, asker: RequestContext, table: Table) -> bool:
-    """Say whether a game was started, or is shown, in the asker's channel or a thread of it."""
+    """Return True if a game was started, or is shown, in the asker's channel or a thread of it."""
     here = asker.place
     if here.id == table.row.place:
         return True
@@ -228,7 +228,7 @@ async def end_by_table(context: Context, asker: RequestContext, table: Table, re
 
 
 async def is_before_everyones_first_turn(context: Context, table: Table) -> bool:
-    """Say whether somebody who still plays has done nothing yet."""
+    """Return True if somebody who still plays has not acted yet."""
     state = table.playing.state
     async with replay_steps(context, table.row) as events:
         acted = {event.data.get("seat") for event in line_of_play(events)}
@@ -236,9 +236,9 @@ async def is_before_everyones_first_turn(context: Context, table: Table) -> bool
 
 
 async def _load_offer(context: Context, pressed: Press) -> tuple[Table, OfferKind]:
-    """Return the game of a button that answers an offer, and of which kind; Refused if it lies there no more.
+    """Return the game of a button that answers an offer, and the offer's kind; Refused if the offer is gone.
 
-    An offer may outlast a move, so what matters is not how far the game was when its buttons were shown.
+    An offer may outlast a move, so the revision at which its buttons were shown does not matter.
     """
     table = await context.table(pressed.game or "")
     if table.row.status == "over":

@@ -1,8 +1,7 @@
 """Offers at the table: draws, takebacks, pauses, and ending a game that has stopped.
 
-An offer is stored with the game: it survives restarts, says who has agreed, and lapses when the game moves on.
-
-Dice and deals stay as they fell: the k-th draw of a game is always the same.
+An offer is stored with the game: it survives restarts, says who has agreed, and lapses when the game moves on. Dice and
+deals stay as they fell: the k-th draw of a game is always the same.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from storage import Event, GameRow, NewEvent, NewResult, Offer, OfferKind, Offer
 
 @dataclass(frozen=True, slots=True)
 class Takeback:
-    """A way back: to just after event `to`, undoing the last so many actions; `free` needs nobody's consent."""
+    """A takeback to just after event `to`; `free`: True if it needs nobody's consent."""
 
     to: int
     free: bool
@@ -38,20 +37,20 @@ class Takeback:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """An event of the line of play, its action, and how many turns were finished before it."""
+    """An event of the line of play, its action, and the number of turns finished before it."""
 
     event: Event
     turn: int
     action: Action
 
     def is_of(self, seat: int) -> bool:
-        """Say whether the player of a seat did it: neither did it follow by itself nor did they leave by it."""
+        """Return True if the player of a seat did it: it was neither forced nor their leaving."""
         data = self.event.data
         return data.get("seat") == seat and not data.get("auto") and not self.action.is_drop
 
 
 async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
-    """Return how a seat can take something back: the last action of its unfinished turn freely, else its last turn.
+    """Return a seat's possible takeback: the last action of its unfinished turn freely, otherwise its last turn.
 
     Refused if it has done nothing yet, or if somebody has left the game since.
     """
@@ -74,7 +73,7 @@ async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
 
 
 async def undo_to(context: Context, table: Table, to: int, steps: int) -> tuple[GameRow, Line, NewEvent]:
-    """Return the row and line of a game after going back to an event, and the event that says so.
+    """Return a game's row and line after going back to an event, and the event that records it.
 
     `steps` is the number of events that are stored with it, itself included.
     """
@@ -85,21 +84,21 @@ async def undo_to(context: Context, table: Table, to: int, steps: int) -> tuple[
 
 
 CALLED_OFF: Final = "called-off"
-"""The reason of the end of a game that all have agreed to call off before everybody had had a turn."""
+"""The reason of the end if all have agreed to call a game off before everybody had a turn."""
 ABSENCE_LIMIT: Final = timedelta(days=1)
-"""After so long without a move somebody else may offer to play on."""
+"""After this time without a move, somebody else may offer to take over."""
 
 
 def new_offer(table: Table, person: int, kind: OfferKind) -> Offer:
-    """Return an offer that somebody makes in the next step of a game, and consents to where they have a seat."""
+    """Return a person's offer in the next step of a game, with their own consent if they have a seat."""
     seat = table.seat_of(person)
     return Offer(kind=kind, by=seat, agreed=() if seat is None else (seat,), revision=table.row.revision + 1)
 
 
 async def make_offer(context: Context, asker: RequestContext, table: Table, offer: Offer, reply: Reply) -> None:
-    """Make an offer, or agree to the same one that lies there; it is carried out once everybody agrees.
+    """Make an offer, or agree to the same pending one; it is carried out once everybody agrees.
 
-    Refused where it may not be made: in a competition a draw alone may be.
+    Refused where it is not allowed: in a competition only a draw may be offered.
     """
     if table.row.terms.cup is not None and offer.kind != OfferKind.DRAW:
         raise Refused("refusal.cup-game")
@@ -123,7 +122,7 @@ async def agree_to_offer(context: Context, asker: RequestContext, table: Table, 
 
 
 async def refuse_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
-    """Turn an offer down, or take one's own back; either lies on the table for everybody to see."""
+    """Decline an offer, or withdraw one's own; everybody sees either on the board."""
     seat = playing_seat(table, asker)
     own = _pending_offer(table, kind).by == seat
     offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
@@ -134,7 +133,7 @@ async def refuse_offer(context: Context, asker: RequestContext, table: Table, ki
 
 
 async def answer_for_computers(context: Context, table: Table, unwilling: int | None) -> None:
-    """Have the computers agree to a draw, or the one that is unwilling decline it and say so."""
+    """Let the computers accept a draw, or the unwilling one decline it."""
     kind = OfferKind.DRAW
     offer = _pending_offer(table, kind)
     if unwilling is None:
@@ -148,18 +147,18 @@ async def answer_for_computers(context: Context, table: Table, unwilling: int | 
 
 
 def is_absent(context: Context, table: Table) -> bool:
-    """Say whether the player on the move has not moved for long, or is gone for good."""
+    """Return True if the player to move has not moved for long, or is gone for good."""
     person = table.people.get(table.person_at(table.mover) or 0)
     return person is not None and (has_waited(context, table) or not person.name)
 
 
 def has_waited(context: Context, table: Table) -> bool:
-    """Say whether nothing has happened in a game for so long that the player to move counts as absent."""
+    """Return True if nothing has happened in a game for so long that the player to move counts as absent."""
     return context.clock() - table.row.waiting_since >= ABSENCE_LIMIT
 
 
 def check_absent(context: Context, table: Table) -> None:
-    """Refuse to give away the seat on the move, unless its player is absent; a team's is nobody's to give away."""
+    """Raise Refused unless the player to move is absent, so that their seat can be given away; a team's never can."""
     if table.team_at(table.mover) is not None or not is_absent(context, table):
         raise Refused("refusal.nobody-absent")
     if table.row.offers.offer_of_kind(OfferKind.SEAT) is not None:
@@ -167,7 +166,7 @@ def check_absent(context: Context, table: Table) -> None:
 
 
 def is_settled(table: Table, offer: Offer, seat: int) -> bool:
-    """Say whether all agree to an offer, or to the same one that lies there, once this seat does."""
+    """Return True if all agree to an offer, or to the same pending one, once this seat does."""
     lying = table.row.offers.offer_of_kind(offer.kind) or offer
     return lying.kind != OfferKind.WAIT and not missing_seats(table, lying.agreed_by(seat))
 
@@ -181,7 +180,7 @@ def _pending_offer(table: Table, kind: OfferKind) -> Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Agreed:
-    """What an offer comes to: the changed game, its line, what happened, and the results if that was the end."""
+    """The outcome of an accepted offer: the changed game, its line, the event, and the results if the game ended."""
 
     row: GameRow
     line: Line | None
@@ -192,7 +191,7 @@ class _Agreed:
 async def store_offer(
     context: Context, table: Table, offer: Offer, event: NewEvent, processed: ProcessedEvent | None
 ) -> None:
-    """Store an offer with who has agreed, or carry it out if that is everybody."""
+    """Store an offer with those who have agreed, or carry it out if everybody has."""
     if offer.kind == OfferKind.WAIT or missing_seats(table, offer):
         row = replace(table.row, offers=table.row.offers.with_offer(offer))
         await store_step(context, table, row, [event], line=table.line, processed=processed)
@@ -236,7 +235,7 @@ def end_by_agreement(context: Context, row: GameRow, reason: str, places: Sequen
 
 
 def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
-    """Return the game with another person, or a computer, in a seat; for both of them it counts no more."""
+    """Return the game with another person, or a computer, in a seat; it becomes unrated for both of them."""
     person, computer = offer.person, offer.computer
     seats = tuple(
         replace(entry, person=person, computer=computer) if entry.seat == seat else entry for entry in table.row.seats

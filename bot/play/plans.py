@@ -1,4 +1,4 @@
-"""Plans: turns that answer the opponent's by themselves, stored together with what they answer or not at all."""
+"""Plans: turns that answer the opponent's automatically, stored in one transaction with the turn they answer."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ PLAN_CAUSE: Final = "plan"
 
 @dataclass(frozen=True, slots=True)
 class StepWithPlans:
-    """A step of a game with the planned turns that follow it: its line, its events, how many turns were planned.
+    """A step of a game with the planned turns that follow it: its line, its events, the number of planned turns.
 
-    `notices` are those whose plans have stopped.
+    `notices` go to the people whose plans have stopped.
     """
 
     line: Line
@@ -39,7 +39,7 @@ class StepWithPlans:
 
 
 def may_be_planned(row: GameRow) -> bool:
-    """Say whether turns may be planned in a game: one at play, for two, without dice, by the rules as they are."""
+    """Return True if turns may be planned in a game: running, for two, without dice, under the current rules."""
     game = games.get(row.game)
     if game is None or row.status != "playing" or row.seat_count != 2 or row.rules_version != game.rules_version:
         return False
@@ -47,14 +47,14 @@ def may_be_planned(row: GameRow) -> bool:
 
 
 def is_answerable(table: Table, line: Line) -> bool:
-    """Say whether a step to a line may be answered by what is planned: it ends a turn, or the game."""
+    """Return True if plans may answer a step to a line: it ends a turn, or the game."""
     return line.state.turn != table.playing.state.turn or line.state.outcome is not None
 
 
 async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> StepWithPlans:
-    """Return a step of a game with the planned turns that follow it; to be called in the step's transaction.
+    """Return a step of a game with the planned turns that follow it; call it in the step's transaction.
 
-    A plan that the game has left, or that cannot be played, is taken away and its owner notices.
+    A plan that the game has left, or that cannot be played, is deleted and its owner notified.
     """
     row = table.row
     stored = await context.store.trees.list_plans(row.id)
@@ -98,12 +98,12 @@ async def _play_plans(
     if over:
         trees = {person: tree.without_plans() for person, tree in trees.items()}
     await _store_trees(context, stored, trees, stopped)
-    notices = () if over else _notices(context, row, row.revision + len(events), stopped)
+    notices = () if over else _stop_notices(context, row, row.revision + len(events), stopped)
     return StepWithPlans(line, tuple(events), count, notices)
 
 
 def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> str | None:
-    """Return why the plans in a game stop with a step of it, None if they go on."""
+    """Return why a step of a game stops the plans in it, None if they go on."""
     if not may_be_planned(table.row):
         return None
     if changed.status == "over":
@@ -116,12 +116,12 @@ def stop_reason(table: Table, changed: GameRow, events: Sequence[NewEvent]) -> s
 async def plans_stopped_by(
     context: Context, table: Table, events: Sequence[NewEvent], reason: str
 ) -> tuple[NewNotice, ...]:
-    """Take all plans in a game away, in the transaction of what stops them; return the notices for their owners."""
+    """Delete all plans in a game, in the transaction of what stops them; return the notices for their owners."""
     stored = await context.store.trees.list_plans(table.row.id)
     trees = {each.person: read_tree(each.tree).without_plans() for each in stored}
     stopped = {} if reason == STOPPED_GAME_OVER else dict.fromkeys(trees, reason)
     await _store_trees(context, stored, trees, stopped)
-    return _notices(context, table.row, table.row.revision + len(events), stopped)
+    return _stop_notices(context, table.row, table.row.revision + len(events), stopped)
 
 
 async def _store_trees(
@@ -134,7 +134,7 @@ async def _store_trees(
             await context.store.trees.store(changed, context.clock(), MAX_TREES_PER_PERSON)
 
 
-def _notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:
+def _stop_notices(context: Context, row: GameRow, revision: int, stopped: dict[int, str]) -> tuple[NewNotice, ...]:
     now = context.clock()
     return tuple(
         NewNotice(person, NoticeKind.PLAN, f"{row.id}:{revision}:{reason}", now) for person, reason in stopped.items()
@@ -142,7 +142,7 @@ def _notices(context: Context, row: GameRow, revision: int, stopped: dict[int, s
 
 
 def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[str, ...] | None:
-    """Return what is planned where the game is, what has been done of that turn by itself left out."""
+    """Return the planned turn at the game's position, without its actions that were already forced."""
     stands = tree.current_node(actions) if tree is not None else None
     if tree is None or stands is None:
         return None
@@ -154,7 +154,7 @@ def _planned_turn(tree: AnalysisTree | None, actions: Sequence[str]) -> tuple[st
 
 
 def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ...]]:
-    """Return the line after a planned turn, with its steps; the errors of the engine where it cannot be played."""
+    """Return the line after a planned turn, with its steps; raises the engine's errors if it cannot be played."""
     left, steps = list(texts), list[Step]()
     while left:
         line, done = play_line(line, [line.state.read(left[0])], None)
@@ -166,4 +166,4 @@ def _follow_turn(line: Line, texts: Sequence[str]) -> tuple[Line, tuple[Step, ..
 
 
 MAX_TREES_PER_PERSON: Final = 40
-"""In so many games somebody may have tried lines out."""
+"""Maximum number of games in which one person may have tried lines out."""

@@ -1,4 +1,4 @@
-"""Whether a game counts for the leaderboard as agreed: where one hand may hold both sides, it does not."""
+"""Whether a game is rated as agreed; it is not if one person may play both sides."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from storage import GameProgress, GameRow
 from storage.bans import BAN, KICK
 
 MIN_RATED_TURNS: Final = 3
-"""So many turns everybody has had before somebody resigns or all agree on a draw, or that rates nobody."""
+"""Number of turns that everybody must have had before a resignation or an agreed draw is rated."""
 ONE_BROWSER: Final = "browser"
 EARLY: Final = "early"
-"""Why a game rates nobody: two of its people share a browser; it was given up before everybody had had their turns."""
+"""Why a game is unrated: two of its people share a browser; it was given up before everybody had enough turns."""
 KEPT_OUT: Final = "kept-out"
-"""So does one in which somebody's time ran out who was not let in: no manager wins by keeping others out."""
+"""Also unrated: a banned player's time ran out. No manager wins by keeping others out."""
 LEAVING_REASONS: Final = frozenset({"resigned", "forgotten"})
-"""Why a seat leaves a game of its own will."""
+"""Reasons of leaving voluntarily."""
 
 
 async def shares_one_browser(context: Context, row: GameRow) -> bool:
-    """Say whether a game that was to count will not, since two of those who play or are asked to share a browser."""
+    """Return True if a game that was to be rated will not be, since two of its (invited) players share a browser."""
     computer = any(entry.computer is not None for entry in row.seats)
     return row.terms.rated and not computer and await shares_browser(context, seated_people(row))
 
 
 async def with_unrated_reason(context: Context, row: GameRow) -> GameRow:
-    """Return the row of a game that begins or ends with why it rates nobody, if it is one that does not."""
+    """Return the row of a game that begins or ends, with the reason if it is unrated."""
     if row.course.uncounted is None and await shares_one_browser(context, row):
         return replace(row, course=replace(row.course, uncounted=ONE_BROWSER))
     return row
 
 
 async def course_after_leaving(context: Context, table: Table, seat: int, why: str) -> GameProgress:
-    """Return the course of a game that a seat leaves: too early and of its own will, it counts for that seat no more.
+    """Return the course of a game that a seat leaves: too early and voluntarily, it becomes unrated for that seat.
 
-    Nor does it where its time runs out while its person is kept out of where it is played. Where only one is left that
-    it counts for, it counts for nobody; the others rate each other as ever.
+    So it does if their time runs out while they are banned from where it is played. If it stays rated for one seat
+    only, it is unrated for all; otherwise the others rate each other as usual.
     """
     course = replace(table.row.course, left={**table.row.course.left, seat: why})
     if why == "time" and await _is_banned(context, table, seat):
@@ -57,17 +57,17 @@ async def course_after_leaving(context: Context, table: Table, seat: int, why: s
 
 
 async def course_after_agreeing(context: Context, table: Table) -> GameProgress:
-    """Return the course of a game that all agree to end in a draw: too early, it counts for nobody."""
+    """Return the course of a game that ends in an agreed draw: too early, it is unrated for all."""
     course = table.row.course
     early = is_rated(table.row) and await is_early(context, table)
     return replace(course, uncounted=EARLY) if early else course
 
 
 async def is_early(context: Context, table: Table) -> bool:
-    """Say whether somebody who still plays has not finished `LEAST_TURNS` turns yet."""
+    """Return True if somebody who still plays has not finished `MIN_RATED_TURNS` turns yet."""
     line = table.playing
     if line.turns is None:
-        # An older version counted none.
+        # An older version did not count turns.
         async with replay_steps(context, table.row) as events:
             line = line_after(table.row, line_of_play(events))
     return _has_few_turns(line, table.row.seat_count)
@@ -84,13 +84,13 @@ async def _is_banned(context: Context, table: Table, seat: int) -> bool:
 
 
 def is_rated(row: GameRow) -> bool:
-    """Say whether a game was to count for the leaderboard, and nothing has come between."""
+    """Return True if a game was to be rated, and nothing has changed that."""
     computer = any(entry.computer is not None for entry in row.seats)
     return row.terms.rated and not computer and row.course.uncounted is None
 
 
 def is_known_early(table: Table) -> bool:
-    """Say whether a rated game would count for nobody if it ended in a draw now, as far as its turns were counted."""
+    """Return True if a rated game would be unrated if it ended in a draw now, as far as its turns were counted."""
     line = table.playing
     return is_rated(table.row) and line.turns is not None and _has_few_turns(line, table.row.seat_count)
 

@@ -1,7 +1,7 @@
-"""Ratings by openskill: one for each person and game, and one for all games together.
+"""Ratings with openskill: one for each person and game, and one for all games together.
 
-Bradley-Terry with partial pairing (Weng & Lin, 2011): with shared places it never rewards a worse place more, which
-the library's default model does.
+Bradley-Terry with partial pairing (Weng & Lin, 2011): with shared places it never rewards a worse place more, which the
+library's default model does.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from storage import NewResult, Rating
 from storage.rows import PEOPLE_POOL
 
 OVERALL_KEY: Final = ""
-"""The key under which the rating for all games together is kept."""
+"""The key of the rating for all games together."""
 
 MIN_RANKED_GAMES: Final = 5
-"""Rated games before a rating counts on the leaderboards of everybody."""
+"""Rated games before a rating appears on public leaderboards."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedResults:
-    """What a game's results come to: ratings, and by seat what the one in this game was worth before and is now."""
+    """A game's rated results: the ratings, and by seat the points before and after the game."""
 
     results: tuple[NewResult, ...]
     ratings: tuple[Rating, ...] = ()
@@ -35,33 +35,33 @@ _MODEL: Final = BradleyTerryPart()
 
 
 def rating_points(rating: Rating) -> int:
-    """Return a rating as people see it: what they surely reach (mu - 3 sigma), in points from about 0 to 3000."""
+    """Return a rating as people see it: a lower bound (mu - 3 sigma), in points from about 0 to 3000."""
     return round_points(rating.mu, rating.sigma)
 
 
 def round_points(mu: float, sigma: float) -> int:
-    """Return what somebody with such figures surely reaches, in points."""
+    """Return the lower bound for mu and sigma, in points."""
     return round(max(0.0, 1000 + 40 * (mu - 3 * sigma)))
 
 
 def initial_rating(mu: float) -> int:
-    """Return the best guess at how well somebody plays, in the same points."""
+    """Return the best estimate of a strength, in the same points."""
     return round(1000 + 40 * mu)
 
 
 def rating_spread(sigma: float) -> float:
-    """Return how far the guess may be off, in the same points."""
+    """Return the uncertainty of the estimate, in the same points."""
     return 40 * 3 * sigma
 
 
 def new_rating(person: int, game: str, pool: str = PEOPLE_POOL) -> Rating:
-    """Return the rating that everybody begins with."""
+    """Return the initial rating."""
     fresh = _MODEL.rating()
     return Rating(person, game, fresh.mu, fresh.sigma, pool=pool)
 
 
 def rate_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[int, Rating]:
-    """Return everybody's rating after a game in which each person came to a place (1 is best, equal are shared).
+    """Return everybody's rating after a game, by their places (1 is best, equal are shared).
 
     Fewer than two people change nothing.
     """
@@ -89,14 +89,14 @@ def rate_game(before: Mapping[int, Rating], places: Mapping[int, int]) -> dict[i
 def rate_duel(
     winner: tuple[float, float], loser: tuple[float, float]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return how good, as mu and sigma, the winner and the loser of a pair are afterwards."""
+    """Return mu and sigma of the winner and the loser of a pair after their game."""
     teams = [[_MODEL.create_rating(list(each))] for each in (winner, loser)]
     (first,), (second,) = _MODEL.rate(teams)
     return (first.mu, first.sigma), (second.mu, second.sigma)
 
 
 def rated_places(results: Sequence[NewResult]) -> dict[int, int]:
-    """Return the people whose results count, with their places counted anew among them."""
+    """Return the people whose results are rated, with their places counted anew among them."""
     counted = [result for result in results if result.rated and result.person is not None]
     places = [result.place_number for result in counted]
     return {

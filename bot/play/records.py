@@ -1,4 +1,4 @@
-"""The record of a game out of what is stored of it."""
+"""Building the record of a stored game."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from storage import Event
 
 @asynccontextmanager
 async def export_record(context: Context, table: Table) -> AsyncIterator[Record]:
-    """Give the record of a game that has started; BrokenGame where it turns out inside that it cannot be replayed."""
+    """Yield the record of a game that has started; BrokenGame if it turns out inside that it cannot be replayed."""
     async with replay_steps(context, table.row) as events:
         actions = line_of_play(events)
         try:
-            yield _record(table, actions, next((event for event in events if event.kind == "started"), None))
+            yield _build_record(table, actions, next((event for event in events if event.kind == "started"), None))
         except InvalidRecord as error:
             if error.code != "broken-action":
                 raise
@@ -28,19 +28,19 @@ async def export_record(context: Context, table: Table) -> AsyncIterator[Record]
 
 
 async def record_of(context: Context, table: Table) -> Record:
-    """Return the record of a game that has started; BrokenGame where an event of it is missing or cannot be read."""
+    """Return the record of a game that has started; BrokenGame if one of its events is missing or unreadable."""
     async with export_record(context, table) as record:
         return record
 
 
 async def turns_of(context: Context, table: Table) -> list[Turn]:
-    """Return the turns of a game that has started; BrokenGame where they cannot be replayed."""
+    """Return the turns of a game that has started; BrokenGame if they cannot be replayed."""
     async with export_record(context, table) as record:
         return list(record.turns())
 
 
-def _record(table: Table, actions: list[Event], started: Event | None) -> Record:
-    """Return the record of a game; the seed is in it once the game is over."""
+def _build_record(table: Table, actions: list[Event], started: Event | None) -> Record:
+    """Return the record of a game; it includes the seed once the game is over."""
     row = table.row
     drawn = [(int(event.data["draw"]), event) for event in actions if event.data.get("draw") is not None]
     lot = [(0, started)] if started is not None else []
@@ -71,19 +71,19 @@ def _record(table: Table, actions: list[Event], started: Event | None) -> Record
 
 
 def table_result(table: Table) -> TableResult | None:
-    """Return how the table ended a game, None where the rules did or it goes on."""
+    """Return how the table ended a game, None if the rules did or it goes on."""
     if table.row.status != "over" or table.playing.state.outcome is not None:
         return None
     return "agreement" if (table.row.outcome or {}).get("reason") == "agreement" else "abandoned"
 
 
 def list_joinings(game_people: GamePeople) -> tuple[Joining, ...]:
-    """Return who joined by which event, in the order of joining, with the seats that the lot gave."""
+    """Return who joined by which event, in the order of joining, with the seats from the lot."""
     return tuple(
         Joining(entry.joined_by or "", entry.seat) for entry in game_people.brief.seats if entry.seat is not None
     )
 
 
 def may_be_tried(table: Table) -> bool:
-    """Say whether lines may be tried out in a game: afterwards always."""
+    """Return True if lines may be tried out in a game; after its end they always may."""
     return table.line is not None and (table.row.terms.tries or table.row.status == "over")

@@ -1,4 +1,4 @@
-"""Putting the stored position of a game right from its events, where they lead to one beyond doubt."""
+"""Repairing the stored position of a game from its events, if they lead to one beyond doubt."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from engine import CHANCE, games
 from storage import BROKEN_JSON, Event, GameChange, GameRow, NewEvent, Result, Store
 
 REPAIR_EVENT: Final = "mended"
-"""The kind of the event that is stored with a position that was put right."""
+"""The kind of the event that is stored with a repaired position."""
 
 _REPAIRABLE_FAULTS: Final = frozenset(
     {"unreadable", "no-position", "position", "last-turn", "turn", "mover", SET_ASIDE}
 )
-"""What the events of a game may put right."""
+"""The findings that the events of a game may repair."""
 
 
 async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | None:
-    """Return the change that puts the position of a game right; None where nothing of the kind is wrong or can be."""
+    """Return the change that repairs the position of a game; None if it needs none or none is possible."""
     if not {finding.what for finding in await check_game(store, game)} & _REPAIRABLE_FAULTS:
         return None
     try:
@@ -45,7 +45,7 @@ async def plan_repair(store: Store, game: str, at: datetime) -> GameChange | Non
 
 
 def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]) -> GameRow | None:
-    """Return the row of a game with what its events lead to; None unless all of it fits together then."""
+    """Return the row of a game rebuilt from its events; None unless everything is consistent then."""
     if row.status == "lobby":
         return None
     try:
@@ -60,7 +60,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
             course=replace(row.course, set_aside=None),
         )
         if row.chance == BROKEN_JSON:
-            # What people would have given to the next draw is lost with it, but not which draws there were.
+            # Pending contributions to the next draw are lost with it, but not which draws there were.
             drawn = [int(event.data["draw"]) for event in events if event.data.get("draw") is not None]
             mended = replace(mended, chance=SeedContributions(drawn=max([0, *drawn])).to_json())
         mended = replace(mended, thinking=is_computer_due(mended))
@@ -70,7 +70,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
 
 
 async def read_damaged_row(store: Store, row: GameRow) -> GameRow:
-    """Return the row of a damaged game that is to be ended: as its events say, or else without what cannot be read."""
+    """Return the row of a damaged game that is to be ended: rebuilt, or otherwise without what cannot be read."""
     try:
         mended = rebuild_row(row, await store.games.events(row.id), ())
     except DECODE_ERRORS:
@@ -79,13 +79,13 @@ async def read_damaged_row(store: Store, row: GameRow) -> GameRow:
 
 
 def _without_damaged_fields(row: GameRow) -> GameRow:
-    """Return a row without what cannot be read; its position stays where it is the record that is damaged."""
+    """Return a row without its unreadable parts; its position stays if only the record is damaged."""
     if row.terms.damaged:
         row = replace(row, terms=replace(row.terms, unknown={}))
     if row.offers.damaged:
         row = replace(row, offers=replace(row.offers, unknown={}))
     if row.game not in games:
-        return row  # whether its position can be read nobody knows while it is not installed
+        return row  # while the game is not installed, nobody knows whether its position can be read
     try:
         read_line(games[row.game], row.position or {}, row.last_turn)
     except DECODE_ERRORS:

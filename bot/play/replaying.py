@@ -1,4 +1,4 @@
-"""Replaying the events of a game, and saying which of them is in the way."""
+"""Replaying the events of a game, with errors that name the broken event."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ log = structlog.get_logger(__name__)
 
 
 def line_of_play(events: Iterable[Event]) -> list[Event]:
-    """Return the events that are actions and were not undone, in their order.
+    """Return the action events that were not undone, in order.
 
-    `events` are all from the first on; BrokenGame names the first that is missing or cannot be read.
+    `events` are all from the first on; BrokenGame names the first that is missing or unreadable.
     """
     played: list[Event] = []
     for number, event in enumerate(events, start=1):
@@ -46,7 +46,7 @@ def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
 
 
 def state_after(row: GameRow, events: Sequence[Event]) -> State:
-    """Return the state that all events of a game lead to, sooner than `line_after`; BrokenGame."""
+    """Return the state after all events of a game, faster than `line_after`; BrokenGame."""
     state = games[row.game].start(row.seat_count, row.options)
     for event in line_of_play(events):
         with naming_event(row.id, event.number):
@@ -55,7 +55,7 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
 
 
 async def table_after(context: Context, table: Table, revision: int) -> Table:
-    """Return a table as it was at an earlier revision; BrokenGame where its events do not tell, or by other rules."""
+    """Return a table at an earlier revision; BrokenGame if its events do not allow that, or under other rules."""
     row = table.row
     if revision >= row.revision:
         return table
@@ -64,15 +64,15 @@ async def table_after(context: Context, table: Table, revision: int) -> Table:
     with naming_event(row.id, revision):
         events = (await context.store.games.events(row.id))[:revision]
         line = line_after(row, line_of_play(events))
-    # Whatever is to be done with a game that is over, it was at play before its last event.
+    # Before its last event, a game that is over now was running.
     return replace(table, row=replace(row, revision=revision, status="playing"), line=line)
 
 
 @asynccontextmanager
 async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Event]]:
-    """Give the events of a game; where they do not make sense inside, it is reported and set aside: BrokenGame.
+    """Yield the events of a game; an inconsistency found inside is logged and sets the game aside: BrokenGame.
 
-    A game that is over stays as it is: there is nothing more to be done with it.
+    A game that is over stays as it is: nothing more can be done with it.
     """
     with as_broken_game(row.id):
         events = await context.store.games.events(row.id)
@@ -88,9 +88,9 @@ async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Eve
 
 
 async def check_replays(context: Context, row: GameRow, state: State) -> None:
-    """See before a game ends that its events lead to where it stands, so that nobody is rated by chance; BrokenGame."""
+    """Check before a game ends that its events lead to its position, so that no damage affects ratings; BrokenGame."""
     if row.rules_version != games[row.game].rules_version:
-        return  # played by older rules: it goes on from its position
+        return  # played under older rules: it goes on from its position
     async with replay_steps(context, row) as events:
         if len(events) <= row.revision and state_after(row, events) != state:
             raise BrokenGame("broken-game", game=row.id)

@@ -1,4 +1,4 @@
-"""Acting at a table: who may, what follows, and that it is stored in one step with clocks, results and ratings."""
+"""Acting at a table: permission, consequences, and storing both in one step with clocks, results and ratings."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ async def store_step(
     extra_notices: Sequence[NewNotice] = (),
     unplanned: bool = False,
 ) -> GameRow:
-    """Store a step from the table's row to the changed one and have boards brought up to date.
+    """Store a step from the table's row to the changed one, and make its boards due.
 
     Sets the clocks, rates the results, stops plans that no longer fit, and adds `extra_notices`. Raises Refused if the
-    game has moved on meanwhile, BrokenGame if its events do not lead to where it ends and, with `unplanned`, Planned
-    if somebody has planned an answer to it.
+    game has changed meanwhile, BrokenGame if its events do not lead to its final position and, with `unplanned`,
+    Planned if somebody has planned an answer to it.
     """
     if results and table.row.status == "playing":
         await check_replays(context, table.row, table.playing.state)
@@ -106,7 +106,7 @@ async def store_step(
         if any(each.due_at is not None for each in new):
             context.signals.wake("notices")
 
-    # Only then is it there to be shown.
+    # Wake the jobs only once the step is committed.
     context.store.afterwards(stir)
     return stored
 
@@ -114,7 +114,7 @@ async def store_step(
 async def _team_notices(
     context: Context, before: GameRow, row: GameRow, steps: int, now: datetime
 ) -> tuple[NewNotice, ...]:
-    """Return who learns that the turn of their team begins: those who have asked for it, each in private."""
+    """Return the private notices that a team's turn begins, for those who have asked for them."""
     if row.status != "playing" or row.to_move is None or (before.to_move, before.turn) == (row.to_move, row.turn):
         return ()
     subject = f"{row.id}:{before.revision + steps}"
@@ -149,7 +149,7 @@ async def _rate_results(context: Context, row: GameRow, results: tuple[NewResult
 
 
 def contributions_of(table: Table, seat: int | None, request: Request | None) -> SeedContributions:
-    """Return what has been given to the chance of a game after a seat has acted; nothing new without a request."""
+    """Return the contributions to a game's chance after a seat has acted; nothing new without a request."""
     given = stored_contributions(table.row)
     if table.row.chance is None or seat is None:
         return given
@@ -157,13 +157,13 @@ def contributions_of(table: Table, seat: int | None, request: Request | None) ->
 
 
 async def load_draws(context: Context, table: Table, given: SeedContributions) -> TableDraws:
-    """Return the draws of a game under way; what was drawn before it was taken back is drawn as it was then."""
+    """Return the draws of a running game; draws repeated after a takeback are the same as before."""
     again = table.row.chance is not None and table.playing.draws < given.drawn
     return draws_for(table.row, given, await context.store.games.events(table.row.id) if again else ())
 
 
 def turn_seed(row: GameRow) -> int:
-    """Return what the choices of a computer depend on besides the position: nobody can know it beforehand."""
+    """Return the seed of a computer's choices besides the position: nobody can know it in advance."""
     return int.from_bytes(hashlib.sha256(f"{row.seed} {row.revision}".encode()).digest()[:6])
 
 
@@ -172,7 +172,7 @@ DESERTED_REASON: Final = "deserted"
 
 
 def playing_seat(table: Table, asker: RequestContext) -> int:
-    """Return the seat that somebody plays at a table; Refused if the game has not started, is over or not theirs."""
+    """Return the asker's seat at a table; Refused if the game has not started, is over or not theirs."""
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
     if table.row.status == "over":
@@ -190,7 +190,7 @@ def playing_seat(table: Table, asker: RequestContext) -> int:
 
 
 def moving_seat(table: Table, asker: RequestContext) -> int:
-    """Return the seat of somebody whose move it is; Refused as `playing_seat`, or if it is somebody else's."""
+    """Return the asker's seat if it is their move; Refused as `playing_seat`, or if it is another's move."""
     seat = playing_seat(table, asker)
     if table.mover is None or seat != table.mover:
         who = table.in_language(asker.mine).name_span(table.mover) if table.mover is not None else "?"
@@ -201,9 +201,9 @@ def moving_seat(table: Table, asker: RequestContext) -> int:
 async def play_actions(
     context: Context, asker: RequestContext, table: Table, actions: Sequence[Action], answer: Callable[[Table], Reply]
 ) -> Reply:
-    """Play legal actions of the seat to move, with all that follows by itself, and return the answer.
+    """Play legal actions of the seat to move, with all forced ones that follow, and return the reply.
 
-    `answer` makes it from the table as it is then. Refused if the game has moved on meanwhile.
+    `answer` makes it from the resulting table. Refused if the game has changed meanwhile.
     """
     given = contributions_of(table, table.mover, asker.request)
     draws = await load_draws(context, table, given)
@@ -225,9 +225,9 @@ async def drop_seat(
     processed: ProcessedEvent | None = None,
     request: Request | None = None,
 ) -> None:
-    """Take a seat out of a game for the reason `why`; `request` is that of the leaver. Refused if it moved on.
+    """Drop a seat from a game for the reason `why`; `request` is that of the leaver. Refused if the game has changed.
 
-    What chance does then takes what they give with it.
+    The following draws of chance include the leaver's contribution.
     """
     given = contributions_of(table, seat, request)
     draws = await load_draws(context, table, given)
@@ -240,14 +240,14 @@ async def drop_seat(
 async def commit_line(
     context: Context, table: Table, line: Line, events: tuple[NewEvent, ...], processed: ProcessedEvent | None
 ) -> None:
-    """Store a step of play, with the planned turns that answer it. Refused if it has moved on.
+    """Store a step of play, with the planned turns that answer it. Refused if the game has changed.
 
-    Where only computers are left the table ends the game.
+    If only computers are left, the table ends the game.
     """
     step = StepWithPlans(line, events)
     planned = may_be_planned(table.row) and is_answerable(table, line)
     try:
-        # As a rule nobody has planned anything, and nobody's plans are looked at.
+        # Usually nobody has planned anything, and no plans are read.
         await _store_step(context, table, step, processed, unplanned=planned)
         return
     except Planned:
@@ -256,7 +256,7 @@ async def commit_line(
         async with context.store.transaction():
             await _store_step(context, table, await apply_plans(context, table, step), processed)
     except BrokenGame:
-        # Setting it aside was undone with the transaction.
+        # The rollback of the transaction has undone setting it aside.
         await check_replays(context, table.row, table.playing.state)
         raise
 

@@ -1,4 +1,4 @@
-"""Ratings of teams: their games count for them in a pool of their own, never for anybody they play against."""
+"""Ratings of teams: in a pool of their own; their games never count for their opponents."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from storage import GameRow, NewResult, Rating
 
 MEDIAN_LEVEL: Final = 3
 MU_PER_LEVEL: Final = 4.0
-"""By how much each level of the computer is better than the one below: it wins about three games of four."""
+"""Difference between two levels of the computer: the higher one wins about three games of four."""
 LEVEL_SIGMA: Final = 1.0
-"""How sure the strength of a computer is: it learns nothing."""
+"""Uncertainty of a computer's strength: it learns nothing."""
 
 
 async def rate_teams(
     context: Context, row: GameRow, results: Sequence[NewResult], teams: Collection[int]
 ) -> RatedResults:
-    """Return how a game changes the ratings of the teams in it.
+    """Return how a game changes the ratings of its teams.
 
-    A computer counts as strong as its level is, a person as their own rating says, which stays as it is.
+    A computer has the strength of its level, a person that of their own rating, which does not change.
     """
     plain = tuple(replace(result, rated=False) for result in results)
     if row.course.uncounted is not None or row.course.unrated or not teams:
@@ -31,7 +31,7 @@ async def rate_teams(
     ratings: list[Rating] = []
     before: dict[int, Rating] = {}
     after: dict[int, Rating] = {}
-    # All others have the number of their seat, below 0: their own ratings stay out of it.
+    # All others have negative numbers by seat: their own ratings are not involved.
     players = {
         result.seat: result.person if result.person is not None and result.person in teams else -1 - result.seat
         for result in results
@@ -60,7 +60,7 @@ async def rate_teams(
 
 
 async def _opponent_rating(context: Context, row: GameRow, result: NewResult, key: str) -> Rating:
-    """Return how strong a team's opponent counts as."""
+    """Return the rating of a team's opponent."""
     entry = next((entry for entry in row.seats if entry.seat == result.seat), None)
     if entry is not None and (entry.computer or "").isdecimal():
         mu = new_rating(0, key).mu + MU_PER_LEVEL * (int(entry.computer or MEDIAN_LEVEL) - MEDIAN_LEVEL)

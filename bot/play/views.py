@@ -1,7 +1,7 @@
-"""How a board is looked at, decided in one place: from whose side, whose goals stand out, in which theme.
+"""How a board is drawn, decided in one place: from which side, whose goals are highlighted, in which theme.
 
-What all see keeps one orientation for the whole game, seat 0 at the bottom. Where only one of the players is, computers
-not counted, it is that player's side all the time. A setting turns boards to the player to move.
+What everybody sees keeps one orientation for the whole game, seat 0 at the bottom. If only one of the players is in the
+place, not counting computers, it is that player's side all the time. A setting turns boards to the player to move.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from storage import Person, PlaceRow
 
 
 async def shared_view(context: Context, table: Table, place: PlaceRow) -> BoardView:
-    """Return how all in a place look at a board, with what can be chosen where it asks somebody."""
+    """Return the view of a board for everybody in a place, with the choices of its question."""
     wide = context.shows_small_pictures(place.platform)
     view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table))
-    return _orient_view(view, table, await _only_player(context, table, place), turns=_turns(place))
+    return _orient_view(view, table, await _only_player(context, table, place), turns=_turns_with_mover(place))
 
 
 async def private_view(
@@ -36,10 +36,10 @@ async def private_view(
     hint: Hint | None = None,
     still: bool = False,
 ) -> BoardView:
-    """Return how somebody looks at a board that is shown to them alone: turned as the board of the place is.
+    """Return the view of a board shown to one person only: turned like the board of the place.
 
-    Where everybody is drawn their own board (`Context.draws_for_readers`), that is from their own side.
-    `still`: it turns with nobody, since it is not (only) the position as it is.
+    Where everybody gets their own drawing (`Context.draws_for_readers`), it is from their own side. `still`: True to
+    ignore the mover, since it is not (only) the current position.
     """
     place, seat = asker.place, table.seat_of(asker.person.id)
     view = BoardView(
@@ -52,15 +52,17 @@ async def private_view(
     if context.draws_for_readers(place.platform):
         turns = asker.person.settings.get(ORIENTATION) == ORIENTATION_MOVER and not still
         return _orient_view(view, table, seat, turns=turns)
-    seen = _orient_view(view, table, await _only_player(context, table, place), turns=_turns(place) and not still)
+    seen = _orient_view(
+        view, table, await _only_player(context, table, place), turns=_turns_with_mover(place) and not still
+    )
     return seen if seat is None else replace(seen, goals_of=seat)
 
 
 def reader_view(table: Table, person: Person | None, *, wide: bool = False, theme: str = "") -> BoardView:
-    """Return how one reader looks at a board that is drawn for them: from their own side, in their theme.
+    """Return the view of a board drawn for one reader: from their own side, in their theme.
 
-    None is somebody whom nobody knows, or a choice of theme for somebody who has none. Their last turn decides what
-    is marked as new, and is to be given to `board_card` as well (`View.reader`).
+    `person` is None for an unknown reader; `theme` is for a reader without a chosen theme. Their last turn decides what
+    is marked as new, and must be passed to `board_card` as well (`BoardView.reader`).
     """
     settings: Mapping[str, Any] = person.settings if person is not None else {}
     seat = table.seat_of(person.id) if person is not None else None
@@ -72,8 +74,8 @@ def reader_view(table: Table, person: Person | None, *, wide: bool = False, them
 
 
 def _orient_view(view: BoardView, table: Table, only: int | None, *, turns: bool) -> BoardView:
-    """Return a view from the side that it has where only one of the players is, or several are."""
-    mover = _mover(table)
+    """Return a view turned to the only player in the place, or as if several are."""
+    mover = _mover_or_last(table)
     if turns:
         return replace(view, viewer=mover, goals_of=mover)
     if only is not None:
@@ -81,22 +83,22 @@ def _orient_view(view: BoardView, table: Table, only: int | None, *, turns: bool
     return replace(view, viewer=0, goals_of=mover)
 
 
-def _mover(table: Table) -> int:
-    """Return the seat to move; at the end that of the last turn, so that nothing turns once more."""
+def _mover_or_last(table: Table) -> int:
+    """Return the seat to move; at the end that of the last turn, so that the board does not turn again."""
     if table.mover is not None:
         return table.mover
     shown = table.playing.shown_turn
     return max(0, shown.seat) if shown is not None else 0
 
 
-def _turns(place: PlaceRow) -> bool:
-    """Say whether boards turn with the mover in a place: as is set there, in private else as its person has chosen."""
+def _turns_with_mover(place: PlaceRow) -> bool:
+    """Return True if boards turn with the mover in a place: by its setting, in private otherwise by its person's."""
     chosen = place.effective.get(ORIENTATION) or place.settings.get(f"own_{ORIENTATION}")
     return bool(chosen == ORIENTATION_MOVER)
 
 
 async def _only_player(context: Context, table: Table, place: PlaceRow) -> int | None:
-    """Return the seat of the only one of a game's players who is in a place, None where several are, or none."""
+    """Return the seat of the only player of a game who is in a place, None if several are, or none."""
     seats = {
         entry.person: entry.seat for entry in table.row.seats if entry.person is not None and entry.seat is not None
     }
@@ -106,7 +108,7 @@ async def _only_player(context: Context, table: Table, place: PlaceRow) -> int |
 
 
 def _first_choices(table: Table) -> Choices | None:
-    """Return what can be chosen first by the person to move, None where nobody is asked."""
+    """Return the first choices of the person to move, None if nobody is asked."""
     if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
     state = table.playing.state

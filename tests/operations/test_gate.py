@@ -126,7 +126,7 @@ async def test_a_connection_that_says_no_more_is_closed(quick: None, words: byte
         if timeout_seconds == KEEPALIVE_TIMEOUT_SECONDS:
             assert await reader.readuntil(b"well")
         elif words:
-            await until(lambda: all(each.speaking or each.busy for each in gate._inside.values()))
+            await until(lambda: all(each.speaking or each.busy for each in gate._connections.values()))
         if timeout_seconds != HEADER_TIMEOUT_SECONDS:
             assert await answer(port) == 200  # by now its words have come as well
             await until(lambda: gate.connections == 1)
@@ -178,7 +178,7 @@ async def test_one_address_has_its_share_and_takes_nobody_elses(monkeypatch: pyt
     async with listening(gate, hold) as port:
         held = [await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n") for _ in range(2)]
         await until(lambda: gate.connections == 2)
-        await until(lambda: all(each.busy for each in gate._inside.values()))
+        await until(lambda: all(each.busy for each in gate._connections.values()))
         third, late = await knock(port)
         assert await gone(third)
         late.close()
