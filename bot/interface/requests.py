@@ -109,8 +109,7 @@ class Request:
 
     `nonmember`: True if the bot is no member there. If the place is a guest's, boards are shown with the tokens of
     presses; otherwise there is only the direct reply, to that person. `undrawn`: True if a follow-up question below the
-    pressed board is shown by its buttons alone, since the board's picture stays. `brings` is stored before anything is
-    done.
+    pressed board is shown by its buttons alone, since the board's picture stays. `brings` is stored before all else.
     """
 
     event: str
@@ -282,8 +281,7 @@ class Adapter(Protocol):
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message and return its id.
 
-        The same key again must not create a second message where the platform can tell (it is given after a crash
-        between sending and recording it).
+        The same key (reused after a crash before recording) must not create a second message if the platform can tell.
         """
         ...
 
