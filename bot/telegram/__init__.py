@@ -1,6 +1,6 @@
-"""Telegram: commands, inline keyboards and pictures, by python-telegram-bot."""
+"""The Telegram platform, with python-telegram-bot: commands, inline keyboards and pictures."""
 
 import os
 
-# python-telegram-bot is about to say lengths of time as `timedelta`, and warns those who do not ask for it yet.
+# python-telegram-bot will return durations as `timedelta`, and warns until this is set.
 os.environ.setdefault("PTB_TIMEDELTA", "true")

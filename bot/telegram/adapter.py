@@ -1,4 +1,4 @@
-"""Boards on Telegram: sent, edited, retired, each call within the chat's budget."""
+"""Boards on Telegram: sent, edited, retired, each call within the chat's rate limit."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ from bot.telegram.rate_limits import CallBudget, CallKind
 from storage import StorageError, Store
 
 CLAIM_RETRY_SECONDS: Final = 1.0
-"""After how many seconds to look again at a chat that another process serves."""
+"""Seconds before retrying a chat that another process serves."""
 CONNECT_WAIT_SECONDS: Final = 5.0
-"""How many seconds to wait while there is no connection yet."""
+"""Seconds to wait while there is no connection yet."""
 MESSAGE_CACHE_SIZE: Final = 2000
 PARSE_MODE: Final = "HTML"
 SUPERGROUP_PREFIX: Final = "-100"
-"""How the ids of chats begin whose messages have addresses (https://core.telegram.org/api/links#message-links)."""
+"""Prefix of the ids of chats whose messages have links (https://core.telegram.org/api/links#message-links)."""
 
 log = structlog.get_logger(__name__)
 
 
 class TelegramAdapter:
-    """What the program asks of Telegram; `bot` says who is logged in, None if nobody is yet."""
+    """The adapter of Telegram; `bot` returns the bot that is logged in, None if there is none yet."""
 
     platform = PLATFORM
     replies_are_public: Literal[True] = True
@@ -78,9 +78,9 @@ class TelegramAdapter:
         store_chat: int | None = None,
         app: MiniApp | None = None,
     ) -> None:
-        """Make it; `moved` is called when boards are due because of what the adapter has found.
+        """Create the adapter; `moved` is called when the adapter's findings have made boards due.
 
-        `store_chat` is where pictures for inline messages are uploaded. `app` opens boards in the Mini App.
+        `store_chat` is the chat to which pictures for inline messages are uploaded. `app` opens boards in the Mini App.
         """
         self._store = store
         self._texts = texts
@@ -93,17 +93,17 @@ class TelegramAdapter:
         self.outbox = CallQueue(self.budget)
         self.pictures = PictureStore(self.budget, store_chat, clock)
         self.inline_keyboards: FIFOCache[str, InlineKeyboardMarkup] = FIFOCache(MESSAGE_CACHE_SIZE)
-        """What inline messages show that this process has changed: presses there do not tell."""
+        """The keyboards of inline messages as this process last changed them: presses there do not include them."""
         self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MESSAGE_CACHE_SIZE)
         self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MESSAGE_CACHE_SIZE)
         self._boards: FIFOCache[tuple[int, int], bool] = FIFOCache(MESSAGE_CACHE_SIZE)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
-        """Show a card as a new message, as an answer to the one that it is about, and return its id."""
+        """Send a card as a new message, as a reply to the one it is about, and return its id."""
         if inline_id(place.channel) is not None:
             if card.headline is None:
-                raise Undeliverable("forbidden")  # it would take the board's place
+                raise Undeliverable("forbidden")  # it would replace the board
             await self.edit(place, INLINE_MESSAGE, card)
             return INLINE_MESSAGE
         answering = int(card.about) if card.about is not None else None
@@ -118,13 +118,13 @@ class TelegramAdapter:
         return str(sent.message_id)
 
     def has_sent_board(self, chat: int, message: int) -> bool:
-        """Say whether a message is a board that this process has sent, among the newest; such are for all."""
+        """Return True if a message is one of the newest boards that this process has sent; those are for everybody."""
         return (chat, message) in self._boards
 
     async def post(
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None
     ) -> Message:
-        """Show a card as a new message, perhaps as an answer to one; without a sound where it calls nobody."""
+        """Send a card as a new message, perhaps as a reply; silently if it mentions nobody."""
         card = fit_caption(without_handles(card))
         called = await self.mentioned_users(card)
         calls = bool(called) or any(span.handle for span in card.text)
@@ -135,7 +135,7 @@ class TelegramAdapter:
             "parse_mode": PARSE_MODE,
             **reply_arguments(place, answering),
         }
-        async with self._calling(place, kind) as bot:
+        async with self._call_bot(place, kind) as bot:
             if card.file is not None:
                 document = InputFile(card.file.content, card.file.name)
                 caption = html(card.text, called, MAX_CAPTION_LENGTH)
@@ -152,28 +152,28 @@ class TelegramAdapter:
             return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
 
     def is_edit_only(self, channel: str) -> bool:
-        """Say whether a channel is an inline message."""
+        """Return True if a channel is an inline message."""
         return inline_id(channel) is not None
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the address that opens a private chat with us, from which a game is joined or looked at."""
+        """Return the link that opens a private chat with the bot, where a game is joined or looked at."""
         bot = self._bot()
         return GameLink(f"https://t.me/{bot.username}?start={code}") if bot is not None else None
 
     def address(self, place: Place, message: str) -> str | None:
-        """Return the address by which members of a supergroup come to a message; no other chats have such."""
+        """Return the link by which members of a supergroup reach a message; other chats have none."""
         number = place.channel.removeprefix(SUPERGROUP_PREFIX)
         return f"https://t.me/c/{number}/{message}" if number != place.channel else None
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
-        """Show a card in place of the one that the message shows; edits call nobody."""
-        await self._change(place, message, card, CallKind.BOARD)
+        """Replace a message's content by a card; edits mention nobody."""
+        await self._edit_card(place, message, card, CallKind.BOARD)
 
     async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit what nobody waits for, where a chat's budget has room left over."""
-        await self._change(place, message, card, CallKind.SPARE)
+        """Edit a message that nobody waits for, if the chat's rate limit has room to spare."""
+        await self._edit_card(place, message, card, CallKind.SPARE)
 
-    async def _change(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
+    async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
         self.outbox.drop(chat_of(place), message)
         where: dict[str, Any] = {**edit_target(place, int(message)), "reply_markup": self._keyboard(place, card)}
         if inline_id(place.channel) is not None:
@@ -181,7 +181,7 @@ class TelegramAdapter:
             return
         card = fit_caption(card)
         called = await self.mentioned_users(card)
-        async with self.message_lock(place, int(message)), self._calling(place, kind) as bot:
+        async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
             if card.picture is not None:
                 await self._edit_photo(bot, card, card.picture, called, where)
                 return
@@ -198,15 +198,15 @@ class TelegramAdapter:
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
 
     async def _edit_inline(self, place: Place, card: Card, where: dict[str, Any]) -> None:
-        """Show a card in an inline message: by a picture that is uploaded elsewhere before, else in words."""
+        """Show a card in an inline message: with a picture that was uploaded elsewhere before, otherwise in words."""
         bot = self._bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)
         called = await self.mentioned_users(card)
-        file = await self.pictures.file_of(bot, card, await self._close_by(card)) if card.picture else None
+        file = await self.pictures.file_of(bot, card, await self._player_users(card)) if card.picture else None
         if file is None:
             card = with_picture_in_words(card)
-        async with self.message_lock(place, int(INLINE_MESSAGE)), self._calling(place, CallKind.BOARD) as bot:
+        async with self.message_lock(place, int(INLINE_MESSAGE)), self._call_bot(place, CallKind.BOARD) as bot:
             if file is not None:
                 caption = html(card.text, called, MAX_CAPTION_LENGTH)
                 media = InputMediaPhoto(file, caption=caption, parse_mode=PARSE_MODE)
@@ -215,8 +215,8 @@ class TelegramAdapter:
                 await self._edit_words(bot, card, called, where)
             self._keep_keyboard(place, where["reply_markup"])
 
-    async def _close_by(self, card: Card) -> list[int]:
-        """Return the people at the table of a card by their Telegram ids, the player to move first."""
+    async def _player_users(self, card: Card) -> list[int]:
+        """Return the Telegram ids of the people at a card's table, the player to move first."""
         shown = card.headline
         if shown is None:
             return []
@@ -233,43 +233,43 @@ class TelegramAdapter:
             self.inline_keyboards[place.channel] = markup
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
-        """Take the buttons off an old board, or the whole message."""
+        """Take the buttons off an old board, or delete the whole message."""
         self.outbox.drop(chat_of(place), message)
         if inline_id(place.channel) is not None:
             await self.put_keyboard(place, int(message), None, CallKind.SPARE)
             return
         chat, number = int(place.channel), int(message)
         if remove:
-            # Too old to be taken away: then its buttons go.
+            # If it is too old to be deleted, only its buttons are removed.
             with suppress(Undeliverable):
-                async with self._calling(place, None) as bot:
+                async with self._call_bot(place, None) as bot:
                     await bot.delete_message(chat, number)
                     return
         async with self.message_lock(place, number):
             await self.put_keyboard(place, number, None, CallKind.SPARE)
 
     def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
-        """Return in how many seconds an old message in a place can be retired, 0 for now."""
+        """Return the seconds until an old message in a place can be retired, 0 for now."""
         alone = inline_id(place.channel) is not None
         return 0.0 if remove and not alone else self.budget.seconds_to_wait(chat_of(place), CallKind.SPARE)
 
     def message_lock(self, place: Place, message: int) -> asyncio.Lock:
-        """Return what to hold while a message is changed, so that what is newest comes last."""
+        """Return the lock to hold while a message is changed, so that the newest content comes last."""
         return self._changing.setdefault((place.channel, message), asyncio.Lock())
 
     async def put_keyboard(
         self, place: Place, message: int, markup: InlineKeyboardMarkup | None, kind: CallKind = CallKind.KEYBOARD
     ) -> None:
-        """Give a message other buttons; to be called while `changing` is held."""
-        async with self._calling(place, kind) as bot:
+        """Replace a message's buttons; the caller must hold `message_lock`."""
+        async with self._call_bot(place, kind) as bot:
             await bot.edit_message_reply_markup(**edit_target(place, message), reply_markup=markup)
             if inline_id(place.channel) is not None:
                 self._keep_keyboard(place, markup)
 
     async def restore_board(self, place: Place, message: int, revision: int, *, board: bool) -> None:
-        """Have a message to which we gave the buttons of a revision show again what it should; TryLater.
+        """Restore the content of a message that we gave the buttons of an old revision; TryLater.
 
-        `board` says that it was a board, which loses its buttons if it is none any more.
+        `board`: True if it was a board; it loses its buttons if it is none any more.
         """
         try:
             async with self._store.lock(f"chat {PLATFORM} {place.channel}") as ours:
@@ -277,7 +277,7 @@ class TelegramAdapter:
                     raise TryLater(CLAIM_RETRY_SECONDS)
                 found = await self._store.surfaces.find_by_message(PLATFORM, place.channel, str(message))
                 number, at = str(message), self._clock()
-                # Asked in one go: this process itself may be showing a new board, and retiring this one.
+                # In one statement: this process itself may be showing a new board, and retiring this one.
                 if found is not None and await self._store.surfaces.record_overwritten(found.id, number, revision, at):
                     self.moved()
                 elif board:
@@ -287,21 +287,21 @@ class TelegramAdapter:
             raise TryLater(CLAIM_RETRY_SECONDS) from error
 
     async def react(self, place: Place, message: int, emoji: str, kind: CallKind) -> None:
-        """Show a reaction below a message; Undeliverable where there may be none, TryLater."""
-        async with self._calling(place, kind) as bot:
+        """Set a reaction on a message; Undeliverable if none is allowed, TryLater."""
+        async with self._call_bot(place, kind) as bot:
             await bot.set_message_reaction(int(place.channel), message, emoji)
 
     async def remove(self, place: Place, message: int) -> None:
-        """Take a message away."""
-        async with self._calling(place, None) as bot:
+        """Delete a message."""
+        async with self._call_bot(place, None) as bot:
             await bot.delete_message(int(place.channel), message)
 
     async def private_chat(self, user: str) -> Place:
-        """Return the private chat with somebody; only sending tells whether they have let us write to them."""
+        """Return the private chat with a user; only sending tells whether we may write to them."""
         return Place(PLATFORM, user, kind="private")
 
     async def mentioned_users(self, card: Card) -> dict[int, int]:
-        """Return the ids on Telegram of the people whom a card calls, by person."""
+        """Return the Telegram ids of the people whom a card mentions, by person."""
         called: dict[int, int] = {}
         for person in card.calls:
             for identity in await self._store.people.identities(person):
@@ -310,7 +310,7 @@ class TelegramAdapter:
         return called
 
     def speaker(self, place: Place) -> Speaker:
-        """Return who speaks to all in a place."""
+        """Return the speaker of the language of a place."""
         return self._texts.speaker(place.language or self._language).of(PLATFORM)
 
     def _keyboard(self, place: Place, card: Card) -> InlineKeyboardMarkup | None:
@@ -328,11 +328,11 @@ class TelegramAdapter:
         caption = html(card.text, called, MAX_CAPTION_LENGTH)
         moving = picture.animation
         if moving is not None:
-            # Where there may be no animations, the picture at rest tells the same.
+            # Where animations are not allowed, the still picture has the same content.
             with suppress(BadRequest):
                 return await bot.send_animation(animation=InputFile(moving.gif, moving.name), caption=caption, **where)
             self.budget.acquire(where["chat_id"], CallKind.BOARD)
-        sent = await bot.send_photo(photo=self._file(digest, picture, attach=False), caption=caption, **where)
+        sent = await bot.send_photo(photo=self._photo_input(digest, picture, attach=False), caption=caption, **where)
         self._remember(sent, digest)
         return sent
 
@@ -346,13 +346,13 @@ class TelegramAdapter:
         if self._pictures.get((where["chat_id"], where["message_id"])) == digest:
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
             return
-        media = InputMediaPhoto(self._file(digest, picture, attach=True), caption=caption, parse_mode=PARSE_MODE)
+        media = InputMediaPhoto(self._photo_input(digest, picture, attach=True), caption=caption, parse_mode=PARSE_MODE)
         edited = await bot.edit_message_media(media=media, **where)
         if isinstance(edited, Message):
             self._remember(edited, digest)
 
     async def _edit_animation(self, bot: Bot, moving: Animation, caption: str, where: dict[str, Any]) -> bool:
-        """Show an animation in place of what a message shows; False where there may be none."""
+        """Replace a message's picture by an animation; return False if none is allowed."""
         key, digest = (where["chat_id"], where["message_id"]), hashlib.sha256(moving.gif).hexdigest()
         if self._pictures.get(key) == digest:
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
@@ -370,8 +370,8 @@ class TelegramAdapter:
         self._pictures[key] = digest
         return True
 
-    def _file(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
-        """Return a picture as Telegram knows it, or as something to send if it does not."""
+    def _photo_input(self, digest: str, picture: Picture, *, attach: bool) -> str | InputFile:
+        """Return a picture's file id, or the file if it was not uploaded yet."""
         return self._files.get(digest) or InputFile(picture.png, picture.name, attach=attach)
 
     def _remember(self, message: Message, digest: str) -> None:
@@ -385,8 +385,8 @@ class TelegramAdapter:
         return replace(card, picture=None, text=join([card.text, (Span(alt),), note], "\n\n"))
 
     @asynccontextmanager
-    async def _calling(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:
-        """Give the bot for calls of a kind to a place (None does not count); Undeliverable, TryLater."""
+    async def _call_bot(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:
+        """Yield the bot for calls of a kind to a place (None does not count); Undeliverable, TryLater."""
         bot = self._bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""How what the program answers is shown on Telegram: to all, to one person for a while, in private, as a reaction."""
+"""How replies are shown on Telegram: to everybody, to one person for a while, in private, as a reaction."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from storage import StorageError, Store
 
 MAX_ALERT_LENGTH: Final = 200
 NOTICEABLE_WAIT_SECONDS: Final = 1.0
-"""From how many seconds on somebody who has to wait is told so."""
+"""Minimum wait in seconds that is announced to the person."""
 SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
 
 log = structlog.get_logger(__name__)
 
 
 class TelegramAnswers:
-    """Shows cards where they belong."""
+    """Shows the cards of replies."""
 
     def __init__(
         self,
@@ -51,18 +51,18 @@ class TelegramAnswers:
         self._language = language
 
     def speaker(self, language: str | None) -> Speaker:
-        """Return who speaks a person's language to them."""
+        """Return the speaker of a person's language."""
         return self._texts.speaker(self._texts.supported(language) or self._language).of(CATALOGUE_DOMAIN)
 
     def waiting_words(self, chat: Chat, kind: CallKind, voice: Speaker) -> str:
-        """Return in words how long what is shown next in a chat has to wait, nothing if it is there at once."""
+        """Return in words how long the next message to a chat has to wait, empty if it need not."""
         wait = self.adapter.budget.seconds_to_wait(chat, kind)
         if wait < NOTICEABLE_WAIT_SECONDS:
             return ""
         return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
 
     async def show_to_one(self, place: Place, card: Card, message: object, owner: int) -> None:
-        """Show a card to one person: where others look on too, it goes away by itself."""
+        """Show a card to one person; in a group, it is deleted after a while."""
         answering = message.message_id if isinstance(message, Message) else None
         chat = int(place.channel)
         stay = (
@@ -83,7 +83,7 @@ class TelegramAnswers:
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
-        """Show a card in the private chat with a person who asks in a group; False if there is none."""
+        """Send a card to the private chat with a person who asks in a group; return False if there is none."""
         if request.place.kind != "group":
             return False
         place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
@@ -95,7 +95,7 @@ class TelegramAnswers:
         return True
 
     async def post(self, place: Place, card: Card, name: str) -> None:
-        """Show a card to all."""
+        """Show a card to everybody."""
 
         async def work() -> None:
             await self.adapter.post(place, card, CallKind.NOTE)
@@ -103,7 +103,7 @@ class TelegramAnswers:
         await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
 
     async def edit(self, place: Place, message: int, card: Card) -> None:
-        """Show a card in the place of one that is for one person."""
+        """Replace the content of a message for one person by a card."""
 
         async def work() -> None:
             await self.adapter.edit(place, str(message), card)
@@ -111,7 +111,7 @@ class TelegramAnswers:
         await self.adapter.outbox.put(int(place.channel), str(message), CallKind.KEYBOARD, work)
 
     async def is_on_board(self, card: Card, place: Place) -> bool | None:
-        """Say whether a card asks what the board of its game asks anyway, in the same chat; None if nobody can know."""
+        """Return True if the board in the same chat asks what a card asks; None if that is unknown."""
         asked = find_choice_press(card)
         if asked is None or asked.game is None:
             return False
@@ -123,7 +123,7 @@ class TelegramAnswers:
         return any((each.place.platform, each.place.channel, each.place.thread) == here for each in shown)
 
     async def is_own(self, message: object) -> bool:
-        """Say whether a message is an answer to somebody rather than a board for all, be it a board of long ago."""
+        """Return True if a message is a reply to one person rather than a board for everybody, even an old one."""
         if not isinstance(message, Message):
             return False
         if message.chat.type != message.chat.PRIVATE:
@@ -135,7 +135,7 @@ class TelegramAnswers:
         return found is None and not is_board(shown_keyboard(message))
 
     async def is_manager(self, message: object, account: int) -> bool:
-        """Say whether somebody manages a group, as Telegram says now."""
+        """Return True if a person manages a group, according to Telegram now."""
         bot = self.bot()
         chat = getattr(message, "chat", None)
         if bot is None or chat is None or chat.type == chat.PRIVATE:
@@ -148,7 +148,7 @@ class TelegramAnswers:
         return member.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
 
     async def react(self, place: Place, message: Message, kind: CallKind) -> bool:
-        """Show below what somebody wrote that it was heard, in place of words; False where that cannot be."""
+        """React to a person's message instead of replying; return False if that is not possible."""
         try:
             await self.adapter.react(place, message.message_id, SEEN_REACTION, kind)
         except (Undeliverable, TryLater) as error:

@@ -1,4 +1,4 @@
-"""What may wait until a chat's budget allows it: keyboards of half-made choices, answers that go away again."""
+"""A queue of calls that may wait for a chat's rate limit: keyboards of partial choices, ephemeral replies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from storage import StorageError
 MAX_ATTEMPTS: Final = 5
 MIN_BACKOFF_SECONDS: Final = 0.5
 MAX_BACKOFF_SECONDS: Final = 10.0
-"""How many seconds a job waits for a database that is away: twice as long each time, so that the tries outlast it."""
+"""Back-off in seconds while the database is unavailable; it doubles each time, so that the attempts outlast an outage.
+"""
 
 log = structlog.get_logger(__name__)
 
@@ -27,7 +28,7 @@ Work = Callable[[], Awaitable[None]]
 
 @dataclass
 class QueuedCall:
-    """One thing to do; it takes its place in the budget itself."""
+    """A queued call; it counts against the rate limit itself."""
 
     kind: CallKind
     work: Work
@@ -36,7 +37,7 @@ class QueuedCall:
 
 
 class CallQueue:
-    """Jobs by chat and name; a newer job of the same name takes the place of one that waits."""
+    """Calls by chat and name; a newer call replaces a waiting one of the same name."""
 
     def __init__(self, budget: CallBudget) -> None:
         self._budget = budget
@@ -46,26 +47,26 @@ class CallQueue:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def put(self, chat: Chat, name: str, kind: CallKind, work: Work, *, most: int = MAX_ATTEMPTS) -> None:
-        """Have something done, tried `most` times at most; return when it is, or when it has to wait."""
+        """Queue a call, with at most `most` attempts; return when it is done, or has to wait."""
         self._jobs[chat].pop(name, None)
         self._jobs[chat][name] = QueuedCall(kind, work, most)
         await self._run(chat)
 
     def drop(self, chat: Chat, name: str) -> None:
-        """Have something not done that still waits."""
+        """Drop a call that still waits."""
         self._jobs[chat].pop(name, None)
 
     def waiting_count(self, chat: Chat) -> int:
-        """Return how many jobs of a chat wait."""
+        """Return the number of waiting calls of a chat."""
         return len(self._jobs[chat])
 
     async def run_until_idle(self) -> None:
-        """Do everything that may be done now."""
+        """Make all calls that are allowed now."""
         for chat in list(self._jobs):
             await self._run(chat)
 
     async def close(self) -> None:
-        """End; what still waits is not done."""
+        """Stop; waiting calls are dropped."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
@@ -100,15 +101,15 @@ class CallQueue:
                             failed[name] = job
                         self._schedule(chat, min(MIN_BACKOFF_SECONDS * 2**job.tries, MAX_BACKOFF_SECONDS))
                     except Exception:
-                        # It would only do so again; what else waits in this chat is none the worse for it.
+                        # A retry would fail again; the chat's other calls go on.
                         log.exception("outbox-failed", chat=chat, job=name)
             finally:
-                # Once each: what cannot be done now holds nothing else up.
+                # Each failed call is queued again once, so that it delays nothing else.
                 for name, job in failed.items():
                     jobs.setdefault(name, job)
 
     def _schedule(self, chat: Chat, seconds: float) -> None:
-        """Have a chat's jobs looked at in so many seconds, or before that if another one wants it."""
+        """Run a chat's calls after some seconds, or earlier if another call asks for that."""
         loop, timer = asyncio.get_running_loop(), self._timers.get(chat)
         if timer is not None:
             if timer.when() <= loop.time() + seconds:

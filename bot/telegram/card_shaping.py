@@ -1,4 +1,4 @@
-"""Cards made to fit what Telegram shows, and what says where a message goes or which one is meant."""
+"""Fitting cards to Telegram's limits, and the arguments that address a message."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.telegram.markup import MAX_CAPTION_LENGTH, utf16_length
 
 
 def edit_target(place: Place, message: int) -> dict[str, Any]:
-    """Return what says which message is to be changed."""
+    """Return the arguments that identify the message to edit."""
     inline = inline_id(place.channel)
     if inline is not None:
         return {"inline_message_id": inline}
@@ -24,24 +24,24 @@ def edit_target(place: Place, message: int) -> dict[str, Any]:
 
 
 def with_picture_in_words(card: Card) -> Card:
-    """Return a card without its picture, and what that shows in words."""
+    """Return a card with its picture replaced by the alt text."""
     if card.picture is None:
         return card
     return replace(card, picture=None, text=join([card.text, (Span(card.picture.alt),)], "\n\n"))
 
 
 def without_handles(card: Card) -> Card:
-    """Return a card that calls nobody by an @name, unless it is meant to."""
+    """Return a card that mentions nobody by an @name, unless it should."""
     if card.named or not any(span.handle for span in card.text):
         return card
     return replace(card, text=tuple(replace(span, handle=False) for span in card.text))
 
 
 def reply_arguments(place: Place, answering: int | None) -> dict[str, Any]:
-    """Return what brings a message to a topic or below a channel's post, as an answer to a message or to the post."""
+    """Return the arguments that send a message to a topic or below a channel's post, perhaps as a reply."""
     topic, given = place.thread or "", dict[str, Any]()
     if topic.startswith(COMMENTS_THREAD_PREFIX):
-        # An answer to one of the comments stays among them as well.
+        # A reply to one of the comments stays among them.
         answering = int(topic.removeprefix(COMMENTS_THREAD_PREFIX)) if answering is None else answering
     elif topic:
         given["message_thread_id"] = int(topic)
@@ -51,7 +51,7 @@ def reply_arguments(place: Place, answering: int | None) -> dict[str, Any]:
 
 
 def fit_caption(card: Card) -> Card:
-    """Return a card without its picture where its words do not fit below one: they are wanted, or not that many."""
+    """Return a card without its picture if its text is too long for a caption: the text matters more."""
     if card.picture is not None and utf16_length(plain(card.text)) > MAX_CAPTION_LENGTH:
         return replace(card, picture=None)
     return card

@@ -1,9 +1,9 @@
-"""The answers to a question as a keyboard: a whole board where it fits, else columns and rows to name a cell by.
+"""Keyboards for the answers to a question: a whole board where it fits, otherwise columns and rows of cells.
 
-Every tap of a turn should find its button there from the first one on, so that no keyboard has to be changed in
-between: in a group each change is a call, and there are few. So a board's keyboard has, beside the answers to its
-question, *keys*: cells that only a later answer can name, and on large boards columns and rows. What a key means
-depends on what was tapped before it (`bot.telegram.partial_choices`).
+Every tap of a turn should find its button in the first keyboard, so that no keyboard has to be changed in between: in a
+group each change is a call, and there are few. So a board's keyboard has, beside the answers to its question, *keys*:
+cells that only a later answer can name, and on large boards columns and rows. What a key means depends on what was
+tapped before it (`bot.telegram.partial_choices`).
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from bot.telegram.markup import truncate, utf16_length
 MAX_COLUMNS: Final = 8
 MAX_ROWS: Final = 8
 MAX_CELLS: Final = 56
-"""So many cells are one keyboard where they lie in at most IN_ROW columns; on larger ones column and row name them."""
+"""Maximum number of cells in one keyboard, in at most MAX_COLUMNS columns; larger boards use columns and rows."""
 MAX_LABEL_LENGTH: Final = 64
 NO_ACTION_PRESS: Final = "-"
-"""What a button carries that does nothing: Telegram has nothing else to stand between buttons."""
+"""The payload of a button that does nothing: Telegram has no other spacer between buttons."""
 CELL_PRESS: Final = "k"
-"""The deed of a button that names a cell, a column or a row and is no answer by itself."""
+"""The press of a button that names a cell, a column or a row and is no answer by itself."""
 ANSWER_MARK: Final = "●"
-"""Stands before what can be tapped first where there are keys, too; colours alone would not tell it to everybody."""
+"""Prefix of what can be tapped first, if there are keys, too; colours alone are not accessible to everybody."""
 BLANK_LABEL: Final = "·"
 
 _LABEL_WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
-"""How many buttons fit in a row whose longest label has so many characters."""
+"""Maximum label lengths with the number of buttons that fit in a row."""
 _NUMBER_PATTERN: Final = re.compile(r"^\d+ · ")
-"""What a picture of the choice would show beside a cell; here the picture stays as it is."""
+"""The number that a picture of the choice would show beside a cell; here the picture does not change."""
 _CELL_PATTERN: Final = re.compile(r"([a-z]+)(\d+)")
 _BUTTON_STYLES: Final = {"plain": None, "primary": "primary", "danger": "danger"}
 
@@ -46,7 +46,7 @@ Keyboard = list[list[InlineKeyboardButton]]
 
 @dataclass(frozen=True)
 class ChoiceAnswers:
-    """The answers to the question of a card by what a tap names: a cell, a column, a kind of action, an action.
+    """The answers to a card's question by what a tap names: a cell, a column, a kind of action, an action.
 
     `within` are the cells of the columns, `back` the buttons that lead back, `keys` the cells that only later answers
     name; `asked` is one of the presses, None without any.
@@ -62,25 +62,25 @@ class ChoiceAnswers:
 
     @property
     def goes_on(self) -> bool:
-        """Whether what is tapped is kept until the turn's action is settled, so that keys can be understood."""
+        """True if taps are remembered until the turn's action is settled, so that keys have a meaning."""
         return self.asked is not None and self.asked.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE)
 
     @property
     def presses(self) -> dict[str, str]:
-        """What each answer carries, by what it names."""
+        """The payload of each answer, by what it names."""
         parts = (self.within, self.columns, self.others, self.cells)
         return {name: button.press for part in parts for name, button in part.items()}
 
     @property
     def labels(self) -> list[str]:
-        """What the answers are called, in their order."""
+        """The labels of the answers, in order."""
         cells = [_cell_label(name, button) for name, button in {**self.cells, **self.within}.items()]
         return [*cells, *(button.label for button in self.others.values())]
 
 
 def read_answers(card: Card) -> ChoiceAnswers:
-    """Return the answers to the question of a card; none if it asks nothing."""
-    choices = [button for row in card.rows if _all_choose(row) for button in _of(row)]
+    """Return the answers to a card's question; empty if it asks nothing."""
+    choices = [button for row in card.rows if _is_choice_row(row) for button in _row_buttons(row)]
     paths = {button.press: read_press(button.press) for button in choices}
     deepest = max((len(read.path) for read in paths.values()), default=0)
     known = {*card.cells, *(card.picture.spots if card.picture is not None else ()), *card.presses}
@@ -112,7 +112,7 @@ def read_answers(card: Card) -> ChoiceAnswers:
 
 
 def choice_rows(card: Card) -> Keyboard:
-    """Return the buttons for the question of a card, the way back last."""
+    """Return the buttons for a card's question, the way back last."""
     answers = read_answers(card)
     spots = card.picture.spots if card.picture is not None else {}
     shown = {*answers.cells, *answers.within, *answers.keys}
@@ -130,9 +130,9 @@ def choice_rows(card: Card) -> Keyboard:
 
 
 def board_rows(cells: Mapping[str, Button], spots: Spots) -> Keyboard:
-    """Return the buttons of cells as the cells lie on the board where that fits, else from its top to its bottom."""
+    """Return the buttons of cells laid out like the board if that fits, otherwise from top to bottom."""
     ordered = sorted(cells, key=lambda cell: (spots[cell][1], spots[cell][0]) if cell in spots else (0, 0))
-    lines = _lines(ordered, spots) if all(cell in spots for cell in ordered) else [ordered]
+    lines = _board_lines(ordered, spots) if all(cell in spots for cell in ordered) else [ordered]
     fits = len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
     if not fits or len(cells) < 1.5 * len(lines):
         return flow_rows([cells[cell] for cell in ordered])
@@ -140,7 +140,7 @@ def board_rows(cells: Mapping[str, Button], spots: Spots) -> Keyboard:
 
 
 def flow_rows(buttons: Sequence[Button]) -> Keyboard:
-    """Return buttons in rows, as many in each as the longest label leaves room for, evenly."""
+    """Return buttons in even rows, as wide as the longest label allows."""
     if not buttons:
         return []
     longest = max(len(button.label) for button in buttons)
@@ -151,7 +151,7 @@ def flow_rows(buttons: Sequence[Button]) -> Keyboard:
 
 
 def make_button(button: Button) -> InlineKeyboardButton:
-    """Return a button; ValueError for one whose press is too long."""
+    """Return a Telegram button; ValueError if its payload is too long."""
     if len(button.press.encode()) > MAX_PRESS_BYTES:
         raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
     label = (
@@ -163,7 +163,7 @@ def make_button(button: Button) -> InlineKeyboardButton:
 
 
 def is_choice(carried: object) -> bool:
-    """Say whether what a button carries answers the question of a card, or is a key."""
+    """Return True if a payload answers a card's question, or is a key."""
     read = read_button(carried)
     return read is not None and read.deed in (
         PUBLIC_CHOICE,
@@ -176,7 +176,7 @@ def is_choice(carried: object) -> bool:
 
 
 def read_button(carried: object) -> Press | None:
-    """Return what a button carries, None if it is none of ours."""
+    """Return a parsed payload, None if it is none of ours."""
     try:
         return read_press(str(carried))
     except BrokenPress:
@@ -184,34 +184,34 @@ def read_button(carried: object) -> Press | None:
 
 
 def row_name(cell: str) -> str:
-    """Return the row of a cell, its number."""
+    """Return the row of a cell: its number."""
     return cell[len(column_name(cell)) :]
 
 
 def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
-    """Return the cells of a board in their places, those that nothing happens on as blanks, and the other answers."""
+    """Return the cells of a board in their places, unused ones as blanks, and the other answers."""
     marks = bool(answers.keys)
-    buttons = {cell: _key(answers, cell, cell) for cell in answers.keys}
+    buttons = {cell: _make_key(answers, cell, cell) for cell in answers.keys}
     buttons |= _cell_buttons({**answers.within, **answers.cells}, first=marks)
     if len(spots) <= MAX_CELLS:
         buttons |= {cell: Button(BLANK_LABEL, NO_ACTION_PRESS) for cell in spots if cell not in buttons}
     rows = board_rows(buttons, spots)
-    if any(len(row) > MAX_COLUMNS for row in rows) or not _lie(buttons, spots):
+    if any(len(row) > MAX_COLUMNS for row in rows) or not _fits_as_board(buttons, spots):
         rows = _named_rows(buttons, spots)
     others = flow_rows([_mark_button(button) if marks else button for button in answers.others.values()])
-    # What must be tapped first stands first.
+    # What must be tapped first comes first.
     return [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
 
 
 def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
-    """Return the answers, and keys for all columns and rows that cells can be named by."""
+    """Return the answers, and keys for all columns and rows of cells."""
     named = [*answers.within, *answers.keys, *(answers.cells if answers.keys else ())]
     columns = columns_as_seen({*answers.columns, *map(column_name, named)}, spots)
     rows = _rows_seen({row_name(cell) for cell in named}, spots)
     keys = [
         _mark_button(replace(answers.columns[name], label=f"{name}…"))
         if name in answers.columns
-        else _key(answers, name, f"{name}…")
+        else _make_key(answers, name, f"{name}…")
         for name in columns
     ]
     others = flow_rows([_mark_button(button) for button in answers.others.values()])
@@ -220,12 +220,12 @@ def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
         *(cells if answers.cells else []),
         *others,
         *flow_rows(keys),
-        *flow_rows([_key(answers, row, f"…{row}") for row in rows]),
+        *flow_rows([_make_key(answers, row, f"…{row}") for row in rows]),
     ]
 
 
 def _named_rows(buttons: Mapping[str, Button], spots: Spots) -> Keyboard:
-    """Return cells by their names: a row for each number, as high as its cells lie, its columns in their order."""
+    """Return cells by name: a row for each number, ordered by height, with its columns in order."""
     rows: dict[str, list[str]] = {}
     for cell in buttons:
         rows.setdefault(row_name(cell), []).append(cell)
@@ -242,15 +242,15 @@ def _named_rows(buttons: Mapping[str, Button], spots: Spots) -> Keyboard:
     ]
 
 
-def _lie(buttons: Iterable[str], spots: Spots) -> bool:
-    """Say whether cells lie in few enough rows of the picture to be shown as they lie."""
+def _fits_as_board(buttons: Iterable[str], spots: Spots) -> bool:
+    """Return True if the cells' rows and columns in the picture fit into a keyboard."""
     if not all(cell in spots for cell in buttons):
         return False
-    lines = _lines(sorted(buttons, key=lambda cell: (spots[cell][1], spots[cell][0])), spots)
+    lines = _board_lines(sorted(buttons, key=lambda cell: (spots[cell][1], spots[cell][0])), spots)
     return len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
 
 
-def _lines(ordered: Sequence[str], spots: Spots) -> list[list[str]]:
+def _board_lines(ordered: Sequence[str], spots: Spots) -> list[list[str]]:
     lines: list[list[str]] = []
     for cell in ordered:
         _, y, radius = spots[cell]
@@ -266,7 +266,7 @@ def _column_counter(spots: Spots) -> Callable[[str], tuple[int, str]]:
 
 
 def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
-    """Return rows by their numbers, from the nearest on: the other way round where the board is seen from there."""
+    """Return rows by number, from the nearest on, reversed if the board is seen from the other side."""
     ordered = sorted(rows, key=int)
     at: dict[str, list[int]] = {}
     for cell, (_, y, _) in spots.items():
@@ -276,7 +276,7 @@ def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
 
 
 def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[str, Button]:
-    """Return cells as their buttons show them; `first`: marked as what can be tapped first."""
+    """Return the cells' buttons with their labels; `first`: marked as what can be tapped first."""
     named = {cell: replace(button, label=_cell_label(cell, button)) for cell, button in cells.items()}
     return {cell: _mark_button(button) for cell, button in named.items()} if first else named
 
@@ -291,13 +291,13 @@ def _cell_label(cell: str, button: Button) -> str:
     return f"×{cell}" if button.style == "danger" else cell
 
 
-def _key(answers: ChoiceAnswers, name: str, label: str) -> Button:
+def _make_key(answers: ChoiceAnswers, name: str, label: str) -> Button:
     asked = answers.asked or Press(CELL_PRESS)
     return Button(label, press(CELL_PRESS, asked.game, asked.revision, name))
 
 
 def _buttons_in_column(carried: Sequence[tuple[str, str, Press | None]], column: Press, name: str) -> dict[str, Button]:
-    """Return the cells of a column whose answer this is, none if it is no column."""
+    """Return the cells of a column with this answer, empty if it is no column."""
     found, path = {}, column.path
     for cell, carries, read in carried:
         if read is not None and read.path[:-1] == path and (inner := _CELL_PATTERN.fullmatch(cell)) is not None:
@@ -307,9 +307,9 @@ def _buttons_in_column(carried: Sequence[tuple[str, str, Press | None]], column:
     return found
 
 
-def _all_choose(row: Row) -> bool:
-    return all(is_choice(button.press) for button in _of(row))
+def _is_choice_row(row: Row) -> bool:
+    return all(is_choice(button.press) for button in _row_buttons(row))
 
 
-def _of(row: Row) -> tuple[Button, ...]:
+def _row_buttons(row: Row) -> tuple[Button, ...]:
     return row.options if isinstance(row, Menu) else row

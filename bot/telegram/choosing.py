@@ -1,4 +1,4 @@
-"""Choosing by taps on a keyboard that all there share: what a tap means, how the rest is asked for and answered."""
+"""Choosing by taps on a keyboard that everybody in a chat shares: the meaning of a tap, and the next question."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from bot.telegram.rate_limits import CallKind
 from storage import StorageError
 
 MAX_KEYBOARD_ATTEMPTS: Final = 300
-"""How often to try to put the buttons of a choice right: for longer than a database is usually away."""
+"""Maximum attempts to restore the buttons of a choice: more than a database is usually unavailable."""
 MAX_KEYBOARD_WAIT_SECONDS: Final = 2.0
-"""For how many seconds at most somebody is kept waiting for other buttons where a tap more would do as well."""
+"""Maximum seconds to wait for other buttons if one more tap would do as well."""
 
 log = structlog.get_logger(__name__)
 
 
 class Choosing:
-    """Goes on with half-made choices, on boards in chats and on those in inline messages."""
+    """Continues partial choices, on boards in chats and in inline messages."""
 
     def __init__(self, answers: TelegramAnswers) -> None:
         self._answers = answers
@@ -41,7 +41,7 @@ class Choosing:
         self.halves = PartialChoices(answers.store, answers.ephemeral.clock)
 
     async def interpret_tap(self, query: CallbackQuery, spot: BoardTap, pressed: Press, voice: Speaker) -> str | None:
-        """Return what a tap carries in the light of those before it, None where it is answered and no more."""
+        """Return the payload that a tap means after earlier ones, None if it is answered already."""
         half = await self.halves.find(spot, pressed)
         name = pressed.path[-1] if pressed.path else ""
         carried = half.press_for(name) if half is not None else None
@@ -72,20 +72,20 @@ class Choosing:
         pressed: Press,
         voice: Speaker,
     ) -> None:
-        """Ask for the rest of a half-made choice: by words alone where its buttons are there, else by other buttons."""
+        """Ask for the rest of a partial choice: only in words if its buttons are shown, otherwise with new buttons."""
         answers, said = read_answers(card), plain(card.text)
         half = partial_choice(answers)
         wait = self._adapter.budget.seconds_to_wait(spot.chat, CallKind.KEYBOARD)
         reach = half.reach(shown) if half is not None else Reachability.NOT
         there = reach is Reachability.AT_ONCE or (reach is Reachability.BY_COLUMN and wait > MAX_KEYBOARD_WAIT_SECONDS)
         if half is not None and there and await self.halves.store(spot, half):
-            if half.names == list(pressed.path[-1:]):  # whether it is meant is asked where it was tapped
+            if half.names == list(pressed.path[-1:]):  # the confirmation is asked where it was tapped
                 await self.reply(query, join_alerts(said, voice.line("key.again", name=half.names[0])))
                 return
-            await self.reply(query, _shortened(said, answers.labels))
+            await self.reply(query, _shorten_answers(said, answers.labels))
             return
         if not await self.halves.forget(spot):
-            # With other buttons beside it, it would give their taps another meaning.
+            # With other buttons beside it, a remembered choice would give their taps another meaning.
             await self.reply(query, voice.line("key.first"))
             return
         await self.reply(query, join_alerts(said, self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)))
@@ -94,7 +94,7 @@ class Choosing:
     async def _put_choices(
         self, request: Request, spot: BoardTap, shown: InlineKeyboardMarkup | None, card: Card, asked: Press
     ) -> None:
-        """Change the buttons of the pressed message alone: the board is drawn once a turn."""
+        """Change only the buttons of the pressed message: the board is drawn once a turn."""
         markup = choice_keyboard(card, shown)
         place, number = request.place, spot.message
         tried = done = False
@@ -105,29 +105,29 @@ class Choosing:
                 async with self._adapter.message_lock(place, number):
                     moved_on = await self._has_moved_on(asked)
                     if moved_on and not tried:
-                        return  # the board shows it, or will: these buttons would be of yesterday
+                        return  # the board shows it, or will: these buttons are outdated
                     if not moved_on:
-                        tried = True  # be it that only the answer gets lost
+                        tried = True  # set first: perhaps only the response gets lost
                         await self._adapter.put_keyboard(place, number, markup)
                     done = True
             if self._store.is_shared and await self._has_moved_on(asked):
-                # Another process may have changed it at the same time.
+                # Another process may have changed the message at the same time.
                 await self._adapter.restore_board(place, number, asked.revision or 0, board=is_board(shown))
 
         await self._adapter.outbox.put(chat_of(place), str(number), CallKind.KEYBOARD, work, most=MAX_KEYBOARD_ATTEMPTS)
 
     async def _has_moved_on(self, asked: Press) -> bool:
-        """Say whether a game has moved on from what a press was about; TryLater while nobody can know."""
+        """Return True if a game has changed since a press's revision; TryLater while that is unknown."""
         try:
             return await self._store.games.revision(asked.game or "") != asked.revision
         except StorageError as error:
-            # It may have done so just before the database went away, and a newer board may be shown already.
+            # It may have changed just before the outage, and a newer board may be shown already.
             raise TryLater(CLAIM_RETRY_SECONDS) from error
 
     async def reply(
         self, query: CallbackQuery, text: str | None = None, *, alert: bool = False, url: str | None = None
     ) -> None:
-        """Answer a press: it can be done once, and not too late; `url` is where it leads, a link to us."""
+        """Answer a callback query: only once, and not too late; `url` is a link to the bot to open."""
         bot = self._answers.bot()
         if bot is None:
             return
@@ -141,7 +141,7 @@ class Choosing:
 
 
 def join_alerts(said: str, late: str) -> str:
-    """Return what is said, and how long what is shown takes: the latter whole, for it is wanted now."""
+    """Return a text with the announced wait, which is never cut."""
     return (
         f"{truncate(said, MAX_ALERT_LENGTH - utf16_length(late) - 1)}\n{late}"
         if late
@@ -149,8 +149,8 @@ def join_alerts(said: str, late: str) -> str:
     )
 
 
-def _shortened(said: str, labels: list[str]) -> str:
-    """Return a question and as many of its answers as fit into the answer to a press."""
+def _shorten_answers(said: str, labels: list[str]) -> str:
+    """Return a question with as many of its answers as fit into an answer to a callback query."""
     fitting = truncate(said, MAX_ALERT_LENGTH)
     for at, label in enumerate(labels):
         longer = f"{fitting}{', ' if at else chr(10)}{label}"

@@ -1,4 +1,4 @@
-"""Comments below the posts of a channel: threads of the group that belongs to it, kept apart like topics."""
+"""Comments below the posts of a channel: threads of its discussion group, treated like topics."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ THREAD_CACHE_SIZE: Final = 2000
 
 
 class Comments:
-    """Knows which threads of a group's messages are comments below a channel's post.
+    """Knows which threads of a group are comments below a channel's post.
 
-    Telegram says so only of what answers the post itself; every message of a thread names the message that began it.
+    Telegram marks only replies to the post itself; every message of a thread names the message that began it.
     """
 
     def __init__(self, store: Store) -> None:
@@ -26,23 +26,23 @@ class Comments:
         self._known: FIFOCache[tuple[int, int], bool] = FIFOCache(THREAD_CACHE_SIZE)
 
     async def place(self, message: MaybeInaccessibleMessage) -> Place:
-        """Return where a message is."""
+        """Return the place of a message."""
         thread = thread_of(message)
         if thread is not None and thread.startswith(COMMENTS_THREAD_PREFIX):
-            await self._keep(message.chat.id, int(thread.removeprefix(COMMENTS_THREAD_PREFIX)))
+            await self._store_thread(message.chat.id, int(thread.removeprefix(COMMENTS_THREAD_PREFIX)))
         elif thread is None and isinstance(message, Message) and message.message_thread_id is not None:
             begun = message.message_thread_id
-            if await self._knows(message.chat.id, begun):
+            if await self._is_known_thread(message.chat.id, begun):
                 thread = f"{COMMENTS_THREAD_PREFIX}{begun}"
         return place_of(message.chat, thread)
 
-    async def _keep(self, chat: int, post: int) -> None:
+    async def _store_thread(self, chat: int, post: int) -> None:
         if not self._known.get((chat, post)):
             with suppress(StorageError):
                 await self._store.key_values.set(PLATFORM, f"{COMMENTS_THREAD_PREFIX}:{chat}:{post}", {})
             self._known[chat, post] = True
 
-    async def _knows(self, chat: int, post: int) -> bool:
+    async def _is_known_thread(self, chat: int, post: int) -> bool:
         known = self._known.get((chat, post))
         if known is None:
             try:
@@ -50,7 +50,7 @@ class Comments:
                     await self._store.key_values.get(PLATFORM, f"{COMMENTS_THREAD_PREFIX}:{chat}:{post}") is not None
                 )
             except StorageError:
-                return False  # whatever is wanted cannot be done now, as they are told
+                return False  # the request cannot be handled now, and its reply says so
             if known or not self._store.is_shared:
                 self._known[chat, post] = known
         return known

@@ -1,4 +1,4 @@
-"""Being connected to Telegram: logging in, fetching updates or being called, going on without while it is away."""
+"""The connection to Telegram: logging in, polling or a webhook, retrying while Telegram is unreachable."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ log = structlog.get_logger(__name__)
 
 
 class TelegramTokenRefused(CannotConnect):
-    """Telegram does not know the token."""
+    """Telegram rejects the token."""
 
     event = "telegram-token-refused"
     final = True
 
 
 class SetupRefused(CannotConnect):
-    """Telegram does not take what we ask for before we can listen, such as the address to call."""
+    """Telegram rejects what we set up before listening, such as the webhook's address."""
 
     event = "telegram-refused"
     is_reported = False
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What Telegram says."""
+        """Telegram's message."""
         return {"reason": str(self)}
 
 
 class TelegramConnection:
-    """The connection of a program to Telegram; `name` is as whom it is logged in, None while it is not."""
+    """The program's connection to Telegram; `name` is the account it is logged in as, None while it is not."""
 
     def __init__(
         self,
@@ -73,9 +73,10 @@ class TelegramConnection:
         store_chat: int | None = None,
         app: MiniApp | None = None,
     ) -> None:
-        """Prepare; `api` is the address of the Bot API, `webhook` says how to be called rather than ask.
+        """Create the connection; `api` is the address of the Bot API, `webhook` its settings, None for polling.
 
-        `store_chat` is where pictures are uploaded for messages that take no uploads. `app` is the Mini App.
+        `store_chat` is the chat to which pictures are uploaded for messages that take no uploads. `app` is the Mini
+        App.
         """
         self._tavoliere = tavoliere
         self._store = store
@@ -111,31 +112,31 @@ class TelegramConnection:
 
     @property
     def name(self) -> str | None:
-        """As whom the program is logged in."""
+        """The account that the program is logged in as."""
         return None if self._bot is None else f"@{self._bot.username}"
 
     @property
     def supports_inline(self) -> bool:
-        """Whether it is listed where somebody writes its name in a chat that it is not in (inline mode)."""
+        """True if inline mode is enabled: the bot is listed when its name is typed in any chat."""
         return self._bot is not None and bool(self._bot.bot.supports_inline_queries)
 
     @property
     def supports_guest_mode(self) -> bool:
-        """Whether it can be called in chats that it is not in (guest mode)."""
+        """True if guest mode is enabled: the bot can be mentioned in chats that it is not in."""
         return self._bot is not None and bool(self._bot.bot.supports_guest_queries)
 
     @property
     def is_listening(self) -> bool:
-        """Whether Telegram can tell us something now."""
+        """True if updates can reach us now."""
         return self._listener.listening
 
     @property
     def is_failing(self) -> bool:
-        """Whether it cannot for another reason than its being away."""
+        """True if they cannot, for another reason than Telegram being unreachable."""
         return self._listener.failing
 
     async def start(self) -> Self:
-        """Log in and begin to listen; BadToken, CannotListen. Where Telegram cannot be reached it is tried again."""
+        """Log in and listen, retrying while Telegram is unreachable; TelegramTokenRefused, WebhookCannotListen."""
         await self.ephemeral.restore()
         await self._listener.start()
         self._tavoliere.add(self.adapter)
@@ -143,7 +144,7 @@ class TelegramConnection:
         return self
 
     async def drain(self) -> None:
-        """Hear nothing new; return when everything that was heard is answered."""
+        """Stop listening; return once everything received is answered."""
         await self._listener.stop()
         if self._sweeping is not None:
             self._sweeping.cancel()
@@ -153,7 +154,7 @@ class TelegramConnection:
         await self.lanes.wait_until_idle()
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
-        """Finish what was begun if it takes no longer than `timeout_seconds` seconds, and leave."""
+        """Finish what was started, within `timeout_seconds` seconds, and disconnect."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_seconds):
                 await self.drain()
@@ -171,7 +172,7 @@ class TelegramConnection:
         return self._bot
 
     async def _connect(self) -> None:
-        """Log in, register what there is to register, and have updates come, unless that is done; Away, Unable."""
+        """Log in, register commands, and set up polling or the webhook, unless done; ConnectionLost, CannotConnect."""
         if self._bot is not None:
             return
         fetching = UpdateRequests(2)
@@ -185,12 +186,12 @@ class TelegramConnection:
         try:
             await bot.initialize()
             await register_if_changed(bot, self._store, self._texts, menu_button(self._app, self._speaker))
-            # Known before anything is heard: a call may come while we are still telling Telegram where to call.
+            # Set before anything is received: a call may come while we still register the webhook.
             self._bot = bot
-            await self._have_updates_come(bot, fetching)
+            await self._set_up_updates(bot, fetching)
         except BaseException as error:
             self._bot = None
-            await _shut(bot)
+            await _shut_down_bot(bot)
             if isinstance(error, InvalidToken):
                 raise TelegramTokenRefused from error
             if isinstance(error, BadRequest):
@@ -201,9 +202,9 @@ class TelegramConnection:
         log.info("telegram-connected", name=self.name)
         self._tavoliere.delivery.wake()
 
-    async def _have_updates_come(self, bot: Bot, fetching: UpdateRequests) -> None:
+    async def _set_up_updates(self, bot: Bot, fetching: UpdateRequests) -> None:
         if self._settings is None:
-            # Nothing that waits is dropped: it comes by the loop.
+            # Pending updates are not dropped: the poller fetches them.
             await bot.delete_webhook(drop_pending_updates=False)
             self._poller = UpdatePoller(bot, self.lanes, self._store, fetching, self._listener)
             return
@@ -216,7 +217,7 @@ class TelegramConnection:
         self._webhook = webhook
 
     async def _listen(self) -> None:
-        """Fetch updates for ever, or let Telegram bring them; BadToken."""
+        """Poll for updates forever, or let the webhook receive them; TelegramTokenRefused."""
         if self._poller is None:
             self._listener.connected()
             return
@@ -228,9 +229,9 @@ class TelegramConnection:
     async def _leave(self) -> None:
         bot, self._bot = self._bot, None
         if bot is not None:
-            await _shut(bot)
+            await _shut_down_bot(bot)
 
 
-async def _shut(bot: Bot) -> None:
+async def _shut_down_bot(bot: Bot) -> None:
     with suppress(TelegramError, RuntimeError):
         await bot.shutdown()

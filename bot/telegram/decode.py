@@ -1,4 +1,4 @@
-"""Updates as requests: who, where, in which language, and what a line that was typed says."""
+"""Conversion of updates into requests: user, place, language, and typed commands."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from bot.language.names import clean_name
 
 PLATFORM: Final = "telegram"
 MANAGER_COMMANDS: Final = frozenset({"settings", "set", "close", "help"})
-"""Commands and deeds of buttons that some may do who manage a group, and others may not."""
+"""Commands and presses for which it matters whether the person manages the group."""
 PUZZLE_LINK_PREFIX: Final = "puzzle-"
-"""What a deep link into a private chat begins with where it opens the puzzle with the id that follows."""
+"""Prefix of the parameter of a deep link that opens a puzzle in a private chat; the puzzle's id follows."""
 MANAGER_PARAMETERS: Final = {"puzzle": frozenset({"daily", "hour"})}
-"""Commands that anybody may give, with those of their parameters that are for who manages a group."""
+"""Commands for everybody, with those of their parameters that are for managers of the group."""
 SERVICE_ACCOUNTS: Final = frozenset({777000, 1087968824, 136817688})
-"""Accounts that stand for no person: Telegram itself, who writes anonymously for a group, who writes as a channel."""
+"""Accounts of no person: Telegram itself, anonymous group administrators, and channels."""
 COMMENTS_THREAD_PREFIX: Final = "c"
-"""Stands before the number of a channel's post where a thread is the comments below it, no topic of a forum."""
+"""Prefix of a thread that is the comments below a channel's post (its number follows), not a forum topic."""
 _KEYBOARD: Final = "keyboard_as_told"
-"""What a message's keyboard is called while it is set aside; the library keeps what it does not know as it is."""
+"""The key of a message's keyboard while it is set aside; the library keeps unknown fields unparsed."""
 
 _COMMAND_PATTERN: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """A command as it was typed: `rest` is what follows its name, `people` those whom Telegram itself has named."""
+    """A command as it was typed: `rest` follows its name, `people` are those named by Telegram itself."""
 
     command: str
     rest: str
@@ -45,7 +45,7 @@ class TypedLine:
 
 
 def read_command(message: Message, bot: str) -> TypedLine | None:
-    """Return the command that a message is, None if it is none, or one for another bot."""
+    """Return the command in a message, None if it is none, or one for another bot."""
     text = message.text or ""
     found = _COMMAND_PATTERN.fullmatch(text.strip())
     if found is None or (found[2] is not None and found[2].lower() != bot.lower()):
@@ -57,12 +57,12 @@ def read_command(message: Message, bot: str) -> TypedLine | None:
 
 
 def is_command(message: Message) -> bool:
-    """Say whether a message is a command, for whichever bot."""
+    """Return True if a message is a command, for any bot."""
     return _COMMAND_PATTERN.fullmatch((message.text or "").strip()) is not None
 
 
 def set_keyboards_aside(update: Any) -> None:
-    """Have the keyboards of an update's messages read only where somebody asks for them: they take longest of it."""
+    """Set the keyboards of an update's messages aside until they are needed: parsing them takes longest."""
     named = update if isinstance(update, dict) else {}
     tap = named.get(Update.CALLBACK_QUERY)
     for message in (named.get(Update.MESSAGE), tap.get("message") if isinstance(tap, dict) else None):
@@ -80,13 +80,13 @@ def shown_keyboard(message: object) -> InlineKeyboardMarkup | None:
 
 
 def replied_message(message: Message) -> Message | None:
-    """Return the message that somebody answered; in a topic each message answers its beginning unless another."""
+    """Return the replied-to message; in a topic, replies to its first message do not count."""
     other = message.reply_to_message
     return None if other is None or other.forum_topic_created is not None else other
 
 
 def replied_player(message: Message) -> Account | None:
-    """Return the author of the message that was answered, None if that was no person who could play."""
+    """Return the author of the replied-to message, None if that was no person who could play."""
     other = replied_message(message)
     if other is None or other.is_automatic_forward or other.sender_chat is not None:
         return None
@@ -95,13 +95,13 @@ def replied_player(message: Message) -> Account | None:
 
 
 def mention_of(account: Account) -> str:
-    """Return somebody as the value of a `people` parameter names those whose id is known."""
+    """Return an account as the value of a `people` parameter, which names people whose id is known."""
     name = "".join(character for character in clean_name(account.full_name) if character not in "<>|")
     return f"<@{account.id}|{name.strip() or account.id}>"
 
 
 def request_of_message(message: Message, account: Account, place: Place, *, manager: bool = False) -> Request:
-    """Return a message in a place as a request; what it is called stays the same for ever."""
+    """Return a message in a place as a request; its event id never changes."""
     other = replied_message(message)
     return Request(
         event=f"m{message.chat.id}.{message.message_id}",
@@ -128,12 +128,12 @@ def request_of_tap(
 
 
 def _can_dm(place: Place) -> DmAccess:
-    """Say what is known from where somebody acts: a bot may write to those alone who have begun a chat with it."""
+    """Return what the place tells: a bot may only write to people who have begun a chat with it."""
     return "certain" if place.kind == "private" else "unknown"
 
 
 def user_of(account: Account, *, manager: bool = False) -> User:
-    """Return who did something."""
+    """Return the user of an account."""
     return User(
         platform=PLATFORM,
         id=str(account.id),
@@ -145,7 +145,7 @@ def user_of(account: Account, *, manager: bool = False) -> User:
 
 
 def place_of(chat: Chat, thread: str | None = None) -> Place:
-    """Return where it was done; a topic belongs to its group."""
+    """Return the place of a chat; a topic belongs to its group."""
     here = str(chat.id)
     if chat.type == Chat.PRIVATE:
         return Place(PLATFORM, here, thread, kind="private")
@@ -153,7 +153,7 @@ def place_of(chat: Chat, thread: str | None = None) -> Place:
 
 
 def thread_of(message: MaybeInaccessibleMessage) -> str | None:
-    """Return the topic that a message is in, or the comments below a channel's post that it answers."""
+    """Return the topic of a message, or the comments below a channel's post that it replies to."""
     if not isinstance(message, Message):
         return None
     if message.is_topic_message:
@@ -163,7 +163,7 @@ def thread_of(message: MaybeInaccessibleMessage) -> str | None:
 
 
 def _split_text_mentions(message: Message, text: str) -> tuple[list[str], str]:
-    """Return the people whom Telegram names without their having an @name, and the text without them."""
+    """Return the people whom Telegram names without an @name, and the text without them."""
     found: Iterable[tuple[MessageEntity, str]] = message.parse_entities([MessageEntity.TEXT_MENTION]).items()
     people = []
     for entity, words in found:

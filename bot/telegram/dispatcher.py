@@ -1,4 +1,4 @@
-"""Updates: what people type and press goes to the program, and what it answers is shown."""
+"""Handling of updates: typed text and presses go to the program, and its replies are shown."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ SLOW_COMMANDS: Final = frozenset(
         *PUZZLE_PRESSES,
     },
 )
-"""Commands and deeds of buttons whose answers may take the computer seconds: nobody else's wait for them."""
+"""Commands and presses whose replies may take seconds to compute: they have a lane of their own per person."""
 
 
 class TelegramDispatcher:
-    """Takes updates, lets the program carry them out, and shows its answers."""
+    """Passes updates to the program, and shows its replies."""
 
     def __init__(
         self, front: Front, answers: TelegramAnswers, welcome: Welcome, texts: Texts, bot: Callable[[], Bot | None]
@@ -90,7 +90,7 @@ class TelegramDispatcher:
         self._guests = GuestMessages(front, answers, brought, self._list)
 
     def lane(self, update: Update) -> Hashable:
-        """Return what an update belongs to: those of one lane are handled one after the other."""
+        """Return the lane of an update: those of one lane are handled one after the other."""
         chat = update.effective_chat
         number: Hashable = chat.id if chat is not None else 0
         deed, who, bot = "", update.effective_user, self._bot()
@@ -110,7 +110,7 @@ class TelegramDispatcher:
         return (number, who.id) if deed in SLOW_COMMANDS and who is not None else number
 
     async def handle(self, update: Update) -> None:
-        """Carry an update out; return when its work is stored and its answer shown, or waits for the budget."""
+        """Handle an update; return when its work is stored and its reply shown, or queued for the rate limit."""
         if update.callback_query is not None:
             inline = update.callback_query.inline_message_id
             if inline is not None:
@@ -123,13 +123,13 @@ class TelegramDispatcher:
             await self._welcome.on_membership_changed(update.my_chat_member)
         else:
             try:
-                await self._elsewhere(update)
+                await self._handle_outside_chats(update)
             except StorageError as error:
                 # The asker repeats the query; the first press creates the chosen game.
                 log_outage(log, "not-heard-without-the-database", error)
 
-    async def _elsewhere(self, update: Update) -> None:
-        """Carry out what comes from chats that we are not in."""
+    async def _handle_outside_chats(self, update: Update) -> None:
+        """Handle updates from chats that the bot is not in."""
         if update.inline_query is not None:
             await self._list.answer_query(update.inline_query)
         elif update.chosen_inline_result is not None:
@@ -137,7 +137,7 @@ class TelegramDispatcher:
         elif update.guest_message is not None:
             await self._guests.answer_mention(update.guest_message)
 
-    # What is typed.
+    # Typed messages.
 
     async def _answer_text(self, message: Message) -> None:
         if message.migrate_to_chat_id is not None:
@@ -153,7 +153,7 @@ class TelegramDispatcher:
         if line is None and (is_command(message) or not _is_for_bot(message, bot)):
             return
         if account is None or account.is_bot or message.sender_chat is not None:
-            # An administrator in disguise is nobody in particular, so nobody whose seat it could be.
+            # An anonymous administrator is no person who could have a seat.
             if account is not None and line is not None:
                 card = Card(self._answers.speaker(account.language_code).say("anonymous"))
                 await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
@@ -165,11 +165,11 @@ class TelegramDispatcher:
         if line is None:
             reply = await self._front.typed_text(request, message.text)
         else:
-            reply = await self._commanded(request, line, message)
+            reply = await self._run_command(request, line, message)
         await self._answer(request, reply, message, account.id)
 
     def _needs_manager(self, command: str, line: TypedLine | None) -> bool:
-        """Say whether it matters for a command who manages the group: to know it takes a call."""
+        """Return True if it matters whether the asker manages the group: to find out takes a call."""
         named = MANAGER_PARAMETERS.get(command)
         if line is None or named is None:
             return command in MANAGER_COMMANDS
@@ -179,7 +179,7 @@ class TelegramDispatcher:
             return False
         return not named.isdisjoint(values)
 
-    async def _commanded(self, request: Request, line: TypedLine, message: Message) -> Reply:
+    async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START_COMMAND:
             if line.rest.startswith(PUZZLE_LINK_PREFIX):
                 return await self._front.press(
@@ -194,7 +194,7 @@ class TelegramDispatcher:
         try:
             name, values = parse_command(line.text, PARAMETERS, self._names)
         except Refused:
-            # Said again by the program, which words what is wrong.
+            # Let the program parse it again: it puts the error into words.
             return await self._front.typed_text(request, line.text)
         people = list(line.people)
         other = replied_player(message)
@@ -206,7 +206,7 @@ class TelegramDispatcher:
         return await self._front.command(request, name, values)
 
     async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:
-        """Show the answer to something typed: to all, or as an answer that goes away again."""
+        """Show the reply to a typed message: to everybody, or as an ephemeral message."""
         card, answers, place = reply.card, self._answers, request.place
         voice = answers.speaker(request.user.language)
         if card is None and place.kind == "private":
@@ -220,11 +220,11 @@ class TelegramDispatcher:
         if card is None or on_board:
             return
         if on_board is None:
-            # In words alone: buttons would stay below the board when it has long moved on.
+            # In words only: buttons would stay below the board when it has long changed.
             card = Card(card.text)
         if place.kind == "group" and (reply.secret or reply.apart):
             if await answers.send_in_private(request, card):
-                # What is in their private chat tells itself there.
+                # The message in their private chat notifies them there.
                 if not await answers.react(place, message, CallKind.NOTE):
                     await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
                 return
@@ -238,7 +238,7 @@ class TelegramDispatcher:
 
 
 def _board_answered(message: Message) -> OpenBoard | None:
-    """Return the private board that the message shows which is answered, None where it shows none."""
+    """Return the private board in the replied-to message, None if it shows none."""
     other = replied_message(message)
     shown = shown_keyboard(other)
     rows = shown.inline_keyboard if shown is not None else ()
@@ -246,7 +246,7 @@ def _board_answered(message: Message) -> OpenBoard | None:
 
 
 def _is_for_bot(message: Message, bot: Bot) -> bool:
-    """Say whether something that is no command is meant for us: in private all is, in groups answers to us."""
+    """Return True if text that is no command is meant for us: in private always, in groups if it replies to us."""
     if message.chat.type == message.chat.PRIVATE:
         return True
     other = replied_message(message)

@@ -1,4 +1,4 @@
-"""Answers to one person in a group: they go away by themselves, and nobody else can press their buttons."""
+"""Ephemeral replies to one person in a group: they are deleted after a while, and only that person can press them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from storage import StorageError, Store
 SENTENCE_LIFETIME: Final = timedelta(seconds=30)
 """How long a sentence stays."""
 CARD_LIFETIME: Final = timedelta(minutes=5)
-"""How long something stays that is longer, or has buttons."""
+"""How long a longer text, or one with buttons, stays."""
 FILE_LIFETIME: Final = timedelta(hours=1)
 """How long a file stays."""
 MAX_SLEEP_SECONDS: Final = 60.0
 ORPHAN_AGE: Final = timedelta(minutes=2)
-"""What has stayed so much too long was left by a process that is gone."""
+"""A message that is overdue for this time was left by a process that is gone."""
 _KEY_PREFIX: Final = "passing:"
 
 log = structlog.get_logger(__name__)
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EphemeralMessage:
-    """A message for one person: who it is for, on Telegram, and until when it stays."""
+    """A message for one person: its owner's Telegram id, and until when it stays."""
 
     chat: int
     message: int
@@ -42,12 +42,12 @@ class EphemeralMessage:
 
     @property
     def note(self) -> str:
-        """The name under which it is noted."""
+        """The key under which it is stored."""
         return f"{_KEY_PREFIX}{self.chat}:{self.message}"
 
 
 class EphemeralMessages:
-    """Remembers such messages, over a restart too, and takes them away in time."""
+    """Stores ephemeral messages, so that they survive a restart, and deletes them in time."""
 
     def __init__(self, store: Store, adapter: TelegramAdapter, clock: Callable[[], datetime]) -> None:
         self._store = store
@@ -57,7 +57,7 @@ class EphemeralMessages:
         self._changed = asyncio.Event()
 
     async def restore(self) -> None:
-        """Find those again that an earlier process left; where several work together, those that nobody took away."""
+        """Load the messages that an earlier process left; with peer processes, only overdue ones."""
         late = self.clock() - ORPHAN_AGE if self._store.is_shared else None
         for name, value in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
             chat, message = map(int, name.removeprefix(_KEY_PREFIX).split(":"))
@@ -66,7 +66,7 @@ class EphemeralMessages:
                 self._known[chat, message] = EphemeralMessage(chat, message, value["owner"], until)
 
     async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
-        """Have a message go away after a time."""
+        """Delete a message after a time."""
         ephemeral = EphemeralMessage(chat, message, owner, self.clock() + stay)
         self._known[chat, message] = ephemeral
         value = {"owner": owner, "until": ephemeral.until.isoformat()}
@@ -74,27 +74,27 @@ class EphemeralMessages:
         try:
             await self._store.key_values.set(PLATFORM, ephemeral.note, value)
         except StorageError:
-            # Known here, it goes away unless the program ends before.
+            # Known only to this process: it is deleted unless the program stops before.
             self._known[chat, message] = replace(ephemeral, noted=False)
             log.warning("ephemeral-message-not-noted", chat=chat)
 
     def owner(self, chat: int, message: int) -> int | None:
-        """Return whom a message is for, None for one that is for all."""
+        """Return the owner of a message, None for one for everybody."""
         ephemeral = self._known.get((chat, message))
         return None if ephemeral is None else ephemeral.owner
 
     async def find_owner(self, chat: int, message: int) -> int | None:
-        """Return whom a message is for that this process or another has sent, None for one that is for all."""
+        """Return the owner of a message sent by any process, None for one for everybody."""
         if (chat, message) in self._known or not self._store.is_shared or self._adapter.has_sent_board(chat, message):
             return self.owner(chat, message)
         try:
             noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{message}")
         except StorageError:
-            return None  # whatever is wanted cannot be done now, as they are told
+            return None  # the request cannot be handled now, and its reply says so
         return None if noted is None else int(noted["owner"])
 
     async def remove_expired(self) -> float:
-        """Take away those whose time has come; return in how many seconds the next one's comes."""
+        """Delete expired messages; return the seconds until the next expiry."""
         for ephemeral in sorted(self._known.values(), key=lambda ephemeral: ephemeral.until):
             left = (ephemeral.until - self.clock()).total_seconds()
             if left > 0:
@@ -104,13 +104,13 @@ class EphemeralMessages:
             except StorageError:
                 raise
             except Exception:
-                # Whatever it is: it is tried again later, and those after it go now.
+                # Catch everything: it is retried later, and the others are deleted now.
                 log.exception("ephemeral-message-failed", chat=ephemeral.chat)
                 self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + ORPHAN_AGE)
         return MAX_SLEEP_SECONDS
 
     async def run(self) -> None:
-        """Take them away as their time comes, for ever."""
+        """Delete messages as they expire, forever."""
         while True:
             self._changed.clear()
             try:
@@ -131,14 +131,14 @@ class EphemeralMessages:
 
     async def _remove(self, ephemeral: EphemeralMessage) -> None:
         async with self._store.lock(f"{PLATFORM} {ephemeral.note}") as ours:
-            # Another process may have found it late, and taken it away or be about to.
+            # Another process may have found it overdue, and deleted it or be about to.
             asked = ours and ephemeral.noted and self._store.is_shared
             if not ours or (asked and await self._store.key_values.get(PLATFORM, ephemeral.note) is None):
                 del self._known[ephemeral.chat, ephemeral.message]
                 return
-            await self._take_away(ephemeral)
+            await self._delete_message(ephemeral)
 
-    async def _take_away(self, ephemeral: EphemeralMessage) -> None:
+    async def _delete_message(self, ephemeral: EphemeralMessage) -> None:
         try:
             await self._adapter.remove(Place(PLATFORM, str(ephemeral.chat)), ephemeral.message)
         except TryLater as error:

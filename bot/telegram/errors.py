@@ -1,4 +1,4 @@
-"""What Telegram refuses, in the words of our contract: never deliverable, or later."""
+"""Telegram's errors as Undeliverable or TryLater."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 from bot.interface.requests import TryLater, Undeliverable
 
 BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
-"""How many seconds to wait after an answer that says that the request itself is wrong."""
+"""Seconds to wait after a response that calls the request itself invalid."""
 
 Reason = Literal["channel-gone", "message-gone", "forbidden"]
 
@@ -49,18 +49,18 @@ log = structlog.get_logger(__name__)
 
 
 def mentions(error: TelegramError, words: str) -> bool:
-    """Say whether an answer has these words in it."""
+    """Return True if an error's message contains some words."""
     return words in error.message.lower()
 
 
 def retry_after(error: RetryAfter) -> float:
-    """Return how long Telegram wants us to wait."""
+    """Return the seconds that Telegram asks us to wait."""
     wait = error.retry_after
     return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
 
 
 def translate_telegram_error(error: TelegramError) -> Undeliverable | TryLater:
-    """Return what an error means for delivery."""
+    """Return the error for delivery."""
     if isinstance(error, RetryAfter):
         return TryLater(retry_after(error))
     for words, reason in _REASONS:

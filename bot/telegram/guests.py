@@ -1,7 +1,7 @@
-"""Guest mode: a mention of our name in any chat brings what was written, and one new message may answer it.
+"""Guest mode: a mention of the bot in any chat brings us the message, and one new message may answer it.
 
-So does an answer to what we have posted so (https://core.telegram.org/bots/features#guest-bots). A new message
-notifies, as edits do not: it is how a turn is announced where we are not. Bot API 10.0 has it
+So does a reply to what we have posted so (https://core.telegram.org/bots/features#guest-bots). A new message notifies
+people, unlike edits: it announces a turn where we are no member. Bot API 10.0 has it
 (https://core.telegram.org/bots/api#answerguestquery).
 """
 
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 class GuestMessages:
-    """Answers those who call us in a chat that we are not in: by a board, a challenge, or what can be done."""
+    """Answers mentions in chats that the bot is not in: with a board, a challenge, or the help."""
 
     def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames, listed: InlineList) -> None:
         self._front = front
@@ -44,7 +44,7 @@ class GuestMessages:
         self._store = answers.store
 
     async def answer_mention(self, message: Message) -> None:
-        """Answer a call: play the move in it on the board it answers, show that board, or put up a game."""
+        """Answer a mention: play its move on the replied-to board, show that board, or offer a game."""
         bot, account = self._answers.bot(), message.from_user
         if bot is None or account is None or account.is_bot or message.guest_query_id is None:
             return
@@ -55,14 +55,14 @@ class GuestMessages:
         row = await self._games.find_game(code) if code is not None else None
         found: InlineQueryResultArticle | None = None
         if not named_us and (row is None or not typed):
-            return  # what people say to each other below a message of ours
+            return  # people talk to each other below a message of ours
         if row is not None:
             if typed and read_code(typed) != row.id:
-                reply = await (self._play if named_us else self._play_reply)(message, row.id, typed)
+                reply = await (self._play_mention if named_us else self._play_reply)(message, row.id, typed)
                 if reply.talk:
                     return
                 if reply.card is not None:
-                    await self._say(message, reply.card.text, voice)
+                    await self._send_text(message, reply.card.text, voice)
                     return
             found = await self._listed.by_code(account, row.id, voice, bot.token)
         else:
@@ -71,7 +71,7 @@ class GuestMessages:
                 found = self._listed.challenge(account, named[0], voice, bot.token)
         if found is None:
             listing = voice.listing([voice.of(key).line("name") for key in games])
-            await self._say(
+            await self._send_text(
                 message, voice.say("guest.help", bot=Span(f"@{bot.username}", code=True), games=listing), voice
             )
             return
@@ -79,17 +79,17 @@ class GuestMessages:
         if sent is not None:
             await self._games.show_game(sent, InlineOffer(found.id, account.id), user_of(account))
             if row is not None:
-                await self._shown_anew(message, row.id, sent)
+                await self._retire_previous_board(message, row.id, sent)
 
     def _shown_game(self, message: Message) -> str | None:
-        """Return the code of the game whose board was answered, None where it was none of ours."""
+        """Return the code of the game in the replied-to message, None if it is none of ours."""
         shown = shown_keyboard(replied_message(message))
         rows = shown.inline_keyboard if shown is not None else ()
         carried = (read_button(button.callback_data) for row in rows for button in row)
         return next((read.game for read in carried if read is not None and read.game is not None), None)
 
-    async def _play(self, message: Message, code: str, typed: str) -> Reply:
-        """Play what was typed; told again, it is played once."""
+    async def _play_mention(self, message: Message, code: str, typed: str) -> Reply:
+        """Play a typed move; a repeated update plays it once."""
         account = message.from_user
         assert account is not None  # noqa: S101 - seen to before
         place = Place(PLATFORM, str(account.id), kind="private")
@@ -97,7 +97,7 @@ class GuestMessages:
         return await self._front.command(request, "move", {"game": code, "move": typed})
 
     async def _play_reply(self, message: Message, code: str, typed: str) -> Reply:
-        """Play what was typed below a board without our name, if it is a line of play for the player to move there."""
+        """Play a text without our name in reply to a board, if it is a line of play for the player to move."""
         account = message.from_user
         assert account is not None  # noqa: S101 - seen to before
         shown = [
@@ -112,12 +112,12 @@ class GuestMessages:
         )
         return await self._front.typed_text(request, typed)
 
-    async def _say(self, message: Message, said: Text, voice: Speaker) -> None:
+    async def _send_text(self, message: Message, said: Text, voice: Speaker) -> None:
         shown = InputTextMessageContent(html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
         await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), shown))
 
     async def _send(self, message: Message, shown: InlineQueryResultArticle) -> str | None:
-        """Answer a call and return the id of the new message, None where it was answered before, or is too old."""
+        """Answer a mention and return the new message's id, None if it was answered before, or is too old."""
         bot = self._answers.bot()
         if bot is None or message.guest_query_id is None:
             return None
@@ -126,14 +126,14 @@ class GuestMessages:
         except TelegramError as error:
             log.info("call-not-answered", reason=error.message)
             return None
-        # Whether it counts is documented nowhere; what is edited after it in that chat can wait.
+        # It is undocumented whether this counts towards the limit; later edits in that chat can wait.
         budget, chat = self._answers.adapter.budget, called_chat(message)
         budget.alias(chat_of(inline_place(sent)), chat)
         budget.count(chat)
         return sent
 
-    async def _shown_anew(self, message: Message, code: str, sent: str) -> None:
-        """Take the buttons off the board that the chat had before, as far as we can know: the new one has them."""
+    async def _retire_previous_board(self, message: Message, code: str, sent: str) -> None:
+        """Take the buttons off the chat's previous board of the game, as far as we know it: the new one has them."""
         note, new = f"{_KEY_PREFIX}{message.chat.id}:{code}", inline_place(sent).channel
         noted = await self._store.key_values.get(PLATFORM, note)
         await self._store.key_values.set(PLATFORM, note, {"channel": new})
@@ -143,7 +143,7 @@ class GuestMessages:
         others = [each for each in shown if each.place.channel != new]
         old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
         if not old and self._shown_game(message) == code and len(others) == 1:
-            # Nobody tells which message was answered, but there is only one.
+            # Nothing tells which message was replied to, but there is only one.
             old = others
         adapter = self._answers.adapter
         for surface in old:

@@ -1,7 +1,7 @@
-"""The HTTP requests of python-telegram-bot, made with aiohttp.
+"""HTTP requests of python-telegram-bot, made with aiohttp.
 
-The library's own are made with httpx, which takes about three times as long of the processor: a quarter of all that a
-move on Telegram takes. aiohttp is there anyway, for Discord and for the page.
+The library's own use httpx, which takes about three times as much processor time: a quarter of the cost of a move on
+Telegram. aiohttp is there anyway, for Discord and for the page.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
 REQUEST_TIMEOUT_SECONDS: Final = 20.0
-"""How many seconds connecting, sending or waiting for an answer may each take, unless a request says otherwise."""
+"""Timeout in seconds for each of connecting, sending and waiting for a response, unless a request sets another."""
 
 _ECHOED: Final = ("reply_markup", "caption_entities", "entities", "reply_to_message")
-"""What Telegram says of a message that we have just sent or edited and that we know ourselves."""
+"""Fields of a sent or edited message in a response that we know already."""
 
 
 class AiohttpRequest(BaseRequest):
-    """Makes requests over so many connections at once at most; the others wait for one."""
+    """Makes requests over a limited number of connections; others wait for one."""
 
     def __init__(self, connections: int) -> None:
         self._connections = connections
@@ -34,20 +34,20 @@ class AiohttpRequest(BaseRequest):
 
     @property
     def read_timeout(self) -> float:
-        """How many seconds to wait for an answer."""
+        """Seconds to wait for a response."""
         return REQUEST_TIMEOUT_SECONDS
 
     async def initialize(self) -> None:
-        """Open what requests are made with, unless it is open."""
+        """Open the client session, unless it is open."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._connections, ssl=_trusted()),
+                connector=aiohttp.TCPConnector(limit=self._connections, ssl=_ssl_context()),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={"User-Agent": self.USER_AGENT},
             )
 
     async def shutdown(self) -> None:
-        """Close all connections; `initialize` opens them anew."""
+        """Close all connections; `initialize` opens them again."""
         session, self._session = self._session, None
         if session is not None:
             await session.close()
@@ -62,17 +62,17 @@ class AiohttpRequest(BaseRequest):
         connect_timeout: Any = BaseRequest.DEFAULT_NONE,
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,
     ) -> tuple[int, bytes]:
-        """Return the status and the body of the answer; RuntimeError before `initialize`, TimedOut, NetworkError."""
+        """Return status and body of the response; RuntimeError before `initialize`, TimedOut, NetworkError."""
         if self._session is None:
             raise RuntimeError("not initialized")
         read, write, connect, pool = (
             REQUEST_TIMEOUT_SECONDS if each is self.DEFAULT_NONE else each
             for each in (read_timeout, write_timeout, connect_timeout, pool_timeout)
         )
-        # How long sending takes is not watched by itself, only as a part of the whole.
+        # The time for sending is only limited as part of the total.
         whole = None if None in (read, write, connect, pool) else read + write + connect + pool
         timeout = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
-        address, body = URL(url), _body(request_data)
+        address, body = URL(url), _request_body(request_data)
         proxy = self._proxy(address.scheme, address.host or "")
         try:
             async with self._session.request(method, address, data=body, timeout=timeout, proxy=proxy) as answer:
@@ -80,12 +80,12 @@ class AiohttpRequest(BaseRequest):
         except TimeoutError as error:
             raise TimedOut from error
         except aiohttp.ClientError as error:
-            # Its own words may have the address in them, and with it the token.
+            # The error's own text may contain the address, and with it the token.
             reason = getattr(error, "strerror", None)
             raise NetworkError(": ".join(filter(None, (type(error).__name__, reason)))) from None
 
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
-        """Return what Telegram answers, without what a message of ours repeats: reading its buttons takes longest."""
+        """Return Telegram's response without what it repeats of our message: parsing its buttons takes longest."""
         answer: Any = super().parse_json_payload(payload)
         message = answer.get("result") if isinstance(answer, dict) else None
         if isinstance(message, dict) and "message_id" in message:
@@ -94,21 +94,21 @@ class AiohttpRequest(BaseRequest):
         return answer  # type: ignore[no-any-return]
 
     def _proxy(self, scheme: str, host: str) -> str | None:
-        """Return the proxy that the machine is set to, asked once: aiohttp would read files for every request."""
+        """Return the machine's proxy, cached: aiohttp would read files for every request."""
         if (scheme, host) not in self._proxies:
             self._proxies[scheme, host] = None if proxy_bypass(host) else getproxies().get(scheme)
         return self._proxies[scheme, host]
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
-    """Trust what the machine trusts, and what browsers do: some machines come without any certificates."""
+def _ssl_context() -> ssl.SSLContext:
+    """Return a context that trusts the machine's and the browsers' certificates: some machines have none."""
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
     return context
 
 
-def _body(data: RequestData | None) -> aiohttp.FormData | dict[str, str] | None:
+def _request_body(data: RequestData | None) -> aiohttp.FormData | dict[str, str] | None:
     if data is None or not data.contains_files:
         return None if data is None else data.json_parameters
     form = aiohttp.FormData(data.json_parameters, default_to_multipart=True)

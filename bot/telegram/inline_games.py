@@ -1,4 +1,4 @@
-"""Games brought to inline messages: put up by the first press, or the chosen result, and once only."""
+"""Games of inline messages: created by the first press, or the chosen result, and only once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from storage import GameRow, PlaceRow
 
 
 class InlineGames:
-    """Puts games up where nobody but those who write there has brought us."""
+    """Shows games in chats that the bot is not in."""
 
     def __init__(self, front: Front, answers: TelegramAnswers, texts: Texts) -> None:
         self._front = front
@@ -27,9 +27,10 @@ class InlineGames:
         self.names = GameNames(texts)
 
     async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
-        """Have a message show the game that it offers; return its code, None and the reason where that cannot be.
+        """Show the game that a message offers; return its code, or None and the refusal.
 
-        `user` is who put it there, as Telegram tells of them, None if somebody else was quicker to press.
+        `user` is the person who posted the message, with Telegram's current data, None if somebody else has pressed
+        first.
         """
         if offered.what not in games:
             return await self._show(message, offered, user)
@@ -40,18 +41,18 @@ class InlineGames:
         return (found[0].id if found else None), reply
 
     async def find_game(self, code: str) -> GameRow | None:
-        """Return a game that is put up or played, None if there is none with a code."""
+        """Return an open or running game, None if there is none with this code."""
         return await self._store.games.get(code)
 
     def markup(self, what: str, user: int, token: str, label: str, voice: Speaker) -> InlineKeyboardMarkup:
-        """Return the buttons of a message that shows no game yet: without any, nobody would tell us its id."""
+        """Return the buttons of a message without a game: without any, we would never learn its id."""
         row = [InlineKeyboardButton(label, callback_data=encode_offer(what, user, token))]
         if what in games:
             row.append(InlineKeyboardButton(voice.line("button.rules"), callback_data=press("rules", None, 0, what)))
         return InlineKeyboardMarkup([row])
 
     def challenge(self, key: str, name: str, voice: Speaker) -> Text:
-        """Return the words of a challenge that anybody may take up."""
+        """Return the text of a challenge that anybody may accept."""
         game_voice = voice.of(key)
         game = Span(game_voice.line("name"), bold=True)
         return join(
@@ -62,7 +63,7 @@ class InlineGames:
         )
 
     async def _show(self, message: str, offered: InlineOffer, user: User | None) -> tuple[str | None, Reply]:
-        """Have a message show a game that there is."""
+        """Show an existing game in a message."""
         row = await self._store.games.get(offered.what)
         if row is None:
             return None, Reply()
@@ -73,7 +74,7 @@ class InlineGames:
         return row.id, Reply()
 
     async def _place(self, message: str, user: User) -> PlaceRow:
-        """Return the place that a message is; its language is that of the person who put it there."""
+        """Return the place of a message; its language is that of the person who posted it."""
         where = inline_place(message)
         row = await self._store.places.get_or_create(
             where.platform, where.channel, where.thread, where.group, where.kind, where.title
@@ -84,7 +85,7 @@ class InlineGames:
         return row
 
     async def _last_known_user(self, user: int) -> User:
-        """Return somebody as Telegram last told of them."""
+        """Return a user with the stored data."""
         number = str(user)
         known = [
             each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user == number

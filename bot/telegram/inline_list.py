@@ -1,4 +1,4 @@
-"""What is listed as somebody writes our name in any chat: games to challenge to, and their own games to show there."""
+"""The list shown while a person types the bot's name in any chat: games to challenge to, and their own games."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 
 class InlineList:
-    """Lists, and takes what was chosen; nothing of a list is kept anywhere, by Telegram neither."""
+    """Lists results, and handles the chosen one; nothing of a list is cached, by Telegram neither."""
 
     def __init__(self, front: Front, answers: TelegramAnswers, brought: InlineGames) -> None:
         self._front = front
@@ -47,7 +47,7 @@ class InlineList:
         self._games = brought
 
     async def answer_query(self, query: InlineQuery) -> None:
-        """Answer with what matches the text after our name; further typing asks again."""
+        """Answer with the results that match the text after the bot's name; further typing queries again."""
         bot = self._answers.bot()
         if bot is None:
             return
@@ -62,14 +62,14 @@ class InlineList:
             log.info("list-not-shown", reason=error.message)
 
     async def on_chosen(self, result: ChosenInlineResult) -> None:
-        """Have the message that somebody has put into a chat show what it offers, before anybody presses."""
+        """Show the offered game in the message that a person has posted, before anybody presses."""
         message, (what, *_) = result.inline_message_id, result.result_id.split(":")
         if message is not None and not what.startswith(PUZZLE_LINK_PREFIX):
             account = result.from_user
             await self._games.show_game(message, InlineOffer(what, account.id), user_of(account))
 
     async def results(self, account: Account, typed: str, voice: Speaker, token: str) -> list[InlineQueryResultArticle]:
-        """Return what can be put into a chat by somebody: a game by its code, their own games, any game there is."""
+        """Return the results for a person: a game by its code, their own games, any installed game."""
         shared = await self.by_code(account, typed, voice, token)
         if shared is not None:
             return [shared]
@@ -81,15 +81,15 @@ class InlineList:
             self._article(account, each.value, each.label, voice.line("inline.own"), (Span(each.label),), voice, token)
             for each in mine[:MAX_OWN_GAMES]
         ]
-        # With something typed it is one of the games; else those that wait come first to hand.
+        # With typed text it is one of the games; otherwise challenges come first.
         return [*challenges, *self.puzzle(typed, voice), *own]
 
     def puzzle(self, typed: str, voice: Speaker) -> list[InlineQueryResultArticle]:
-        """Return the puzzle of this date, which each reader opens in private, unless something else was typed."""
+        """Return the puzzle of the day, which each reader opens in private, unless something else was typed."""
         bot, title = self._answers.bot(), voice.line("inline.puzzle")
         if bot is None or typed.casefold() not in title.casefold():
             return []
-        # In which time zone a chat is that we are not in, nobody tells.
+        # The time zone of a chat that the bot is not in is unknown.
         day = self._answers.ephemeral.clock().date()
         puzzle = puzzle_on(day)
         leads = InlineKeyboardButton(
@@ -104,7 +104,7 @@ class InlineList:
     async def by_code(
         self, account: Account, typed: str, voice: Speaker, token: str
     ) -> InlineQueryResultArticle | None:
-        """Return the game that a typed code stands for, None where it stands for none."""
+        """Return the game with a typed code, None if there is none."""
         code = read_code(typed) if typed else None
         row = await self._games.find_game(code) if code is not None else None
         if row is None or row.game not in games:
@@ -116,7 +116,7 @@ class InlineList:
         )
 
     def challenge(self, account: Account, key: str, voice: Speaker, token: str) -> InlineQueryResultArticle:
-        """Return a challenge to a game that anybody may take up."""
+        """Return a challenge to a game that anybody may accept."""
         game_voice = voice.of(key)
         said = self._games.challenge(key, account.full_name, voice)
         return self._article(
@@ -146,5 +146,5 @@ class InlineList:
         return InlineQueryResultArticle(what, truncate(title, MAX_TITLE_LENGTH), shown, markup, description=about)
 
     def _request(self, account: Account) -> Request:
-        """Return who asks, as in their private chat: in which chat they write, nobody tells."""
+        """Return a request as if from the private chat: the actual chat is unknown."""
         return Request("", user_of(account), Place(PLATFORM, str(account.id), kind="private"))

@@ -1,4 +1,4 @@
-"""Presses on inline messages: nothing can be sent there, so what does not fit into an answer is told in private."""
+"""Presses on inline messages: nothing can be sent there, so longer replies go to the private chat."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 class InlineTaps:
-    """Takes presses on inline messages, lets the program carry them out, and shows its answers."""
+    """Passes presses on inline messages to the program, and shows its replies."""
 
     def __init__(self, front: Front, answers: TelegramAnswers, choosing: Choosing, games: InlineGames) -> None:
         self._front = front
@@ -43,7 +43,7 @@ class InlineTaps:
         self._games = games
 
     async def handle_tap(self, query: CallbackQuery, message: str) -> None:
-        """Carry a press out; return when its work is stored and its answer shown."""
+        """Handle a press; return when its work is stored and its reply shown."""
         bot, data = self._answers.bot(), query.data
         if bot is None or data is None or data == NO_ACTION_PRESS:
             await self._choosing.reply(query)
@@ -96,7 +96,7 @@ class InlineTaps:
         voice: Speaker,
         late: str,
     ) -> None:
-        """Answer a press: by a few words above the chat, by the board's own buttons, or in private."""
+        """Answer a press: with a short notification, the board's own buttons, or in private."""
         card = reply.card
         if card is None:
             await self._choosing.reply(query, late or None)
@@ -105,7 +105,7 @@ class InlineTaps:
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
                 adapter = self._answers.adapter
-                # What another process has made of the buttons, nobody tells.
+                # The buttons may have been changed by another process.
                 known = None if self._answers.store.is_shared else adapter.inline_keyboards.get(request.place.channel)
                 await self._choosing.ask_rest(query, known, spot, request, card, asked, pressed, voice)
                 return

@@ -16,7 +16,7 @@ from bot.telegram.inline import encode_payload
 
 CATALOGUE_DOMAIN: Final = "telegram"
 BOARD_PRESS: Final = "more"
-"""The deed of a button that is below every board and no private answer."""
+"""The press of a button that is below every board and no private reply."""
 
 
 def keyboard(
@@ -30,25 +30,25 @@ def keyboard(
 ) -> InlineKeyboardMarkup | None:
     """Return the buttons of a card, None if it has none.
 
-    `speaker` says what the buttons that only Telegram has are called; `link` is the beginning of a link to us, by which
-    somebody joins a game, its code following. `shares`: a challenge can be carried into any chat (inline mode).
-    `inline`: for an inline message, from where a link leads to the board in private. `opens` opens it in the Mini App.
+    `speaker` names the buttons that only Telegram has; `link` is the beginning of a link by which a person joins a
+    game, whose code follows. `shares`: True if a challenge can be posted to any chat (inline mode). `inline`: True for
+    an inline message, where a link leads to the board in private. `opens` opens it in the Mini App.
     """
     voice = speaker.of(CATALOGUE_DOMAIN)
-    others = [row for row in card.rows if not all(is_choice(button.press) for button in _of(row))]
+    others = [row for row in card.rows if not all(is_choice(button.press) for button in _row_buttons(row))]
     rows = choice_rows(card)
     menus = sum(isinstance(row, Menu) for row in others)
-    if not menus and any(_joins(_of(row)) for row in others):
-        # What does not fit into a row elsewhere flows on here.
-        others = [tuple(button for row in others for button in _of(row))]
+    if not menus and any(_game_to_join(_row_buttons(row)) for row in others):
+        # Rows that are separate elsewhere are merged here.
+        others = [tuple(button for row in others for button in _row_buttons(row))]
     for row in others:
         if isinstance(row, Menu) and menus > 1:
             rows.append(
                 [InlineKeyboardButton(f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], callback_data=NO_ACTION_PRESS)]
             )
-        buttons = [each for each in _of(row) if not each.disabled]
+        buttons = [each for each in _row_buttons(row) if not each.disabled]
         rows += flow_rows([*buttons, *_extra_row_buttons(buttons, card, voice)])
-        if link and (code := _joins(buttons)):
+        if link and (code := _game_to_join(buttons)):
             invites = [InlineKeyboardButton(voice.line("button.invite"), copy_text=CopyTextButton(link + code))]
             if shares:
                 invites.append(InlineKeyboardButton(voice.line("button.carry"), switch_inline_query=code))
@@ -61,7 +61,7 @@ def keyboard(
 
 
 def choice_keyboard(card: Card, shown: InlineKeyboardMarkup | None) -> InlineKeyboardMarkup:
-    """Return the keyboard of a half-made choice: its answers, and what else the shown keyboard has."""
+    """Return the keyboard of a partial choice: its answers, and the other buttons of the shown keyboard."""
     rows = choice_rows(card)
     for row in shown.inline_keyboard if shown is not None else ():
         links = [
@@ -73,9 +73,9 @@ def choice_keyboard(card: Card, shown: InlineKeyboardMarkup | None) -> InlineKey
 
 
 def find_choice_press(card: Card) -> Press | None:
-    """Return one of the answers of a card that asks somebody alone what to play, None for any other card."""
+    """Return one of the answers of a card that asks one person what to play, None for any other card."""
     for row in card.rows:
-        for button in _of(row):
+        for button in _row_buttons(row):
             read = read_button(button.press)
             if read is not None and read.deed == PRIVATE_CHOICE:
                 return read
@@ -83,18 +83,18 @@ def find_choice_press(card: Card) -> Press | None:
 
 
 def is_board(shown: InlineKeyboardMarkup | None) -> bool:
-    """Say whether buttons are those below a board for all."""
+    """Return True if buttons are those below a board for everybody."""
     rows = shown.inline_keyboard if shown is not None else ()
     carried = (read_button(button.callback_data) for row in rows for button in row)
     return any(read is not None and read.deed == BOARD_PRESS for read in carried)
 
 
-def _of(row: Row) -> tuple[Button, ...]:
+def _row_buttons(row: Row) -> tuple[Button, ...]:
     return row.options if isinstance(row, Menu) else row
 
 
 def _extra_row_buttons(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:
-    """Return what Telegram adds to a row: a picture's description, since its pictures carry none."""
+    """Return the buttons that Telegram adds to a row: the description of a picture, since pictures have no alt text."""
     found = next((read for button in buttons if (read := read_button(button.press)) and read.deed == BOARD_PRESS), None)
     if found is None or card.picture is None:
         return []
@@ -109,6 +109,6 @@ def _private_board_parameter(buttons: Sequence[Button]) -> str | None:
     return next((encode_payload(Press("show", read.game)) for read in found), None)
 
 
-def _joins(buttons: Sequence[Button]) -> str:
+def _game_to_join(buttons: Sequence[Button]) -> str:
     found = (read for button in buttons if (read := read_button(button.press)) and read.deed == "join")
     return next((read.game or "" for read in found), "") if len(buttons) > 1 else ""

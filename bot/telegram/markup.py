@@ -1,4 +1,4 @@
-"""Rich text as Telegram's HTML: nothing that people typed is ever markup, and nobody is called by accident."""
+"""Rich text as Telegram's HTML: nothing that people typed is ever markup, and nobody is mentioned by accident."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _ELLIPSIS: Final = "…"
 _ZERO_WIDTH_SPACE: Final = "\u200b"
 _INERT_AT_SIGN: Final = f"@{_ZERO_WIDTH_SPACE}"
 _TIMESTAMP_FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
-"""How the moments of a text are told by each reader's own clock and language; older programs show the words."""
+"""Formats of timestamps, shown in each reader's time zone and language; older clients show the text."""
 _HANDLE_PATTERN: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
 _LINKED: Final = re.compile(r"(?<=:)(?=//)|(?<=\w\.)(?=[^\W\d_]{2})|(?<=[#$])(?=\w)|(?<=(?<![\w/])/)(?=\w)")
-"""Where Telegram would make a link by itself: of an address with or without a scheme, a #tag, a $SIGN, a /command."""
+"""Where Telegram would add a link: in an address with or without a scheme, a #tag, a $SIGN, a /command."""
 _LINKED_NAME: Final = re.compile(rf"{_LINKED.pattern}|(?<=\S\.)(?=\S)|(?<=\d{3})(?=[ ()-]?\d\d)")
-"""The same in somebody's name, where a number of a telephone or an address of numbers is none, either."""
+"""The same in names, where phone numbers and numeric addresses must not become links, either."""
 
 
 def html(text: Text, called: Mapping[int, int] | None = None, most: int = MAX_TEXT_LENGTH) -> str:
-    """Return rich text as HTML that shows at most so many characters, counted in UTF-16 as Telegram does.
+    """Return rich text as HTML that shows at most `most` characters, counted in UTF-16 as Telegram does.
 
-    `called` maps the people who are to be called to their ids on Telegram: they become mentions.
+    `called` maps the people to mention to their ids on Telegram.
     """
     spans = shorten(_separate_mentions([replace(span, text=_visible_text(span)) for span in text]), most)
     left = dict(called or {})
@@ -51,14 +51,14 @@ def _add_tags(spans: Iterable[Span], left: dict[int, int]) -> str:
 
 
 def shorten(spans: list[Span], most: int) -> list[Span]:
-    """Return spans of at most so many characters in all, with an ellipsis where something is left out."""
+    """Return spans of at most `most` characters in all, with an ellipsis if something is left out."""
     if sum(utf16_length(span.text) for span in spans) <= most:
         return spans
     fitting: list[Span] = []
     left = most - utf16_length(_ELLIPSIS)
     for span in spans:
         if utf16_length(span.text) > left:
-            if not _calls(span):  # the beginning of a name may be somebody else's
+            if not _is_mention(span):  # the beginning of a name may be another person's
                 fitting.append(replace(span, text=truncate(span.text, left)))
             break
         fitting.append(span)
@@ -67,7 +67,7 @@ def shorten(spans: list[Span], most: int) -> list[Span]:
 
 
 def truncate(text: str, most: int) -> str:
-    """Return the beginning of a text, at most so many characters of UTF-16."""
+    """Return the beginning of a text, at most `most` UTF-16 units."""
     return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")
 
 
@@ -79,31 +79,31 @@ def utf16_length(text: str) -> int:
 def _visible_text(span: Span) -> str:
     if span.handle and _HANDLE_PATTERN.fullmatch(span.text):
         return f"@{span.text}"
-    # Telegram mentions the owner of a name after an @, and makes links of what looks like one, except in code.
+    # Telegram mentions the owner of a name after an @, and adds links to what looks like one, except in code.
     if span.code and span.person is None:
         return span.text
     linked = _LINKED if span.person is None else _LINKED_NAME
     return linked.sub(_ZERO_WIDTH_SPACE, span.text.replace("@", _INERT_AT_SIGN)) if span.link is None else span.text
 
 
-def _calls(span: Span) -> bool:
-    """Return whether a span, as it is shown, is somebody's name after an @."""
+def _is_mention(span: Span) -> bool:
+    """Return True if a span, as it is shown, is a name after an @."""
     return span.handle and _HANDLE_PATTERN.fullmatch(span.text, 1) is not None and span.text[0] == "@"
 
 
 def _separate_mentions(spans: list[Span]) -> list[Span]:
-    """Return spans with nothing that could be read as going on with the name of who is called before it."""
+    """Return spans with a separator after each mention, so that the next word does not extend the name."""
     made: list[Span] = []
     called = False
     for span in spans:
         goes_on = called and re.match(r"\w", span.text)
         made.append(replace(span, text=_ZERO_WIDTH_SPACE + span.text) if goes_on else span)
-        called = _calls(span) if span.text else called
+        called = _is_mention(span) if span.text else called
     return made
 
 
 def _render_span(span: Span, left: dict[int, int]) -> str:
-    """Return a span as HTML; those who are `left` to be called are called where they are named first."""
+    """Return a span as HTML; people who are `left` to be mentioned are mentioned at their first name."""
     said = escape(span.text, quote=False)
     if span.timestamp is not None and not span.code:
         unix, form = int(span.timestamp.at.timestamp()), _TIMESTAMP_FORMATS[span.timestamp.style]

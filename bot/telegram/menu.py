@@ -1,4 +1,4 @@
-"""Telling Telegram who we are and what our commands are when that has changed, and only then."""
+"""Registering the bot's commands and descriptions with Telegram, only if they have changed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def list_commands(texts: Texts) -> Listed:
     for language in texts.languages:
         speaker = texts.speaker(language).of(CATALOGUE_DOMAIN)
         for scope in _SCOPES:
-            # Whether somebody does manage a group is checked when they use what is for those.
+            # Whether the person manages the group is checked when they use such a command.
             fitting = [each for each in commands_on("telegram").values() if scope == "managers" or not each.managed]
             listed = [
                 (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
@@ -60,7 +60,7 @@ def list_commands(texts: Texts) -> Listed:
 
 
 def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
-    """Return what an empty chat with us and our profile say, by language, English for all others."""
+    """Return the descriptions for an empty chat and for the profile, by language, English for all others."""
     made = {}
     for language in texts.languages:
         voice = texts.speaker(language).of(CATALOGUE_DOMAIN)
@@ -77,7 +77,7 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
 
 
 async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton | None = None) -> bool:
-    """Register commands, descriptions and the menu button unless the same were before; say whether they were."""
+    """Register commands, descriptions and the menu button unless unchanged; return True if they were registered."""
     commands, descriptions = list_commands(texts), list_descriptions(texts)
     button = button or MenuButtonCommands()
     content = [sorted(commands.items()), sorted(descriptions.items()), button.to_dict()]

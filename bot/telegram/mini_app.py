@@ -17,11 +17,11 @@ from bot.telegram.layout import CATALOGUE_DOMAIN
 
 PAGE_PATH: Final = "/app/telegram/"
 NOWHERE: Final = "0"
-"""Stands in a link for a chat that has no number."""
+"""Stands in a link for a chat without a number."""
 
 
 class MiniApp:
-    """Knows how the Mini App is opened: at a public `address`, and under the `name` that BotFather was told, if any."""
+    """Opens the Mini App at a public `address`, and under the `name` given to BotFather, if any."""
 
     def __init__(self, address: str, name: str, signer: AppSigner) -> None:
         self._address = address.rstrip("/")
@@ -29,7 +29,7 @@ class MiniApp:
         self._signer = signer
 
     def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> InlineKeyboardButton | None:
-        """Return the button that opens the game that a card shows, None where it shows none, or nothing leads there."""
+        """Return the button that opens a card's game, None if it shows none, or no link leads there."""
         game = card.headline
         if game is None or game.status == "lobby" or bot is None:
             return None
@@ -46,11 +46,11 @@ class MiniApp:
         return None
 
     def menu_button(self, speaker: Speaker) -> MenuButton:
-        """Return what stands beside the field in private chats."""
+        """Return the menu button beside the input field in private chats."""
         label = speaker.of(CATALOGUE_DOMAIN).line("button.app.menu")
         return MenuButtonWebApp(label, WebAppInfo(f"{self._address}{PAGE_PATH}"))
 
 
 def menu_button(app: MiniApp | None, speaker: Speaker) -> MenuButton:
-    """Return what stands beside the field in private chats: the list of commands where there is no app."""
+    """Return the menu button beside the input field in private chats: the list of commands if there is no app."""
     return MenuButtonCommands() if app is None else app.menu_button(speaker)

@@ -1,4 +1,4 @@
-"""Half-made choices: what was tapped of an action that is not settled yet, so that the keyboard need not change."""
+"""Partial choices: taps of an action that is not settled yet, remembered so that the keyboard need not change."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from storage import StorageError, Store, utc_now
 
 CHOICE_CACHE_SIZE: Final = 4000
 CHOICE_LIFETIME: Final = timedelta(minutes=10)
-"""For how long several processes remember a choice that nobody goes on with."""
+"""How long processes remember an abandoned partial choice."""
 CLEANUP_INTERVAL: Final = timedelta(hours=1)
 MAX_TAP_AGE_SECONDS: Final = 30.0
-"""After how many seconds a tap leaves no half-made choice behind in the store: Telegram waits longer for an answer."""
+"""Seconds after which a tap stores no partial choice any more: Telegram waits longer for a response."""
 _KEY_PREFIX: Final = "half:"
 
 
 @dataclass(frozen=True, slots=True)
 class BoardTap:
-    """A board in a chat, and who taps on it: what one person chooses is nobody else's.
+    """A board in a chat, and the user who taps on it: partial choices are per person.
 
-    `tap` is Telegram's id of the tap, `since` when it came, by the monotonic clock.
+    `tap` is Telegram's id of the tap, `since` its time by the monotonic clock.
     """
 
     chat: Chat
@@ -43,22 +43,22 @@ class BoardTap:
 
     @property
     def name(self) -> str:
-        """What the store knows it by."""
+        """The key in the store."""
         return f"{_KEY_PREFIX}{self.chat}:{self.message}:{self.user}"
 
 
 class Reachability(Enum):
-    """Whether the answers to a question can be tapped on a keyboard that is shown already."""
+    """Whether the answers to a question can be tapped on a shown keyboard."""
 
     NOT = "not"
     BY_COLUMN = "by column"
-    """All can, some by their column and then their row, which is a tap more."""
+    """All can, some by their column and then their row, with one more tap."""
     AT_ONCE = "at once"
 
 
 @dataclass(frozen=True, slots=True)
 class PartialChoice:
-    """What can be tapped next in a game at a revision: what each answer names, and what it carries."""
+    """The next taps in a game at a revision: each answer's name, and its payload."""
 
     game: str
     revision: int
@@ -66,12 +66,12 @@ class PartialChoice:
 
     @property
     def names(self) -> list[str]:
-        """What the answers name: cells, kinds of action, actions; columns for their cells."""
+        """The names of the answers: cells, kinds of action, actions; cells in place of their columns."""
         columns = {column_name(name) for name in self._cells}
         return [name for name in self.answers if name not in columns]
 
     def press_for(self, name: str) -> str | None:
-        """Return what a tap carries that names something, None if that is no answer or leaves several open."""
+        """Return the payload of the answer that a tap names, None if there is none or several match."""
         if name in self.answers:
             return self.answers[name]
         cells = self._cells
@@ -80,12 +80,12 @@ class PartialChoice:
         return next((self.answers[cell] for cell in cells if row_name(cell) == name), None)
 
     def in_column(self, column: str) -> PartialChoice | None:
-        """Return what is left of the choice when its column is known, None if there is nothing in it."""
+        """Return the rest of the choice after its column, None if the column is empty."""
         left = {cell: self.answers[cell] for cell in self._cells if column_name(cell) == column}
         return PartialChoice(self.game, self.revision, left) if left else None
 
     def reach(self, shown: InlineKeyboardMarkup | None) -> Reachability:
-        """Say whether all answers can be tapped on a keyboard."""
+        """Return whether all answers can be tapped on a keyboard."""
         there = set(_choices_on_keyboard(shown, self.game))
         columns = {column_name(cell) for cell in self._cells}
         asked = columns & self.answers.keys()
@@ -104,11 +104,11 @@ class PartialChoice:
 
 
 class PartialChoices:
-    """Remembers the half-made choice of each person on each board.
+    """The partial choice of each person on each board.
 
-    It is as good as forgotten when the game moves on. Where several processes take taps they find it in the store:
-    Telegram brings what one person taps one after the other, the next when the one before is answered with success
-    (a queue for each person in tdlib/telegram-bot-api, WebhookActor.cpp), and a tap is answered when it is kept here.
+    It becomes invalid when the game changes. With several processes it is in the store: Telegram delivers the taps of
+    one person one after the other, the next when the one before is answered with success (a queue for each person in
+    tdlib/telegram-bot-api, WebhookActor.cpp), and a tap is answered once it is stored here.
     """
 
     def __init__(self, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
@@ -116,26 +116,26 @@ class PartialChoices:
         self._clock = clock
         self._known: FIFOCache[BoardTap, PartialChoice] = FIFOCache(CHOICE_CACHE_SIZE)
         self._missing: FIFOCache[str, str] = FIFOCache(CHOICE_CACHE_SIZE)
-        """By the name of a spot the tap that has found nothing kept there."""
+        """By the key of a board and person, the last tap that found nothing stored."""
         self._tidied: datetime | None = None
 
     async def find(self, spot: BoardTap, pressed: Press) -> PartialChoice | None:
-        """Return somebody's half-made choice on a board as it was when a button of it was made."""
+        """Return a person's partial choice on a board, if it has the game and revision of a press."""
         try:
             found = await self._load(spot) if self._store.is_shared else self._known.get(spot)
         except StorageError:
-            return None  # whatever is wanted cannot be done now, as they are told
+            return None  # the request cannot be handled now, and its reply says so
         if found is None or (found.game, found.revision) != (pressed.game, pressed.revision):
             return None
         return found
 
     async def store(self, spot: BoardTap, half: PartialChoice) -> bool:
-        """Remember somebody's half-made choice on a board; False if that cannot be done."""
+        """Store a person's partial choice on a board; return False if that fails."""
         if not self._store.is_shared:
             self._known[spot] = half
             return True
         if time.monotonic() - spot.since > MAX_TAP_AGE_SECONDS:
-            # Telegram may have brought the tap once more, to another process, and others after it.
+            # Telegram may have delivered the tap again, to another process, and others after it.
             return False
         now = self._clock()
         record = {"tap": spot.tap, "at": now.isoformat(), "game": half.game, "revision": half.revision}
@@ -149,12 +149,12 @@ class PartialChoices:
         return True
 
     async def forget(self, spot: BoardTap) -> bool:
-        """Forget somebody's half-made choice on a board, settled or gone on with otherwise; False if it stays."""
+        """Delete a person's partial choice on a board, settled or abandoned; return False if that fails."""
         if not self._store.is_shared:
             self._known.pop(spot, None)
             return True
         if self._missing.get(spot.name) == spot.tap:
-            return True  # as this very tap has found it; the next one comes when it is answered
+            return True  # this very tap found nothing; the next one comes after its answer
         try:
             if await self._store.key_values.get(PLATFORM, spot.name) is not None:
                 await self._store.key_values.set(PLATFORM, spot.name, None)
@@ -166,7 +166,7 @@ class PartialChoices:
         stored = await self._store.key_values.get(PLATFORM, spot.name)
         if stored is None:
             self._missing[spot.name] = spot.tap
-        # A tap that is brought once more must not be taken for the answer to what it has asked itself.
+        # A redelivered tap must not be taken for the answer to its own question.
         if (
             stored is None
             or stored["tap"] == spot.tap
@@ -176,7 +176,7 @@ class PartialChoices:
         return PartialChoice(stored["game"], stored["revision"], stored["answers"])
 
     async def _delete_expired(self, now: datetime) -> None:
-        """Take away what nobody went on with, now and then."""
+        """Delete abandoned choices now and then."""
         if self._tidied is not None and now - self._tidied < CLEANUP_INTERVAL:
             return
         self._tidied = now
@@ -186,7 +186,7 @@ class PartialChoices:
 
 
 def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
-    """Return what a question leaves open, None if it is none whose answers are kept."""
+    """Return the choice that a question leaves open, None if its answers are not remembered."""
     asked = answers.asked
     if asked is None or asked.game is None or not answers.goes_on:
         return None
@@ -194,7 +194,7 @@ def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
 
 
 def _choices_on_keyboard(shown: InlineKeyboardMarkup | None, game: str) -> Iterable[str]:
-    """Yield what the buttons of a keyboard name that are about choosing in a game."""
+    """Yield the names on a keyboard's buttons for choosing in a game."""
     for row in shown.inline_keyboard if shown is not None else ():
         for button in row:
             read = read_button(button.callback_data)

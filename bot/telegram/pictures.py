@@ -1,7 +1,7 @@
-"""Pictures for messages that take no uploads: sent once where we may, then known by what Telegram calls them.
+"""Pictures for messages that take no uploads: sent once to another chat, then reused by their file id.
 
-That is a chat which the operator names, else the private chat with somebody at the table, whom it is taken away from at
-once: the name stays good.
+That is a chat in the operator's settings, otherwise the private chat with one of the players, where it is deleted at
+once: the file id stays valid.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from bot.telegram.rate_limits import CallBudget, CallKind
 
 FILE_CACHE_SIZE: Final = 2000
 CHAT_COOLDOWN: Final = timedelta(minutes=10)
-"""For how long a chat is passed over that took no picture."""
+"""How long a chat that rejected a picture is skipped."""
 
 log = structlog.get_logger(__name__)
 
 
 class PictureStore:
-    """Knows pictures that Telegram has; `chat` is the operator's, None without one."""
+    """The file ids of uploaded pictures; `chat` is the operator's, None without one."""
 
     def __init__(self, budget: CallBudget, chat: int | None, clock: Callable[[], datetime]) -> None:
         self._budget = budget
@@ -41,13 +41,13 @@ class PictureStore:
         )
 
     def forget(self) -> None:
-        """Forget all names: one was good no more."""
+        """Forget all file ids: one was invalid."""
         self._files.clear()
 
     async def file_of(self, bot: Bot, card: Card, people: Sequence[int]) -> str | None:
-        """Return what Telegram calls the picture of a card, None where nobody takes it for us; TryLater.
+        """Return the file id of a card's picture, None if no chat accepts it; TryLater.
 
-        `people` are those whose private chats will do.
+        `people` are those whose private chats may be used.
         """
         if card.picture is None:
             return None
@@ -66,7 +66,7 @@ class PictureStore:
                 self._budget.pause(chat, retry_after(error))
                 raise TryLater(retry_after(error)) from error
             except (BadRequest, Forbidden) as error:
-                # Nothing that passes: it may not be written to, or there may be no pictures.
+                # Permanent: we may not write there, or pictures are not allowed.
                 level = log.warning if chat == self._chat else log.debug
                 level("picture-not-taken", chat=chat, reason=error.message)
                 self._closed[chat] = True

@@ -1,4 +1,4 @@
-"""How often we write: to a chat about once a second, to a group twenty times a minute, in all 30 times a second."""
+"""Rate limits: about one call a second per chat, twenty a minute per group, 30 a second in all."""
 
 from __future__ import annotations
 
@@ -15,105 +15,106 @@ from bot.interface.requests import TryLater
 SECOND_WINDOW: Final = 1.0
 MINUTE_WINDOW: Final = 60.0
 BURST_WINDOW_SECONDS: Final = 5.0
-"""How many seconds a burst is looked at: over them about one call a second."""
+"""Window of a burst in seconds: over it about one call a second."""
 MIN_WAIT_SECONDS: Final = 0.05
 IDLE_GROUP_SECONDS: Final = 7.0
-"""For how many seconds a group must have been left alone before what nobody waits for is done in it.
+"""Seconds that a group must be idle before low-priority calls are made in it.
 
-Longer than two taps of somebody who plays as fast as a group's minute allows, one in three seconds.
+Longer than two taps of a person who plays as fast as a group's minute allows, one in three seconds.
 """
 WARN_BELOW_CALLS: Final = 5
-"""With how many calls of its minute left a group is warned that boards may soon come late."""
+"""Number of calls left in its minute below which a group is warned that boards may come late."""
 WARNED_SECONDS: Final = 600.0
-"""For how many seconds a group that was told so is not told again."""
+"""Minimum seconds between two such warnings."""
 CHAT_ALIAS_CACHE_SIZE: Final = 10_000
-"""Of how many names it is remembered which chat they mean."""
+"""Number of remembered aliases of chats."""
 MAX_CHATS_TRACKED: Final = 1_000
-"""For how many chats calls are kept before those are forgotten that have had none for long."""
+"""Number of tracked chats beyond which idle ones are forgotten."""
 
 Chat = int | str
-"""A chat by its id, or by whatever else is known of one that we are not in: an inline message there, a press."""
+"""A chat by its id, or by what else we know of one that the bot is not in: an inline message there, a press."""
 
 
 class CallKind(IntEnum):
-    """What a call is for, the most important first."""
+    """The purpose of a call, the most important first."""
 
     BOARD = 0
     KEYBOARD = 1
     NOTE = 2
     SPARE = 3
-    """What nobody waits for: the buttons of an old board, which are answered as well as they can be; a reaction."""
+    """Calls that nobody waits for: removing the buttons of an old board, which still work meanwhile; a reaction."""
 
 
 MAX_PER_MINUTE: Final = {CallKind.BOARD: 20, CallKind.KEYBOARD: 18, CallKind.NOTE: 16, CallKind.SPARE: 12}
-"""How many calls of the last minute a group may have had for one more of a kind: the rest is kept for what matters."""
+"""Maximum calls to a group within the last minute before one more of a kind: the rest is reserved for important ones.
+"""
 MAX_PER_SECOND_OVERALL: Final = {CallKind.BOARD: 28, CallKind.KEYBOARD: 26, CallKind.NOTE: 24, CallKind.SPARE: 22}
-"""How many calls the last second may have had in all chats: Telegram takes 30 a second from one bot."""
+"""Maximum calls to all chats within the last second: Telegram takes 30 a second from one bot."""
 MAX_PER_BURST: Final = {CallKind.BOARD: 5, CallKind.KEYBOARD: 4, CallKind.NOTE: 4, CallKind.SPARE: 3}
 
 
 def is_group(chat: Chat) -> bool:
-    """Say whether the limit of groups holds: their ids are negative, and where an inline message is, nobody knows."""
+    """Return True if the limit of groups applies: their ids are negative; for inline messages the chat is unknown."""
     return isinstance(chat, str) or chat < 0
 
 
 class CallBudget:
-    """Counts the calls to each chat, and all; a chat that has to wait never holds up another.
+    """Counts the calls to each chat, and all; a chat that has to wait never delays another.
 
-    Inline messages have their chat's limit, not one each (https://github.com/tdlib/telegram-bot-api/issues/648).
-    `processes` says how many share the bot.
+    Inline messages share their chat's limit (https://github.com/tdlib/telegram-bot-api/issues/648). `processes` returns
+    how many share the bot.
     """
 
     def __init__(self, clock: Callable[[], datetime], processes: Callable[[], int] = lambda: 1) -> None:
         self._clock = clock
         self._processes = processes
-        self._all: deque[float] = deque()
+        self._recent_calls: deque[float] = deque()
         self._calls: dict[Chat, deque[float]] = defaultdict(deque)
-        self._floods: dict[Chat, float] = {}
-        self._wanted: dict[Chat, float] = {}
+        self._paused_until: dict[Chat, float] = {}
+        self._last_used: dict[Chat, float] = {}
         self._warned: dict[Chat, float] = {}
-        self._meant: LRUCache[Chat, Chat] = LRUCache(CHAT_ALIAS_CACHE_SIZE)
+        self._aliases: LRUCache[Chat, Chat] = LRUCache(CHAT_ALIAS_CACHE_SIZE)
         self._tidied = 0
 
     def __len__(self) -> int:
-        """Return for how many chats calls are kept."""
+        """Return the number of tracked chats."""
         return len(self._calls)
 
     def alias(self, one: Chat, other: Chat) -> None:
-        """Note that two names mean the same chat: what was called by either counts for both."""
+        """Record that two keys mean the same chat: calls to either count for both."""
         one, other = self._chat(one), self._chat(other)
         if one == other:
             return
-        self._meant[one] = other
+        self._aliases[one] = other
         both = sorted([*self._calls.pop(one, ()), *self._calls.get(other, ())])
         self._calls[other] = deque(both)
-        for moments in (self._floods, self._wanted, self._warned):
+        for moments in (self._paused_until, self._last_used, self._warned):
             if one in moments:
                 moments[other] = max(moments.pop(one), moments.get(other, 0.0))
 
     def seconds_to_wait(self, chat: Chat, kind: CallKind) -> float:
-        """Return in how many seconds a call may be made, 0 for now."""
+        """Return the seconds until a call is allowed, 0 for now."""
         now = self._clock().timestamp()
         group, chat = is_group(chat), self._chat(chat)
         calls = self._calls[chat]
         while calls and calls[0] <= now - MINUTE_WINDOW:
             calls.popleft()
-        while self._all and self._all[0] <= now - SECOND_WINDOW:
-            self._all.popleft()
-        until = [now, self._floods.get(chat, now)]
+        while self._recent_calls and self._recent_calls[0] <= now - SECOND_WINDOW:
+            self._recent_calls.popleft()
+        until = [now, self._paused_until.get(chat, now)]
         overall = max(1, MAX_PER_SECOND_OVERALL[kind] // self._processes())
-        if len(self._all) >= overall:
-            until.append(self._all[-overall] + SECOND_WINDOW + MIN_WAIT_SECONDS)
+        if len(self._recent_calls) >= overall:
+            until.append(self._recent_calls[-overall] + SECOND_WINDOW + MIN_WAIT_SECONDS)
         if len(calls) >= MAX_PER_BURST[kind]:
             until.append(calls[-MAX_PER_BURST[kind]] + BURST_WINDOW_SECONDS + MIN_WAIT_SECONDS)
         if group and len(calls) >= MAX_PER_MINUTE[kind]:
             until.append(calls[-MAX_PER_MINUTE[kind]] + MINUTE_WINDOW + MIN_WAIT_SECONDS)
-        if group and kind is CallKind.SPARE and chat in self._wanted:
-            until.append(self._wanted[chat] + IDLE_GROUP_SECONDS)
+        if group and kind is CallKind.SPARE and chat in self._last_used:
+            until.append(self._last_used[chat] + IDLE_GROUP_SECONDS)
         return max(until) - now
 
     def is_low(self, chat: Chat) -> bool:
-        """Say whether a group has little left of its minute, and has not been told so lately."""
+        """Return True if a group has little left of its minute, and has not been warned recently."""
         now = self._clock().timestamp()
         group, chat = is_group(chat), self._chat(chat)
         if not group or self._warned.get(chat, now - WARNED_SECONDS) > now - WARNED_SECONDS:
@@ -124,7 +125,7 @@ class CallBudget:
         )
 
     def note_warned(self, chat: Chat) -> None:
-        """Note that a group has been told that boards may soon come late."""
+        """Record that a group has been warned that boards may come late."""
         self._warned[self._chat(chat)] = self._clock().timestamp()
 
     def acquire(self, chat: Chat, kind: CallKind) -> None:
@@ -134,34 +135,34 @@ class CallBudget:
             raise TryLater(wait)
         self.count(chat)
         if kind is not CallKind.SPARE:
-            self._wanted[self._chat(chat)] = self._clock().timestamp()
+            self._last_used[self._chat(chat)] = self._clock().timestamp()
 
     def count(self, chat: Chat) -> None:
-        """Count a call that is made now, and could not have waited."""
+        """Count a call that is made now and could not wait."""
         now = self._clock().timestamp()
         self._calls[self._chat(chat)].append(now)
-        self._all.append(now)
+        self._recent_calls.append(now)
         self._delete_idle_chats(now)
 
     def pause(self, chat: Chat, seconds: float) -> None:
-        """Note that Telegram wants no call to a chat for some seconds."""
-        self._floods[self._chat(chat)] = self._clock().timestamp() + seconds + MIN_WAIT_SECONDS
+        """Record that Telegram wants no call to a chat for some seconds."""
+        self._paused_until[self._chat(chat)] = self._clock().timestamp() + seconds + MIN_WAIT_SECONDS
 
     def _chat(self, name: Chat) -> Chat:
-        """Return by what the chat is counted that a name means."""
-        while name in self._meant:
-            name = self._meant[name]
+        """Return the key by which a chat is counted."""
+        while name in self._aliases:
+            name = self._aliases[name]
         return name
 
     def _delete_idle_chats(self, now: float) -> None:
-        """Forget, now and then, the chats of which nothing counts any more: each inline message may have been one."""
+        """Forget idle chats now and then: each inline message may have been one."""
         if len(self._calls) < self._tidied + MAX_CHATS_TRACKED:
             return
         for chat in [each for each, calls in self._calls.items() if not calls or calls[-1] <= now - MINUTE_WINDOW]:
             del self._calls[chat]
         for moments, seconds in (
-            (self._floods, MINUTE_WINDOW),
-            (self._wanted, MINUTE_WINDOW),
+            (self._paused_until, MINUTE_WINDOW),
+            (self._last_used, MINUTE_WINDOW),
             (self._warned, WARNED_SECONDS),
         ):
             for chat in [each for each, sent_at in moments.items() if sent_at <= now - seconds]:

@@ -1,4 +1,4 @@
-"""Presses of buttons: what they mean, carried out, and answered at once and only once."""
+"""Presses of buttons: interpreted, handled, and answered immediately and only once."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from bot.telegram.partial_choices import BoardTap
 from bot.telegram.rate_limits import CallKind
 
 _PAYLOAD_PATTERN: Final = re.compile(rf"[A-Za-z0-9_-]{{1,{64 - len(PUZZLE_LINK_PREFIX)}}}")
-"""What an address that opens a private chat can hold besides what it begins with."""
+"""Payloads that fit into a link to a private chat, after its prefix."""
 
 
 class Taps:
-    """Takes presses of buttons, lets the program carry them out, and shows its answers."""
+    """Passes presses of buttons to the program, and shows its replies."""
 
     def __init__(self, front: Front, answers: TelegramAnswers, comments: Comments, choosing: Choosing) -> None:
         self._front = front
@@ -36,12 +36,12 @@ class Taps:
         self._choosing = choosing
 
     async def handle_tap(self, query: CallbackQuery) -> None:
-        """Carry a press out; return when its work is stored and its answer shown, or waits for the budget."""
+        """Handle a press; return when its work is stored and its reply shown, or queued for the rate limit."""
         message, data = query.message, query.data
         if message is None or data is None or data == NO_ACTION_PRESS:
             await self._choosing.reply(query)
             return
-        # What was put into this chat through us elsewhere shares its limit.
+        # Inline messages in this chat share its limit.
         self._answers.adapter.budget.alias(tapped_chat(query), message.chat.id)
         spot = BoardTap(message.chat.id, message.message_id, query.from_user.id, query.id)
         voice = self._answers.speaker(query.from_user.language_code)
@@ -83,7 +83,7 @@ class Taps:
             return
         if reply.secret and place.kind == "group":
             is_sent = await answers.send_in_private(request, card)
-            if not is_sent and pressed is not None and (link := self._link(pressed)):
+            if not is_sent and pressed is not None and (link := self._puzzle_link(pressed)):
                 await self._choosing.reply(query, url=link)
                 return
             await self._choosing.reply(query, voice.line("apart" if is_sent else "secret"), alert=not is_sent)
@@ -118,7 +118,7 @@ class Taps:
         await self._choosing.reply(query, note)
         await answers.show_to_one(place, card, message, query.from_user.id)
 
-    def _link(self, pressed: Press) -> str | None:
+    def _puzzle_link(self, pressed: Press) -> str | None:
         """Return the link to a press's puzzle for people who have never written to us; None for others."""
         bot = self._answers.bot()
         if bot is None or pressed.deed != OPEN_PUZZLE or not _PAYLOAD_PATTERN.fullmatch(pressed.rest):

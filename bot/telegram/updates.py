@@ -1,4 +1,4 @@
-"""Telegram's updates: fetched by a loop whose offset moves on only when their work is done."""
+"""Polling for Telegram's updates; the offset advances only when their work is done."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ OTHER_UPDATE: Final = "other"
 
 
 def update_number(update: Any) -> int | None:
-    """Return the number of an update, None for what has none."""
+    """Return the number of an update, None if it has none."""
     number = update.get("update_id") if isinstance(update, dict) else None
     return number if type(number) is int else None
 
 
 def update_kind(update: Any) -> str:
-    """Return of what kind an update is, one of those that the library knows or `other`."""
+    """Return the kind of an update, one of the library's or `other`."""
     named = update if isinstance(update, dict) else {}
     return next((kind for kind in Update.ALL_TYPES if kind in named), OTHER_UPDATE)
 
 
 def read_update(update: Any, bot: Bot) -> Update | None:
-    """Return an update; None for one that the library cannot read, which is logged and counted."""
+    """Return a parsed update; None for one that the library cannot parse, which is logged and counted."""
     try:
         set_keyboards_aside(update)
         return Update.de_json(update, bot)
@@ -52,9 +52,9 @@ ALLOWED_UPDATES: Final = (
     Update.GUEST_MESSAGE,
 )
 LONG_POLL_SECONDS: Final = 50
-"""For how many seconds Telegram holds a request when there is nothing new."""
+"""Seconds for which Telegram holds a request when there is nothing new."""
 BUSY_POLL_SECONDS: Final = 0.1
-"""After how many seconds to look for updates of other chats while some are being handled."""
+"""Seconds between polls for updates of other chats while some are being handled."""
 MIN_BACKOFF_SECONDS: Final = 1.0
 MAX_BACKOFF_SECONDS: Final = 60.0
 _OFFSET_KEY: Final = "updates"
@@ -66,10 +66,10 @@ Handle = Callable[[Update], Awaitable[None]]
 
 
 class UpdateLanes:
-    """Handles what belongs to one lane one after the other, different lanes side by side."""
+    """Handles the updates of one lane one after the other, different lanes concurrently."""
 
     def __init__(self, handle: Handle, lane: Callable[[Update], Hashable]) -> None:
-        """Prepare; `lane` says what an update belongs to, its chat for most."""
+        """Create the lanes; `lane` returns the lane of an update, its chat for most."""
         self._handle = handle
         self._lane_of = lane
         self._lanes: dict[Hashable, tuple[asyncio.Lock, int]] = {}
@@ -78,7 +78,7 @@ class UpdateLanes:
         self._idle.set()
 
     async def handle(self, update: Update) -> None:
-        """Handle an update when its lane's turn has come; what goes wrong is logged, for it would only do so again."""
+        """Handle an update when its lane is free; failures are logged and not retried, since they would only recur."""
         try:
             async with self._lane(self._lane_of(update)):
                 await self._handle(update)
@@ -86,7 +86,7 @@ class UpdateLanes:
             log.exception("update-failed", update=update.update_id)
 
     async def wait_until_idle(self) -> None:
-        """Return when nothing is being handled."""
+        """Wait until nothing is being handled."""
         await self._idle.wait()
 
     @asynccontextmanager
@@ -108,10 +108,10 @@ class UpdateLanes:
 
 
 class UpdateRequests(AiohttpRequest):
-    """Requests for updates that keep what Telegram tells until it is taken.
+    """Requests for updates that keep the raw updates until they are taken.
 
-    The library would read all of it at once: also what is known, for Telegram tells all that is not done with every
-    time, and one update that it cannot read would spoil the others.
+    The library would parse all of them at once: known ones, too, since Telegram repeats all unconfirmed updates every
+    time, and one that it cannot parse would spoil the others.
     """
 
     def __init__(self, connections: int) -> None:
@@ -119,7 +119,7 @@ class UpdateRequests(AiohttpRequest):
         self._updates: list[Any] = []
 
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
-        """Return what Telegram answers, without the updates; TelegramError if it is no answer of Telegram's."""
+        """Return Telegram's response without the updates; TelegramError if it is no response of Telegram."""
         answer: Any = super().parse_json_payload(payload)
         if isinstance(answer, dict) and isinstance(answer.get("result"), list):
             self._updates, answer["result"] = answer["result"], []
@@ -128,16 +128,16 @@ class UpdateRequests(AiohttpRequest):
         return answer
 
     def take_updates(self) -> list[Any]:
-        """Return the updates of the last answer, as they were told."""
+        """Return the raw updates of the last response."""
         updates, self._updates = self._updates, []
         return updates
 
 
 class UpdatePoller:
-    """Asks Telegram for updates.
+    """Polls Telegram for updates.
 
-    To ask for those after a number tells Telegram to forget those before it: the number never passes an update that
-    is not done with, so that a program that is killed is told again. What it was told twice is known by its event.
+    Asking for those after a number confirms all before it: the number never passes an unfinished update, so that a
+    killed program gets it again. A repeated update is recognised by its event id.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class UpdatePoller:
         listener: Listener,
         rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Prepare; `fetching` is by which the bot asks for updates, `listener` is told whether that works."""
+        """Create the poller; `fetching` makes the bot's requests for updates, `listener` learns whether that works."""
         self._bot = bot
         self._fetching = fetching
         self._listener = listener
@@ -162,14 +162,14 @@ class UpdatePoller:
         self._done: set[int] = set()
 
     async def run(self) -> None:
-        """Fetch and handle, for ever; InvalidToken."""
+        """Poll and handle updates forever; InvalidToken."""
         if not self._knows_where:
             noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
             self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
             self._knows_where = True
         pause = MIN_BACKOFF_SECONDS
         while True:
-            # Not held back by Telegram until we know that it can be asked at all.
+            # No long poll until we know that a request works at all.
             held = self._listener.listening and not self._handling
             try:
                 await self._bot.get_updates(
@@ -188,19 +188,19 @@ class UpdatePoller:
             self._listener.connected()
             numbered = [self._begin(raw) for raw in self._fetching.take_updates()]
             if self._handling:
-                # Not after each that is done: Telegram tells all that are not, every time.
+                # Not after each finished one: Telegram repeats all unconfirmed updates every time.
                 await asyncio.wait(self._handling.values(), timeout=BUSY_POLL_SECONDS)
             await self._advance()
             if all(numbered):
                 pause = MIN_BACKOFF_SECONDS
                 continue
-            # Telegram tells it again and again, at once, until one after it is done with.
+            # Telegram repeats it immediately and forever, until a later one is confirmed.
             log.error("update-without-number", seconds=pause)
             await self._rest(pause)
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
     async def stop(self, timeout_seconds: float) -> None:
-        """Finish what is being handled, if it takes no longer than so many seconds, and note how far we are."""
+        """Finish what is being handled, within `timeout_seconds` seconds, and store the offset."""
         if self._handling:
             await asyncio.wait(self._handling.values(), timeout=timeout_seconds)
         await self._advance()
@@ -209,7 +209,7 @@ class UpdatePoller:
         await asyncio.gather(*self._handling.values(), return_exceptions=True)
 
     def _begin(self, raw: Any) -> bool:
-        """Handle an update, unless that was begun before; say whether it has a number."""
+        """Start handling an update unless that was done before; return True if it has a number."""
         number = update_number(raw)
         if number is None:
             return False
@@ -225,7 +225,7 @@ class UpdatePoller:
         return number < self._next or number in self._handling or number in self._done
 
     async def _advance(self) -> None:
-        """Move on past everything that is done with."""
+        """Advance past all finished updates."""
         for number, task in list(self._handling.items()):
             if task.done():
                 del self._handling[number]

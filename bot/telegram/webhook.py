@@ -1,4 +1,4 @@
-"""Updates that Telegram brings by itself, to an address behind a proxy of the operator's."""
+"""Updates that Telegram sends to a webhook, behind a proxy of the operator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 class WebhookCannotListen(CannotConnect):
-    """The address for Telegram's calls cannot be used; `host`, `port`."""
+    """The webhook's address cannot be used; `host`, `port`."""
 
     event = "telegram-cannot-listen"
 
@@ -43,9 +43,9 @@ class WebhookCannotListen(CannotConnect):
 
 @dataclass(frozen=True, slots=True)
 class WebhookSettings:
-    """Where Telegram calls us (`url`, as the world sees it), where we listen for it, and what it shows us.
+    """The webhook's public address (`url`), the address to listen on, and the shared secret.
 
-    Without a secret one is made from the bot's token.
+    Without a secret, one is derived from the bot's token.
     """
 
     url: str
@@ -54,12 +54,12 @@ class WebhookSettings:
     secret: str | None = None
 
     def secret_for(self, token: str) -> str:
-        """Return the secret that Telegram shows with each call."""
+        """Return the secret that Telegram sends with each call."""
         return self.secret or hmac.new(token.encode(), b"tavoliere webhook", hashlib.sha256).hexdigest()
 
 
 class Webhook:
-    """Listens for Telegram's calls; a call is answered when its update is handled, else Telegram repeats it."""
+    """Receives Telegram's calls; a call is answered once its update is handled, otherwise Telegram repeats it."""
 
     def __init__(self, settings: WebhookSettings, bot: Bot, lanes: UpdateLanes) -> None:
         self._settings = settings
@@ -70,8 +70,8 @@ class Webhook:
         self.port = 0
 
     async def start(self) -> None:
-        """Listen, then tell Telegram where; CannotListen, TelegramError."""
-        # Anyone who knows the address may connect: behind the proxy all come from there.
+        """Listen, then register the address with Telegram; WebhookCannotListen, TelegramError."""
+        # Anyone who knows the address may connect; behind the proxy all connections come from it.
         gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
         app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[gate.middleware])
         app.router.add_post(urlsplit(self._settings.url).path or "/", self._handle_update)
@@ -86,11 +86,11 @@ class Webhook:
         await self.register(self._settings.url)
 
     async def register(self, url: str) -> None:
-        """Tell Telegram which address to call; TelegramError."""
+        """Register the address with Telegram; TelegramError."""
         await self._bot.set_webhook(url, secret_token=self._secret, allowed_updates=ALLOWED_UPDATES)
 
     async def stop(self) -> None:
-        """Listen no longer; Telegram keeps what comes meanwhile."""
+        """Stop listening; Telegram stores what comes meanwhile."""
         if self._runner is not None:
             await self._runner.cleanup()
 
@@ -109,5 +109,5 @@ class Webhook:
         update = read_update(raw, self._bot)
         if update is not None:
             await self._lanes.handle(update)
-        # Also for one that cannot be read: Telegram would only bring it again.
+        # Also for an unreadable update: Telegram would only send it again.
         return web.Response()

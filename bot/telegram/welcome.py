@@ -1,4 +1,4 @@
-"""Where the bot is added, removed, made silent, let speak again, or the group gets another id."""
+"""Changes of the bot's membership and permissions, and of a group's id."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 
 def welcome_card(speaker: Speaker) -> Card:
-    """Return the words for those who have just added the bot: how to start a first game."""
+    """Return the card for people who have just added the bot: how to start a first game."""
     voice = speaker.of(CATALOGUE_DOMAIN)
     names = voice.listing([speaker.of(key).line("name") for key in games])
     buttons = (
@@ -39,7 +39,7 @@ def welcome_card(speaker: Speaker) -> Card:
 
 
 class Welcome:
-    """Keeps what is known of groups true."""
+    """Keeps the stored data of groups current."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Welcome:
         self._language = language
 
     async def on_membership_changed(self, change: ChatMemberUpdated) -> None:
-        """Say hello where we are new; bring the boards back where we can write again."""
+        """Send a welcome to a new group; show the boards again where we may write again."""
         before, after = change.old_chat_member, change.new_chat_member
         log.info("bot-membership-changed", chat=change.chat.id, before=before.status, after=after.status)
         if not may_write(after) or may_write(before):
@@ -76,12 +76,12 @@ class Welcome:
         elif before.status in LEFT_STATUSES and where.kind == "group":
             spoken = row.effective.get("language") or self._texts.supported(change.from_user.language_code)
             if spoken and not row.effective.get("language"):
-                # Who adds the bot speaks the group's language, most likely; /settings changes it.
+                # The person who adds the bot probably speaks the group's language; /settings changes it.
                 await self._store.places.change_settings(row.id, {"language": spoken})
             await self._greet(where, spoken or self._language)
 
     async def on_group_migrated(self, old: int, new: int) -> None:
-        """Keep the games of a group that has got another id."""
+        """Keep the games of a group whose id has changed."""
         log.info("group-moved", before=old, after=new)
         await self._store.places.move_channel(PLATFORM, str(old), str(new), self._clock())
         self._wake()
@@ -96,7 +96,7 @@ class Welcome:
 
 
 def may_write(member: ChatMember) -> bool:
-    """Say whether the bot can write where it is this."""
+    """Return True if the bot can write with this membership."""
     if isinstance(member, ChatMemberRestricted):
         return member.is_member and member.can_send_messages
     return member.status not in LEFT_STATUSES

@@ -170,11 +170,11 @@ async def test_what_browsers_trust_is_trusted(monkeypatch: pytest.MonkeyPatch) -
     from bot.telegram import http
 
     monkeypatch.setattr(ssl, "create_default_context", seen)
-    http._trusted.cache_clear()
+    http._ssl_context.cache_clear()
     requests = AiohttpRequest(1)
     await requests.initialize()
     await requests.shutdown()
-    http._trusted.cache_clear()
+    http._ssl_context.cache_clear()
     assert {each["serialNumber"] for each in made[0].get_ca_certs()} == {
         each["serialNumber"] for each in browsers.get_ca_certs()
     }
