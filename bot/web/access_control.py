@@ -1,4 +1,4 @@
-"""Who may come in, who may speak and how much, as the room's manager decided; managers' browsers always may."""
+"""Access control of the room: bans, kicks, mutes and talk limits, none of which applies to managers' browsers."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from storage.bans import BAN, KICK, MUTE
 
 
 class AccessControl:
-    """Knows what holds in the room; it is read again when anything of it may have changed."""
+    """Bans, kicks and mutes of the room, cached until the store reports a change."""
 
     def __init__(self, store: Store, room: ChatRoom, managers: Managers) -> None:
         self._store = store
         self._room = room
         self._managers = managers
-        self._known: list[Ban] | None = None
+        self._bans: list[Ban] | None = None
         self._changes = 0
         store.add_listener(self._on_store_change)
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
         if kind in ("bans", "people") or (kind == "elsewhere" and (what is None or what[0] in ("bans", "people"))):
-            self._known = None
+            self._bans = None
             self._changes += 1
 
     async def refusal_for(
         self, request: web.Request, session: BrowserSession | None, people: Iterable[int] = ()
     ) -> Rejected | None:
-        """Return why a browser, or somebody of some people in it, is kept out; None where they may come in."""
+        """Return the refusal for a browser or one of the people in it; None if they may enter."""
         return None if self._managers.is_manager(request) else await self._refusal((BAN, KICK), session, people)
 
     async def check_admitted(self, request: web.Request, session: BrowserSession | None, *people: int) -> None:
-        """Raise Rejected where a browser, or one of some people in it, is kept out."""
+        """Raise Rejected if a browser, or one of some people in it, is banned or kicked."""
         if (refused := await self.refusal_for(request, session, people)) is not None:
             raise refused
 
     async def mute_reason(self, request: web.Request, session: BrowserSession | None, person: int) -> Rejected | None:
-        """Return why somebody may not speak here, None where they may."""
+        """Return the refusal if a person is muted; None if they may speak."""
         return None if self._managers.is_manager(request) else await self._refusal((MUTE,), session, [person])
 
     async def _refusal(
@@ -66,12 +66,12 @@ class AccessControl:
         return None
 
     async def _active_bans(self) -> list[Ban]:
-        if self._known is not None:
-            return self._known
+        if self._bans is not None:
+            return self._bans
         before = self._changes
         found = await self._store.bans.list_in_place((await self._room.place()).id, self._room.clock())
         if before == self._changes:
-            self._known = found
+            self._bans = found
         return found
 
 
@@ -80,7 +80,7 @@ LINES_PER_HOUR: Final = 300
 
 
 class TalkPace:
-    """Counts what is said, by browser and by person."""
+    """Rate limiter of chat lines, per browser and per person."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._limits = (
@@ -89,7 +89,7 @@ class TalkPace:
         )
 
     def take(self, *speakers: Hashable) -> None:
-        """Count a line; Rejected, and not counted, where one of those who say it has said as much as may be."""
+        """Count a line for each speaker; Rejected, and not counted, if one of them has reached a limit."""
         seconds = max(limit.wait_seconds(speaker) for limit in self._limits for speaker in speakers)
         if seconds:
             raise Rejected(429, "too-much-talk", seconds=seconds)

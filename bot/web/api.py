@@ -1,4 +1,4 @@
-"""What the page asks: each handler decodes, finds out who speaks, calls the front and shows the answer."""
+"""HTTP API of the page: handlers decode requests, identify the speaker, call the front and encode the reply."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from storage import Identity, RoomMessage, Store, utc_now
 
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 _MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
-"""What is worth asking whether it is a move: all others of what people say to each other is nobody's business."""
+"""Pattern of chat lines that may be moves; anything else a person says is not passed to the games."""
 
 
 class Api:
-    """The handlers."""
+    """Request handlers of the page."""
 
     def __init__(
         self,
@@ -69,13 +69,13 @@ class Api:
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
-        self._returning = ReturnKeys(store, self._names)
-        self._door = AccessControl(store, room, managers)
-        self._talk = TalkPace(room.clock)
+        self._return_keys = ReturnKeys(store, self._names)
+        self._access = AccessControl(store, room, managers)
+        self._talk_pace = TalkPace(room.clock)
         self._sockets: set[web.WebSocketResponse] = set()
 
     def routes(self) -> list[web.RouteDef]:
-        """Return what is answered at which path."""
+        """Return the routes and their handlers."""
         return [
             web.get("/api/hello", self.hello),
             web.post("/api/names", self.add_name),
@@ -99,7 +99,7 @@ class Api:
         ]
 
     async def hello(self, request: web.Request) -> web.Response:
-        """Tell a page that begins who may speak in this browser, and its words."""
+        """Answer a starting page with the names of this browser, and with the page's texts."""
         session = session_of(request)
         language = self._words.choose(request.query.get("language"))
         names = await self._names.names_in(session)
@@ -117,60 +117,60 @@ class Api:
                 "invitation": await invitation_to_json(
                     self._store, self._speaker(language), request.query.get("join", "")
                 ),
-                "out": None if (out := await self._door.refusal_for(request, session)) is None else out.to_json(),
+                "out": None if (out := await self._access.refusal_for(request, session)) is None else out.to_json(),
             }
         )
         if session is not None and names:
-            self._keep(session, request, response)
+            self._keep_session(session, request, response)
         self._managers.renew_cookie(request, response, encrypted=self._callers.is_encrypted(request))
         return response
 
     async def add_name(self, request: web.Request) -> web.Response:
-        """Give this browser a new name, and with its first one a secret."""
+        """Give this browser a new name; the first one also creates its session cookie."""
         body = await read_body(request)
         known = session_of(request)
-        # One that has forgotten its names, or makes its secrets up, is as new as one without a secret.
+        # A browser without names, or with an invented token, counts as new.
         new = known is None or not await self._names.names_in(known)
         session = new_session() if known is None else known
         wanted = body.get("language") if isinstance(body.get("language"), str) else None
-        await self._door.check_admitted(request, session)
+        await self._access.check_admitted(request, session)
         newcomer_from = self._callers.address(request) if new else None
         name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
         await self._room.choose_language(self._texts.supported(wanted))
         await self._store.places.record_seen((await self._room.place()).id, name.person, utc_now())
         response = web.json_response({"name": name_to_json(name)})
-        self._keep(session, request, response)
+        self._keep_session(session, request, response)
         return response
 
     async def manage(self, request: web.Request) -> web.Response:
-        """Have this browser manage the room, if the page was opened in it through the manager's link."""
+        """Make this browser a manager of the room if the page was opened through the manager's link."""
         body = await read_body(request)
         session = session_of(request) or new_session()
         mark = self._managers.admit(session, body.get("secret"))
         response = web.json_response({})
-        self._keep(session, request, response)
+        self._keep_session(session, request, response)
         keep_cookie(response, MANAGER_COOKIE, mark, encrypted=self._callers.is_encrypted(request))
         return response
 
     async def key(self, request: web.Request) -> web.Response:
-        """Tell the owner of a name, once, the key that brings it back elsewhere."""
+        """Return a new key that brings a name back in another browser; it is shown only once."""
         said = await self._read(request)
-        return web.json_response({"key": await self._returning.new_key(said.speaker)})
+        return web.json_response({"key": await self._return_keys.new_key(said.speaker)})
 
     async def come_back(self, request: web.Request) -> web.Response:
-        """Give this browser a name that its owner has a key for."""
+        """Give this browser the name that a return key belongs to."""
         body = await read_body(request)
         session = session_of(request) or new_session()
-        see = partial(self._door.check_admitted, request, session)
-        name = await self._returning.redeem_key(session, body.get("key"), self._callers.address(request), see)
+        see = partial(self._access.check_admitted, request, session)
+        name = await self._return_keys.redeem_key(session, body.get("key"), self._callers.address(request), see)
         response = web.json_response({"name": name_to_json(name)})
-        self._keep(session, request, response)
+        self._keep_session(session, request, response)
         return response
 
     async def live(self, request: web.Request) -> web.WebSocketResponse:
-        """Open the stream of what is new for one name."""
+        """Open the WebSocket stream of changes for one name."""
         try:
-            speaker = await self._speaking(request, request.query.get("as"))
+            speaker = await self._check_speaker(request, request.query.get("as"))
         except Rejected:
             return await refuse(request)
         with self._streams.open_stream(request, limits_for(self._callers.address(request))) as may:
@@ -184,7 +184,7 @@ class Api:
         try:
             language = self._words.choose(request.query.get("language"))
             manages = partial(self._managers.is_manager, request)
-            out = partial(self._door.refusal_for, request, session_of(request), [speaker.person])
+            out = partial(self._access.refusal_for, request, session_of(request), [speaker.person])
             version, editions = self._assets.version, self._editions
             watch = self._front.watch_searches
             live = LiveStream(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
@@ -195,12 +195,12 @@ class Api:
 
     @property
     def sockets(self) -> set[web.WebSocketResponse]:
-        """The streams that are open."""
+        """The open streams."""
         return self._sockets
 
     async def messages(self, request: web.Request) -> web.Response:
-        """Answer with the messages before one."""
-        speaker = await self._speaking(request, request.query.get("as"))
+        """Answer with the messages before a given one."""
+        speaker = await self._check_speaker(request, request.query.get("as"))
         before = request.query.get("before", "")
         if not _NUMBER_PATTERN.fullmatch(before):
             raise Rejected(404, "no-such-message")
@@ -212,7 +212,7 @@ class Api:
     async def picture(self, request: web.Request) -> web.Response:
         """Answer with a message's picture or animation, if this browser has a name that may see it.
 
-        Guessing numbers gets nothing: the address contains the picture's digest.
+        Message numbers cannot be guessed: the address contains the picture's digest.
         """
         number, digest = request.match_info["message"], request.match_info["digest"]
         if not _NUMBER_PATTERN.fullmatch(number):
@@ -225,20 +225,20 @@ class Api:
             find = self._room.animation if moving else self._room.picture
             found = await find(message.id, viewer.person)
             if found is not None:
-                # The address holds the picture's digest: what is kept under it never changes.
+                # The address contains the picture's digest, so its content never changes.
                 headers = {"Cache-Control": "private, max-age=31536000, immutable"}
                 kind = "image/gif" if moving else "image/png"
                 return web.Response(body=found, content_type=kind, headers=headers)
         raise Rejected(404, "no-such-message")
 
     async def file(self, request: web.Request) -> web.Response:
-        """Answer with the file that a message offers, if this browser has a name that may see the message."""
+        """Answer with a message's file, if this browser has a name that may see the message."""
         number = request.match_info["message"]
         if _NUMBER_PATTERN.fullmatch(number):
             for viewer in await self._viewers(request):
                 file = await self._room.file(viewer, int(number))
                 if file is not None and file.name == request.match_info["name"]:
-                    # Whatever it is, the browser is to save it, not to show it as a page of ours.
+                    # Make the browser save the file rather than show it as a page of this origin.
                     headers = {
                         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
                         "Cache-Control": "private, no-store",
@@ -247,37 +247,37 @@ class Api:
         raise Rejected(404, "no-such-message")
 
     async def say(self, request: web.Request) -> web.Response:
-        """Take what somebody typed: a command, a move, an answer to a board, or a word to all."""
+        """Handle a typed line: a command, a move, an answer to a board, or a chat message."""
         said = await self._read(request)
         event, text = said.event, said.text("text").strip()
         answered = await self._message(said, "answers") if said.body.get("answers") is not None else None
         if not text:
             raise Rejected(400, "nothing-said")
-        silenced = await self._door.mute_reason(request, session_of(request), said.speaker.person)
+        silenced = await self._access.mute_reason(request, session_of(request), said.speaker.person)
         opened = await read_opened(self._room, said)
         if text.startswith("/"):
             reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
             shown = text if silenced is None or reply.private else None
             to = opened.place_of(reply)
-            return _answered(
+            return _action_response(
                 await self._room.answer(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
             )
         if answered is not None and answered.card is not None and answered.author is None:
             own = private_board(card_presses(answered.card))
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
             reply = check_carried_out(await self._front.typed_text(asking, text))
-            return _answered(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
+            return _action_response(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
         if answered is None and (played := await self._play_line(said, event, text, opened)) is not None:
             return web.json_response(played)
         if silenced is not None:
             raise silenced
         session = session_of(request)
-        self._talk.take(said.speaker.person, *([] if session is None else [session.id_prefix]))
+        self._talk_pace.take(said.speaker.person, *([] if session is None else [session.id_prefix]))
         await self._room.say(said.speaker, event, text, quote_to_json(answered))
         return web.json_response({})
 
     async def _play_line(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
-        """Take a line as a move on the board that is open, or else on one that waits for it; None if it is talk."""
+        """Play a line as a move on the open board, or else on one that waits for it; return None if it is talk."""
         if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(text):
             return None
         reply = check_carried_out(await self._front.typed_text(said.request(event, board=board.board), text))
@@ -289,10 +289,10 @@ class Api:
         return answer | ({} if opened is None else {"open": opened})
 
     async def press(self, request: web.Request) -> web.Response:
-        """Take the press of a button, the choice of an option or a click on a cell."""
+        """Handle the press of a button, the choice of an option or a click on a cell."""
         said = await self._read(request)
         event, press = said.event, said.text("press", 64)
-        # What is pressed on a board that is looked at may stand for no message here.
+        # A press on an open board may belong to no message here.
         message = await self._message(said, "message") if said.body.get("message") is not None else None
         asking = said.request(event, None if message is None else str(message.id))
         reader = self._speaker(said.language)
@@ -305,24 +305,24 @@ class Api:
         if first is not None:
             return web.json_response({"board": first})
         if press.startswith(f"{PRIVATE_CHOICE}:") and (message is None or message.recipient is None) and reply.update:
-            return web.json_response({})  # the board itself shows what was played
-        return _answered(await self._room.answer(said.speaker, event, reply, to=message))
+            return web.json_response({})  # the board itself shows the move
+        return _action_response(await self._room.answer(said.speaker, event, reply, to=message))
 
     async def begin(self, request: web.Request) -> web.Response:
-        """Take what a browser gives by itself to the lot of a game that waits for it; whatever comes of it is shown."""
+        """Handle the entropy that a browser sends by itself for a game that waits for it; games show the result."""
         said = await self._read(request)
         part = cup_press("give", said.game) if said.body.get("cup") is True else press("begin", said.game)
         await self._front.press(said.request(said.event), part)
         return web.json_response({})
 
     async def board(self, request: web.Request) -> web.Response:
-        """Answer with a game as its reader sees it, now or as it was after a turn."""
+        """Answer with a game as the reader sees it, now or after an earlier turn."""
         speaker, asking = await self._reader(request)
         reader = self._speaker(asking.user.language)
         return web.json_response(await self._boards.view(asking, reader, speaker.person, dict(request.query)))
 
     async def cell(self, request: web.Request) -> web.Response:
-        """Answer with why a cell of the open board cannot be pressed."""
+        """Answer with the reason why a cell of the open board cannot be pressed."""
         said = await self._read(request)
         opened = await read_opened(self._room, said)
         private = opened.board is not None and opened.board.kind != "game" and opened.message is not None
@@ -336,33 +336,33 @@ class Api:
         return web.json_response({"turns": await self._boards.turns(asking, dict(request.query))})
 
     async def drawing(self, request: web.Request) -> web.Response:
-        """Answer with a picture that was drawn for a reader; its address says how to draw it again."""
+        """Answer with a picture drawn for a reader; its address contains the parameters for drawing it again."""
         _, asking = await self._reader(request)
         return png_answer(await self._boards.picture(asking, request.match_info["digest"], dict(request.query)))
 
-    def _keep(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
+    def _keep_session(self, session: BrowserSession, request: web.Request, response: web.Response) -> None:
         session.keep(response, encrypted=self._callers.is_encrypted(request))
 
     async def glimpse(self, request: web.Request) -> web.Response:
-        """Answer with what a game looks like."""
+        """Answer with the thumbnail of a game."""
         png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
         headers = {"Cache-Control": "private, max-age=86400"}
         return web.Response(body=png, content_type="image/png", headers=headers)
 
-    async def _speaking(self, request: web.Request, user: object) -> Identity:
-        """Return the name that speaks; Rejected where this browser does not have it, or is kept out."""
+    async def _check_speaker(self, request: web.Request, user: object) -> Identity:
+        """Return the name that speaks; Rejected if it is not this browser's, or is kept out."""
         speaker = await self._names.speaker(session_of(request), user)
-        await self._door.check_admitted(request, session_of(request), speaker.person)
+        await self._access.check_admitted(request, session_of(request), speaker.person)
         return speaker
 
     async def _viewers(self, request: web.Request) -> list[Identity]:
-        """Return the names that may see something in a browser; Rejected where it is kept out."""
-        await self._door.check_admitted(request, session_of(request))
+        """Return the names of this browser; Rejected if it is kept out."""
+        await self._access.check_admitted(request, session_of(request))
         return await self._names.names_in(session_of(request))
 
     async def _reader(self, request: web.Request) -> tuple[Identity, Request]:
-        """Return who reads, and what asks for them; what is looked at is no event."""
-        speaker = await self._speaking(request, request.query.get("as"))
+        """Return the reader and a Request for them; reading carries no event id."""
+        speaker = await self._check_speaker(request, request.query.get("as"))
         language = self._words.choose(request.query.get("language"))
         said = PageRequest(speaker, language, {}, self._managers.is_manager(request))
         return speaker, said.request("looking")
@@ -371,13 +371,13 @@ class Api:
         return self._texts.speaker(self._words.choose(language))
 
     async def dismiss(self, request: web.Request) -> web.Response:
-        """Take away a private answer that has been read."""
+        """Delete a private answer that its reader has dismissed."""
         said = await self._read(request)
         await self._room.dismiss(said.speaker, await self._message(said, "message"))
         return web.json_response({})
 
     async def complete(self, request: web.Request) -> web.Response:
-        """Answer with what can follow what is being typed."""
+        """Answer with completions of the text being typed."""
         said = await self._read(request)
         text = said.text("text")
         cursor = said.body.get("cursor")
@@ -388,7 +388,7 @@ class Api:
 
     async def _read(self, request: web.Request) -> PageRequest:
         body = await read_body(request)
-        speaker = await self._speaking(request, body.get("as"))
+        speaker = await self._check_speaker(request, body.get("as"))
         wanted = body.get("language")
         language = self._words.choose(wanted if isinstance(wanted, str) else None)
         return PageRequest(speaker, language, body, self._managers.is_manager(request))
@@ -400,15 +400,15 @@ class Api:
         return message
 
     def _board_of(self, message: RoomMessage) -> int:
-        """Return the message for all that an answered one hangs under, or is."""
+        """Return the public message that an answered one is attached to, or its own id."""
         parent = (message.card or {}).get("parent")
         return parent if isinstance(parent, int) else message.id
 
 
-def _answered(opened: str | None, *, on_board: bool = False) -> web.Response:
-    """Return the answer to what somebody did: the game that is to be opened for it, if one is.
+def _action_response(opened: str | None, *, on_board: bool = False) -> web.Response:
+    """Return the JSON response to an action: the game to open, if any.
 
-    `on_board`: what is said to it stands on the open board, or below it.
+    `on_board`: the reply stands on the open board, or below it.
     """
     answer: Json = {"onBoard": True} if on_board else {}
     return web.json_response(answer | ({} if opened is None else {"open": opened}))

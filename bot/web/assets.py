@@ -1,4 +1,4 @@
-"""The page's own files, read once; nothing else of the disk can be asked for."""
+"""Static files of the page, read once at start; no other file can be requested."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _FONTS: Final = ("Jost-SemiBold.ttf", "Jost-Bold.ttf")
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file with its type, and a tag that changes with it."""
+    """A static file with its content type and its ETag."""
 
     data: bytes
     kind: str
     tag: str
 
     def answer(self, request: web.Request) -> web.Response:
-        """Return the file, or that the browser's copy is still good."""
+        """Return the file, or 304 if the browser's copy is current."""
         headers = {"ETag": f'"{self.tag}"', "Cache-Control": "no-cache"}
         if f'"{self.tag}"' in request.headers.get("If-None-Match", ""):
             return web.Response(status=304, headers=headers)
@@ -38,7 +38,7 @@ class Asset:
 
 
 class Assets:
-    """All files of the page by their paths; `version` changes with any of them."""
+    """All static files of the page by path; `version` changes when any of them does."""
 
     def __init__(self) -> None:
         static = [(f"/static/{file.name}", file) for file in files("bot.web").joinpath("static").iterdir()]
@@ -48,11 +48,11 @@ class Assets:
         self.version = hashlib.sha256(tags.encode()).hexdigest()[:12]
 
     async def page(self, request: web.Request) -> web.Response:
-        """Answer with the page."""
+        """Answer with the page's HTML."""
         return self._assets["/static/index.html"].answer(request)
 
     async def file(self, request: web.Request) -> web.Response:
-        """Answer with one of the page's files."""
+        """Answer with a static file."""
         asset = self._assets.get(request.path)
         if asset is None:
             raise web.HTTPNotFound

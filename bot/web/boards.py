@@ -1,4 +1,4 @@
-"""Boards for the page: pictures by digest, cached, and thumbnails."""
+"""Boards for the page: pictures cached by digest, and thumbnails."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ from engine import games
 from render.shrink import shrunk
 
 CACHE_BYTES: Final = 24 * 1024 * 1024
-"""Some five hundred boards."""
+"""Maximum size of the picture cache; enough for about five hundred boards."""
 
 
 class DrawingCache:
-    """The pictures that readers were told of lately, by the digest of their content.
+    """LRU cache of the pictures last announced to readers, by digest.
 
-    Another process may have made the picture that is asked for here, or it may be gone: it is drawn again then.
+    A requested picture may have been drawn by another process, or evicted; it is then drawn again.
     """
 
     def __init__(self, most: int = CACHE_BYTES) -> None:
         self._cache: LRUCache[str, bytes] = LRUCache(most, getsizeof=len)
 
     def put(self, png: bytes) -> str:
-        """Keep a picture and return its digest; one larger than all that may be kept is not."""
+        """Store a picture and return its digest; one larger than the cache is not stored."""
         digest = hashlib.sha256(png).hexdigest()[:32]
         if len(png) <= self._cache.maxsize:
             self._cache[digest] = png
         return digest
 
     def get(self, digest: str) -> bytes | None:
-        """Return the picture with a digest, None if it is not here."""
+        """Return the picture with a digest; None if it is not cached."""
         return self._cache.get(digest)
 
 
 THUMBNAIL_PX: Final = 360
-"""How wide the picture of a game is for those who do not know it."""
+"""Width of a game's thumbnail, in pixels."""
 
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,4}")
@@ -63,17 +63,17 @@ _MAX_PATH: Final = 64
 
 
 class Boards:
-    """Looks at games for readers, and keeps the pictures for as long as they are asked for."""
+    """Board views for readers, with a cache of their pictures."""
 
     def __init__(self, front: ReaderFront, *, inline: bool = False) -> None:
-        """Prepare; `inline` pictures stand in the answer itself, for pages whose pictures can say nobody's name."""
+        """Create the views; `inline` embeds pictures in the response, for pages whose URLs cannot name a reader."""
         self._front = front
         self._inline = inline
         self._drawings = DrawingCache()
-        self._glimpses: dict[tuple[str, str], str] = {}
+        self._thumbnail_digests: dict[tuple[str, str], str] = {}
 
     async def view(self, request: Request, speaker: Speaker, viewer: int, asked: Json) -> Json:
-        """Return a game as the page draws it: `asked` names it, and perhaps a `turn` or the `path` of a choice."""
+        """Return a game as JSON for the page: `asked` names it, and may have a `turn` or the `path` of a choice."""
         code, path, turn = read_view_request(asked)
         theme = read_theme(asked)
         sight = await self._front.view_game(request, code, path=path, turn=turn, theme=theme)
@@ -84,7 +84,7 @@ class Boards:
     async def next_question(
         self, request: Request, speaker: Speaker, viewer: int, press: str, asked: Json
     ) -> Json | None:
-        """Return what is asked next after a press on a board; None where it settles an action, or is something else."""
+        """Return the next question after a press on a board; None if the press completes an action or is no choice."""
         try:
             pressed = read_press(press)
         except BrokenPress:
@@ -100,9 +100,9 @@ class Boards:
     async def confirmation(
         self, request: Request, speaker: Speaker, viewer: int, press: str, reply: Reply, asked: Json
     ) -> Json | None:
-        """Return the board that asks whether a press is meant, where that is the answer to it; None for any other.
+        """Return the board that asks to confirm a press; None if the reply does not ask that.
 
-        The picture stays; the same cell pressed again, or the button, says yes.
+        The picture stays; pressing the same cell again, or the button, confirms.
         """
         yes = f"{PRIVATE_CHOICE}{press.removeprefix(PUBLIC_CHOICE)}"
         card = None if reply.card is None else card_to_json(reply.card)
@@ -121,7 +121,7 @@ class Boards:
         return {**self._to_json(sight, speaker, viewer, request.user.id, path, theme), "path": len(path) + 1}
 
     async def picture(self, request: Request, digest: str, asked: Json) -> bytes:
-        """Return a picture by its digest; drawn again if it is not kept here. Rejected if it looks otherwise by now."""
+        """Return a picture by digest, drawn again if not cached; Rejected if it has a different digest by now."""
         cached = self._drawings.get(digest)
         if cached is None:
             code, path, turn = read_view_request(asked)
@@ -134,28 +134,28 @@ class Boards:
         return cached
 
     def keep(self, png: bytes) -> str:
-        """Keep a picture for a while and return its digest."""
+        """Store a picture in the cache and return its digest."""
         return self._drawings.put(png)
 
     async def thumbnail(self, game: str, theme: str) -> bytes:
-        """Return what a game looks like, small; Rejected where there is no such, or no picture."""
-        digest = self._glimpses.get((game, theme))
+        """Return the thumbnail of a game; Rejected if there is no such game, or no picture of it."""
+        digest = self._thumbnail_digests.get((game, theme))
         cached = self._drawings.get(digest) if digest is not None else None
         if cached is None:
             drawn = await self._front.view_thumbnail(game, theme, None) if game in games and theme in THEMES else None
             if drawn is None:
                 raise Rejected(404, "no-such-game")
             cached = await asyncio.to_thread(shrunk, drawn.png, THUMBNAIL_PX)
-            self._glimpses[game, theme] = self._drawings.put(cached)
+            self._thumbnail_digests[game, theme] = self._drawings.put(cached)
         return cached
 
     async def turns(self, request: Request, asked: Json) -> list[Json]:
-        """Return the turns of a game, in few words each."""
+        """Return the turns of a game, each as a short text."""
         code, _, _ = read_view_request(asked)
         return [{"seat": each.seat, "text": each.text} for each in await self._front.list_turns(request, code)]
 
     async def explained(self, request: Request, card: Json | None, asked: Json) -> str:
-        """Return why a cell of the board that a request is made at cannot be pressed, empty where no rule forbids it.
+        """Return why a cell of the requested board cannot be pressed; empty if no rule forbids it.
 
         `card` is that of a private board; `asked` has the cell, and on a game's board the path of the choice.
         """
@@ -196,7 +196,7 @@ class Boards:
 
 
 def _path_of(card: Json) -> tuple[str, ...]:
-    """Return the answers that have led to what a kept card asks: what stands before the last one in most presses."""
+    """Return the answers so far on the choice that a stored card shows: the most common path prefix of its presses."""
     found: Counter[tuple[str, ...]] = Counter()
     for text in card["presses"].values():
         with suppress(BrokenPress):
@@ -205,7 +205,7 @@ def _path_of(card: Json) -> tuple[str, ...]:
 
 
 def read_view_request(asked: Json) -> tuple[str, tuple[str, ...], int | None]:
-    """Return which game is asked for, the path of a choice and the turn; Rejected where they are none."""
+    """Return game code, path of the choice and turn of a request; Rejected if one is malformed."""
     code, path, turn = asked.get("game"), asked.get("path") or "", asked.get("turn")
     if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code) or not isinstance(path, str):
         raise Rejected(404, "no-such-game")
@@ -217,17 +217,17 @@ def read_view_request(asked: Json) -> tuple[str, tuple[str, ...], int | None]:
 
 
 def read_theme(asked: Mapping[str, Any]) -> str | None:
-    """Return the theme of the reader's screen, None if nothing is said of it."""
+    """Return the theme of the reader's screen; None if the request gives none."""
     theme = asked.get("theme")
     return theme if theme in THEMES else None
 
 
 def data_url(content: bytes, kind: str) -> str:
-    """Return an address that holds a file itself."""
+    """Return a data URL with a file's content."""
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def png_answer(png: bytes) -> web.Response:
-    """Return a picture whose address holds its digest: what is kept under it never changes."""
+    """Return a picture response that may be cached for ever: its address contains the digest."""
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     return web.Response(body=png, content_type="image/png", headers=headers)

@@ -1,4 +1,4 @@
-"""News of the room for all open tabs: each snapshot is made once, with the games that each viewer sees listed."""
+"""Broadcast of the room to all open tabs: each snapshot is read and encoded once, with each viewer's list of games."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from engine import games
 from storage import Identity, RoomMessage, StorageError, Store
 
 MAX_OTHER_GAMES: Final = 40
-"""How many games of others a tab receives, those that changed last."""
+"""Maximum number of other people's games sent to a tab; those changed last are kept."""
 MAX_FINISHED_GAMES: Final = 8
-"""How many of one's own games that are over, the newest: until they are looked at."""
+"""Maximum number of a viewer's own finished games sent, the newest; each stays until viewed."""
 
 
 class GameListing:
-    """The games as they stand, in one language; what concerns nobody in particular is put together once."""
+    """List of the room's games in one language; entries that concern no viewer in particular are built once."""
 
     def __init__(self, room: ChatRoom, speaker: Speaker) -> None:
         self._speaker = speaker
@@ -46,11 +46,11 @@ class GameListing:
         self._others: dict[int, Json] = {}
 
     def concerns(self, person: int) -> bool:
-        """Say whether anything here is read by somebody otherwise than by all."""
+        """True if a person's list differs from the one for everybody."""
         return person in self._mine or person in self._calls
 
     def for_viewer(self, viewer: int | None) -> list[Json]:
-        """Return the games of the room, those of the viewer first, and whatever else waits for them."""
+        """Return the room's games, the viewer's own first, and the other messages that wait for them."""
         if viewer is None:
             return self._other_games(set())
         calls = dict(sorted(self._calls[viewer].items())) if viewer in self._calls else {}
@@ -63,7 +63,7 @@ class GameListing:
         for message in sorted(near, key=self._order.__getitem__):
             headline = self._headlines[message]
             table = table_to_json(headline, viewer, self._speaker)
-            # Called: by the board itself, or by an offer beside it.
+            # Called by the board itself, or by an offer beside it.
             called = calls.pop(message, None) is not None or str(message) in asked
             entry = {"message": message, **table, "offer": str(message) in asked, "waits": called or table["turn"]}
             if headline["status"] == "over":
@@ -79,7 +79,7 @@ class GameListing:
         return [*found, *beside, *ended, *self._other_games(rest)]
 
     def _other_games(self, without: set[int]) -> list[Json]:
-        """Return the games of others that go on, those that changed last."""
+        """Return other people's running games, those changed last."""
         found: list[Json] = []
         for message in reversed(self._open):
             if len(found) == MAX_OTHER_GAMES:
@@ -95,7 +95,7 @@ class GameListing:
         return self._others[message]
 
     def _title(self, card: Json) -> Json:
-        """Return the name of the game that a card shows and the others in it, or how its text begins."""
+        """Return the game that a card shows and the other people in it, or the beginning of its text."""
         game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
         if game not in games:
             return {"title": title_of_kept(card), "others": []}
@@ -103,23 +103,23 @@ class GameListing:
 
 
 RECENT_CHANGES: Final = 300
-"""How many of the newest changes are at hand for tabs that have all before them; others read for themselves."""
+"""Number of newest changes kept for tabs that have all earlier ones; other tabs read from the database."""
 BROADCAST_IDLE_RATIO: Final = 4
-"""So many times as long as telling everybody took nothing more is told: it takes a fifth of the time at most."""
+"""Pause after a broadcast, in multiples of its duration: broadcasting takes at most a fifth of the time."""
 MAX_BROADCAST_IDLE_SECONDS: Final = 2.0
 DEBOUNCE_SECONDS_PER_TAB: Final = 0.001
-"""How many seconds for each tab news wait for more: what somebody does is answered, and has all come about, by then."""
+"""Seconds to wait per tab for further changes, so that an action is answered, and all its effects are in."""
 MAX_DEBOUNCE_SECONDS: Final = 0.25
 BROADCAST_BATCH_SIZE: Final = 8
-"""To so many tabs something is sent before others get their turn."""
+"""Number of tabs woken before other tasks get a turn."""
 _DATABASE_RETRY_SECONDS: Final = 1.0
-"""After how many seconds the database is asked again when it did not answer."""
+"""Seconds to wait before retrying after a database outage."""
 
 log = structlog.get_logger(__name__)
 
 
 class RoomSnapshot:
-    """The room as it was at one moment: texts of JSON, each made for the first who needs it."""
+    """Snapshot of the room as JSON texts, each encoded for the first viewer who needs it."""
 
     def __init__(
         self,
@@ -135,11 +135,11 @@ class RoomSnapshot:
     ) -> None:
         self.number = number
         self.change = change
-        """The newest change of the room."""
+        """Number of the newest change of the room."""
         self.before = before
-        """The last change before those at hand."""
-        self.people = _text(people)
-        self.spoken = _text(spoken)
+        """Number of the last change before the retained ones."""
+        self.people = _encode(people)
+        self.spoken = _encode(spoken)
         self._texts = texts
         self._recent = recent
         self._speakers = speakers
@@ -149,11 +149,11 @@ class RoomSnapshot:
         self._tables: dict[tuple[int | None, str], str] = {}
 
     def has_changed_owner(self, viewer: Identity) -> bool:
-        """Say whether a name was somebody else's by then, or nobody's: it was linked, or forgotten."""
+        """True if a name belonged to another person, or to nobody, at the snapshot: it was linked, or forgotten."""
         return self._speakers.get(viewer.user, viewer.person) != viewer.person
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:
-        """Return what one person can see of the changes after one, None if there is nothing."""
+        """Return the changes after `since` that a person may see; None if there are none."""
         found = [
             self._message(message, viewer.person, language)
             for message in _messages_after(self._recent, since)
@@ -165,42 +165,42 @@ class RoomSnapshot:
         concerned = viewer if viewer in _people_concerned(message) else None
         key = (message.change, concerned, language)
         if key not in self._messages:
-            self._messages[key] = _text(message_to_json(message, concerned, self._texts.speaker(language)))
+            self._messages[key] = _encode(message_to_json(message, concerned, self._texts.speaker(language)))
         return self._messages[key]
 
     def tables(self, viewer: int, language: str) -> str:
-        """Return the games of the room as one person reads them, and whatever else waits for them."""
+        """Return the room's games as a person reads them, and the other messages that wait for them."""
         if language not in self._listings:
             self._listings[language] = GameListing(self._room, self._texts.speaker(language))
         listing = self._listings[language]
         concerned = viewer if listing.concerns(viewer) else None
         if (concerned, language) not in self._tables:
-            self._tables[concerned, language] = _text(listing.for_viewer(concerned))
+            self._tables[concerned, language] = _encode(listing.for_viewer(concerned))
         return self._tables[concerned, language]
 
 
 class BroadcastHub:
-    """Reads the room when it has changed, for as long as anybody listens, and wakes those who do, some at a time."""
+    """Reads the room after each change while it has subscribers, and wakes them in batches."""
 
     def __init__(self, room: ChatRoom, store: Store, texts: Texts) -> None:
         self._room = room
         self._store = store
         self._texts = texts
         self._news = asyncio.Event()
-        self._wakes: dict[asyncio.Event, Identity] = {}
+        self._subscribers: dict[asyncio.Event, Identity] = {}
         self._users: Counter[str] = Counter()
         self._recent: deque[RoomMessage] = deque(maxlen=RECENT_CHANGES)
         self._before = self._change = 0
         self._loop: asyncio.Task[None] | None = None
-        self._begun = 0
-        self._made = asyncio.Event()
-        self._edition: RoomSnapshot | None = None
+        self._reads_begun = 0
+        self._read_finished = asyncio.Event()
+        self._snapshot: RoomSnapshot | None = None
 
     @asynccontextmanager
     async def subscribe(self, viewer: Identity) -> AsyncIterator[asyncio.Event]:
-        """Be told by an event that is set when there is a newer edition; the person counts as here meanwhile."""
+        """Yield an event that is set on each new snapshot; the person counts as present meanwhile."""
         wake = asyncio.Event()
-        self._wakes[wake] = viewer
+        self._subscribers[wake] = viewer
         self._users[viewer.user] += 1
         with self._room.presence.viewing(viewer.person):
             if self._loop is None:
@@ -208,29 +208,29 @@ class BroadcastHub:
             try:
                 yield wake
             finally:
-                del self._wakes[wake]
+                del self._subscribers[wake]
                 self._users[viewer.user] -= 1
                 if not self._users[viewer.user]:
                     del self._users[viewer.user]
-                if not self._wakes:
-                    self._end()
+                if not self._subscribers:
+                    self._stop_reading()
 
-    def _end(self) -> None:
+    def _stop_reading(self) -> None:
         if self._loop is not None:
             self._loop.cancel()
-        self._loop = self._edition = None
+        self._loop = self._snapshot = None
 
     async def latest(self) -> RoomSnapshot:
-        """Return the newest edition, when there is one."""
-        return self._edition or await self.read_next()
+        """Return the latest snapshot, waiting for the first one."""
+        return self._snapshot or await self.read_next()
 
     async def read_next(self) -> RoomSnapshot:
-        """Return the first edition that is read from now on: with all that has happened already."""
-        wanted = self._begun + 1
+        """Return the first snapshot whose read begins after this call."""
+        wanted = self._reads_begun + 1
         self._news.set()
-        while self._edition is None or self._edition.number < wanted:
-            await self._made.wait()
-        return self._edition
+        while self._snapshot is None or self._snapshot.number < wanted:
+            await self._read_finished.wait()
+        return self._snapshot
 
     async def _run(self) -> None:
         clock = asyncio.get_running_loop().time
@@ -241,27 +241,27 @@ class BroadcastHub:
                 self._news.clear()
                 begun = clock()
                 try:
-                    self._begun += 1
-                    self._edition = await self._read(self._begun)
-                    made, self._made = self._made, asyncio.Event()
+                    self._reads_begun += 1
+                    self._snapshot = await self._read(self._reads_begun)
+                    made, self._read_finished = self._read_finished, asyncio.Event()
                     made.set()
-                    await self._wake()
+                    await self._wake_subscribers()
                 except StorageError as error:
                     log_outage(log, "room-waits-for-the-database", error)
                     await asyncio.sleep(_DATABASE_RETRY_SECONDS)
                     self._news.set()
                 except Exception:
-                    # Whatever it is: tabs must not wait for ever for what comes after it.
+                    # Catch everything: tabs must not wait for ever for the next snapshot.
                     log.exception("room-broadcast-failed")
                     await asyncio.sleep(_DATABASE_RETRY_SECONDS)
-                # Players come first: with many tabs news are sent in batches rather than one by one.
+                # Players have priority: with many tabs, changes are sent in batches.
                 await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
                 await self._news.wait()
-                await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._wakes)))
+                await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
 
-    async def _wake(self) -> None:
+    async def _wake_subscribers(self) -> None:
         called = self._room.mentioned_people()
-        waiting = sorted(self._wakes, key=lambda wake: self._wakes[wake].person not in called)
+        waiting = sorted(self._subscribers, key=lambda wake: self._subscribers[wake].person not in called)
         for at in range(0, len(waiting), BROADCAST_BATCH_SIZE):
             for wake in waiting[at : at + BROADCAST_BATCH_SIZE]:
                 wake.set()
@@ -290,7 +290,7 @@ class BroadcastHub:
         return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers)
 
 
-def _text(data: Any) -> str:
+def _encode(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"))
 
 
@@ -302,6 +302,6 @@ def _messages_after(messages: list[RoomMessage], change: int) -> Iterator[RoomMe
 
 
 def _people_concerned(message: RoomMessage) -> set[int | None]:
-    """Return the people who see a message otherwise than all others do."""
+    """Return the people to whom a message looks different than to everybody else."""
     table = (message.card or {}).get("table") or {"sitting": ()}
     return {message.author, message.recipient, *(each["person"] for each in table["sitting"])}

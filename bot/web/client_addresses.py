@@ -1,4 +1,4 @@
-"""Where requests come from: which address, and whether by https, as far as a proxy is believed."""
+"""Client address and scheme of requests, as far as trusted proxies report them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from aiohttp import web
 from bot.operations.settings import Network
 
 _IPV6_PREFIX_BITS: Final = 64
-"""How many bits of an IPv6 address belong to one household, which owns all of its addresses."""
+"""Prefix length of an IPv6 address that identifies one household, which owns all its addresses."""
 
 
 class ClientAddresses:
-    """Knows callers, through the proxies at `networks`: what they forward is believed, what others say is not."""
+    """Resolver of client addresses; forwarding headers are trusted only from the proxies in `networks`."""
 
     def __init__(self, networks: Iterable[Network] = ()) -> None:
         self._networks = tuple(networks)
 
     def address(self, request: web.Request) -> str:
-        """Return the address that a request comes from; of IPv6 the network of a house; empty where it has none."""
+        """Return the client address, for IPv6 the household's network; empty if there is none."""
         address = _read(request.remote or "")
         hops = [hop.strip() for line in request.headers.getall("X-Forwarded-For", []) for hop in line.split(",")]
         while address is not None and self._is_proxy(address) and hops:
-            # Each proxy names at the end whom it was called by; what stands before may be anybody's invention.
+            # Each proxy appends its caller; earlier entries may be forged.
             further = _read(hops.pop())
             if further is None:
                 break
@@ -36,14 +36,14 @@ class ClientAddresses:
         return "" if address is None else str(address)
 
     def is_trusted_proxy(self, address: str) -> bool:
-        """Say whether an address is that of a proxy that is believed."""
+        """True if an address is that of a trusted proxy."""
         known = _read(address)
         return known is not None and self._is_proxy(known)
 
     def is_encrypted(self, request: web.Request) -> bool:
-        """Say whether the browser opened the page by https: so a proxy, or the page's own address in the browser, says.
+        """True if the browser opened the page by https, as a trusted proxy or the browser's Origin or Referer says.
 
-        Of that address nobody but the browser tells, and what it tells concerns its own cookies alone.
+        Only the browser itself sends that address, and it affects only its own cookies.
         """
         if request.secure:
             return True
@@ -59,7 +59,7 @@ class ClientAddresses:
 
 
 DIRECT: Final = ClientAddresses()
-"""Knows callers without a proxy."""
+"""Resolver without trusted proxies."""
 
 
 def _read(text: str) -> IPv4Address | IPv6Address | None:

@@ -1,4 +1,4 @@
-"""Kept messages without the people who wanted to be forgotten."""
+"""Removal of forgotten people from stored messages."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bot.web.present import Json
 
 
 def without_people(card: Json, people: Collection[int], names: Collection[str]) -> Json | None:
-    """Return a kept card without people and the names they had, None if it tells of none of them.
+    """Return a stored card without some people and their names; None if it mentions none of them.
 
-    Names are drawn in pictures: a picture goes, and with it what is pressed on it.
+    Pictures contain names, so the picture goes, and with it its presses.
     """
     known = {name for name in names if name}
     spans = [_remove_names(span, people, known) for span in card.get("text", ())]
     is_mentioned = spans != card.get("text", [])
     quoted = {key: card[key] for key in ("used", "answers") if card.get(key) and card[key].get("name") in known}
     table = card.get("table")
-    sitting = [] if table is None else [_unseated(each, people, known) for each in table["sitting"]]
+    sitting = [] if table is None else [_remove_player(each, people, known) for each in table["sitting"]]
     named = table is not None and sitting != table["sitting"]
     if not is_mentioned and not quoted and not named:
         return None
@@ -32,13 +32,13 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
 
 
 def without_names(text: str, names: Collection[str]) -> str:
-    """Return a text in which an ellipsis stands for each of the names, wherever one is a word of its own."""
+    """Return a text with each name that is a word of its own replaced by an ellipsis."""
     for name in sorted(filter(None, names), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", FORGOTTEN_NAME, text)
     return text
 
 
-def _unseated(sitting: Json, people: Collection[int], names: Collection[str]) -> Json:
+def _remove_player(sitting: Json, people: Collection[int], names: Collection[str]) -> Json:
     return {**sitting, "name": ""} if sitting["person"] in people or sitting["name"] in names else sitting
 
 

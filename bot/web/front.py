@@ -1,4 +1,4 @@
-"""What the page asks of the program: what every front offers, and boards for readers."""
+"""What the page needs of the program: the common front, and boards for readers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from bot.thinking.advice import SearchWatch
 
 
 class PageFront(Front, ReaderFront, Protocol):
-    """`bot.app.Tavoliere` is it."""
+    """Front of the page, implemented by `bot.app.Tavoliere`."""
 
     def watch_searches(self, person: int) -> AbstractContextManager[SearchWatch]:
-        """Tell of the searches in the background that somebody waits for, while inside."""
+        """Yield a watch on the background searches that a person waits for."""
         ...

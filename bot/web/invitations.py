@@ -1,4 +1,4 @@
-"""What an invitation is to, for somebody who has opened its link and has no name here yet."""
+"""Preview of an invitation for a visitor who has opened its link and has no name here yet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storage import Store, read_code
 
 
 async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json | None:
-    """Return by whom a code invites to which game, or who plays it by now; None where it leads to none."""
+    """Return the game that a code invites to, with who invites or who plays; None if the code leads to none."""
     read = read_code(code)
     found = None if read is None else await store.games.get_with_people(read)
     if found is None:

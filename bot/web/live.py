@@ -1,4 +1,4 @@
-"""The stream from the room to one tab: everything that this person may see, as it happens, from where it stopped."""
+"""WebSocket stream from the room to one tab: everything its person may see, resuming after the last change received."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from bot.web.sessions import session_of
 from storage import Identity
 
 FORBIDDEN_CLOSE_CODE: Final = 4001
-"""The code of a stream that is closed because the browser does not have this name."""
+"""Close code of a stream whose name this browser does not have."""
 TOO_MANY_CLOSE_CODE: Final = 4002
-"""The code of one that is closed because the browser has as many as it may."""
+"""Close code of a stream beyond the browser's limit."""
 MAX_STREAMS_PER_BROWSER: Final = 32
-"""How many streams one browser may have, each a tab."""
+"""Maximum number of streams per browser, one per tab."""
 
 _HEARTBEAT_SECONDS: Final = 25.0
 _SEARCH_PROGRESS_SECONDS: Final = 0.5
-"""At most so often a tab is told how far a search is."""
+"""Minimum seconds between two progress messages of searches."""
 
 
 class StreamLimiter:
-    """Counts the streams of each browser and of each address."""
+    """Counter of the open streams per browser and per address."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
 
     @contextmanager
     def open_stream(self, request: web.Request, address: str | None) -> Iterator[bool]:
-        """Count one as open while inside; False, and not counted, where there are as many as may be."""
+        """Count a stream as open meanwhile; yield False, without counting, if a limit is reached."""
         session = session_of(request)
         bounds = {f"address {address}": MAX_CONNECTIONS_PER_ADDRESS} if address is not None else {}
         bounds |= {f"browser {session.fingerprint}": MAX_STREAMS_PER_BROWSER} if session is not None else {}
@@ -53,11 +53,11 @@ class StreamLimiter:
             yield True
         finally:
             self._open.subtract(bounds.keys())
-            self._open += Counter()  # without those that are at nothing
+            self._open += Counter()  # drops the zero counts
 
 
 class LiveStream:
-    """One tab's stream."""
+    """The stream of one tab."""
 
     def __init__(
         self,
@@ -76,21 +76,21 @@ class LiveStream:
         self._viewer = viewer
         self._version = json.dumps(version)
         self._language = language
-        self._manages = manages
-        self._kept_out = kept_out
+        self._is_manager = manages
+        self._find_refusal = kept_out
         self._watch_searches = watch_searches
         self._speaker = texts.speaker(language)
         self._sent = {"spoken": "null"}
         self._searching: asyncio.Task[None] | None = None
 
     async def run(self, socket: web.WebSocketResponse, since: int | None) -> None:
-        """Send what is new until the tab goes; `since` is the last change that it has."""
+        """Send changes until the tab goes; `since` is the last change it has."""
         async with self._editions.subscribe(self._viewer) as news:
             leaving = asyncio.ensure_future(_wait_for_close(socket, news))
             try:
                 await self._send(socket, since, news, leaving)
             except ConnectionResetError:
-                # The tab went while something was on its way to it.
+                # The tab went while a message was being sent.
                 return
             finally:
                 leaving.cancel()
@@ -98,9 +98,9 @@ class LiveStream:
                     self._searching.cancel()
 
     async def _send_searches(self, socket: web.WebSocketResponse, *, returning: bool) -> None:
-        """Send how far each search is that this person waits for, whenever that has changed; memory alone knows it.
+        """Send the progress of each search that the person waits for on every change; it is held in memory only.
 
-        A tab that was away is told also that there are none any more.
+        A tab that reconnects is also told if there are none left.
         """
         with self._watch_searches(self._viewer.person) as watch, suppress(ConnectionResetError):
             sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
@@ -123,33 +123,35 @@ class LiveStream:
             page = json.dumps([message_to_json(each, self._viewer.person, self._speaker) for each in messages])
             since = newest
             whole = {"whole": "true", "messages": page, "more": json.dumps(more), "change": str(since)}
-            await self._put(socket, edition, whole)
+            await self._send_parcel(socket, edition, whole)
         else:
-            await self._put(socket, edition, {"change": str(since)})
+            await self._send_parcel(socket, edition, {"change": str(since)})
         self._searching = asyncio.create_task(self._send_searches(socket, returning=returning), name="searches")
         while not leaving.done() and not socket.closed:
             news.clear()
             edition = await self._editions.latest()
-            if edition.has_changed_owner(self._viewer) or await self._kept_out() is not None:
+            if edition.has_changed_owner(self._viewer) or await self._find_refusal() is not None:
                 await socket.close(code=FORBIDDEN_CLOSE_CODE)
                 return
             while since < edition.before and (found := await self._room.changes(self._viewer, since)):
-                # It was away for longer than what is at hand goes back.
+                # The tab was away for longer than the retained changes reach back.
                 since = found[-1].change
                 changed = [message_to_json(message, self._viewer.person, self._speaker) for message in found]
-                await self._put(socket, edition, {"messages": json.dumps(changed), "change": str(since)})
+                await self._send_parcel(socket, edition, {"messages": json.dumps(changed), "change": str(since)})
             unseen = edition.messages(self._viewer, since, self._language)
             since = max(since, edition.change)
-            await self._put(socket, edition, {} if unseen is None else {"messages": unseen, "change": str(since)})
+            await self._send_parcel(
+                socket, edition, {} if unseen is None else {"messages": unseen, "change": str(since)}
+            )
             await news.wait()
 
-    async def _put(self, socket: web.WebSocketResponse, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
-        """Send a parcel with what has changed of the rest; an empty one is not sent."""
+    async def _send_parcel(self, socket: web.WebSocketResponse, edition: RoomSnapshot, parcel: dict[str, str]) -> None:
+        """Send a parcel with the changed parts of the rest; an empty one is not sent."""
         rest = {
             "version": self._version,
             "people": edition.people,
             "tables": edition.tables(self._viewer.person, self._language),
-            "manager": json.dumps(self._manages()),
+            "manager": json.dumps(self._is_manager()),
             "spoken": edition.spoken,
         }
         parcel |= {name: text for name, text in rest.items() if self._sent.get(name) != text}
@@ -159,7 +161,7 @@ class LiveStream:
 
 
 async def _wait_for_close(socket: web.WebSocketResponse, news: asyncio.Event) -> None:
-    """Wait until the tab goes; nothing that it says matters."""
+    """Wait until the tab goes; its messages are ignored."""
     try:
         async for message in socket:
             if message.type is WSMsgType.ERROR:
@@ -169,15 +171,15 @@ async def _wait_for_close(socket: web.WebSocketResponse, news: asyncio.Event) ->
 
 
 def new_socket() -> web.WebSocketResponse:
-    """Return a socket that notices when the other end is gone, and takes no long words from it.
+    """Return a WebSocket with heartbeat and a small message limit.
 
-    Nothing is packed: that would take a quarter of a MiB for each tab, and time for each word.
+    Compression is off: it would take a quarter of a MiB per tab, and time per message.
     """
     return web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=1024, compress=False)
 
 
 async def refuse(request: web.Request, code: int = FORBIDDEN_CLOSE_CODE) -> web.WebSocketResponse:
-    """Tell a tab that it cannot listen; a refused handshake would not tell it why."""
+    """Close a tab's stream with a code that says why; a refused handshake could not tell it."""
     socket = new_socket()
     await socket.prepare(request)
     await socket.close(code=code)
@@ -185,7 +187,7 @@ async def refuse(request: web.Request, code: int = FORBIDDEN_CLOSE_CODE) -> web.
 
 
 async def close_all(sockets: set[web.WebSocketResponse]) -> None:
-    """Close the streams, for the server goes."""
+    """Close all streams because the server is stopping."""
     await asyncio.gather(
         *(socket.close(code=WSCloseCode.GOING_AWAY) for socket in set(sockets)), return_exceptions=True
     )

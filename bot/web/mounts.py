@@ -1,4 +1,4 @@
-"""Other pages on the page's server, under a path of their own, with their own rules of who may ask and show them."""
+"""Other pages on the same server, under their own path prefix, with their own access rules and headers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ async def _close_nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Everything whose path begins with a prefix, which as a rule ends with `/`.
+    """Pages under a path prefix, which normally ends with `/`.
 
-    `check` raises Rejected for a request that is not to be heard. `add_headers` puts on an answer who may show it.
-    `client` says who asks, where that is known better than by an address: what one has carried out at a time is
-    bounded by it, unless the mount `has_own_limits`. `close` ends what the server would wait for.
+    `check` raises Rejected for a request that is not allowed. `add_headers` adds the headers of a response that say who
+    may show it. `client` identifies the client where an address is too coarse; concurrent requests are limited by it,
+    unless the mount `has_own_limits`. `close` ends what the server's shutdown would wait for.
     """
 
     prefix: str
@@ -34,13 +34,13 @@ class Mount:
 
 
 class Mounts:
-    """The mounts of a server, by path."""
+    """Mounts of a server, by path."""
 
     def __init__(self, mounts: Sequence[Mount] = ()) -> None:
         self.all: Final = tuple(mounts)
 
     def find(self, path: str) -> Mount | None:
-        """Return the mount that a path belongs to, None for the page's own."""
+        """Return the mount of a path; None if it is one of the page's own."""
         return next((mount for mount in self.all if path.startswith(mount.prefix)), None)
 
 

@@ -1,4 +1,4 @@
-"""What the page's panel for a new game offers: each game with its options, how strong computers are, and clocks."""
+"""Data of the page's new-game panel: each game with its options, computer levels, and clocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.search import LEVELS
 
 
 def games_to_json(texts: Texts, language: str) -> list[Json]:
-    """Return the games that can be played, in a language: what each is, for how many, and with which options."""
+    """Return the playable games in a language: description, numbers of players, and options."""
     voices = [(game, texts.speaker(language).of(key)) for key, game in games.items()]
     return [
         {
@@ -29,7 +29,7 @@ def games_to_json(texts: Texts, language: str) -> list[Json]:
 
 
 def choices_to_json(texts: Texts, language: str) -> Json:
-    """Return what there is to choose in every game: how strong computers are, how long a turn may take."""
+    """Return the choices common to all games: computer levels and clocks."""
     speaker = texts.speaker(language)
     return {
         "levels": [{"value": str(level), "label": speaker.line(f"computer.{level}")} for level in LEVELS],

@@ -1,4 +1,4 @@
-"""The board that a page has open: what a browser says of it, looked up as far as its reader may see it."""
+"""The board open in a page, resolved from the request as far as its reader may see it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from bot.web.room_index import card_presses, game_of_press
 from storage import RoomMessage
 
 MAX_NOTE_LENGTH: Final = 200
-"""Longer answers stand in the conversation rather than below a board."""
+"""Maximum length of an answer shown below a board; longer ones stand in the conversation."""
 
 _CODE: Final = re.compile(r"[0-9A-Z]{6}")
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The `board` that is open before a reader, None for none, and the `message` that stands for it, if one does."""
+    """The `board` open before the reader, None for none, and the `message` that shows it, if any."""
 
     board: OpenBoard | None = None
     message: RoomMessage | None = None
 
     def place_of(self, reply: Reply, *, typed_move: bool = False) -> RoomMessage | None:
-        """Return the message in whose place, or below which, an answer to what was typed belongs; None for neither.
+        """Return the message that a reply replaces or is attached to; None for neither.
 
-        `typed_move`: what was typed was a move for the board.
+        `typed_move`: the typed text was a move for the board.
         """
         card, board = reply.card, self.board
         if self.message is None or board is None or card is None or not reply.private:
@@ -45,9 +45,9 @@ class Opened:
 
 
 async def read_opened(room: ChatRoom, said: PageRequest) -> Opened:
-    """Return the board that a request says is open: a private one by its message, a game by its code.
+    """Return the board that a request says is open: a private one by message, a game by code.
 
-    What is no such, or not for this reader to see, counts as none.
+    Anything else, or what this reader may not see, counts as none.
     """
     opened = said.body.get("open")
     if not isinstance(opened, dict):

@@ -1,4 +1,4 @@
-"""A request of the page, taken apart: what a browser sends is untrusted."""
+"""Parsing of the page's requests; the browser's data is untrusted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A request of the page, taken apart: who speaks, in which language, the rest, and whether they manage the room."""
+    """A parsed request of the page: the speaker, their language, the body, and whether they manage the room."""
 
     speaker: Identity
     language: str
@@ -31,7 +31,7 @@ class PageRequest:
 
     @property
     def event(self) -> str:
-        """The page's id for what was done; Rejected if there is none."""
+        """The page's id for the action; Rejected if there is none."""
         event = self.body.get("event")
         if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
             raise Rejected(400, "not-json")
@@ -39,14 +39,14 @@ class PageRequest:
 
     @property
     def game(self) -> str:
-        """The code of the game that the request is about; Rejected if it is none."""
+        """The code of the requested game; Rejected if it is malformed."""
         code = self.text("game")
         if not _CODE_PATTERN.fullmatch(code):
             raise Rejected(404, "no-such-game")
         return code
 
     def text(self, name: str, longest: int = MAX_TEXT_LENGTH) -> str:
-        """Return a text of the request; Rejected if it is none or too long."""
+        """Return a text field of the body; Rejected if it is missing or too long."""
         text = self.body.get(name)
         if not isinstance(text, str):
             raise Rejected(400, "not-json")
@@ -55,9 +55,9 @@ class PageRequest:
         return text
 
     def request(self, event: str, message: str | None = None, board: OpenBoard | None = None) -> Request:
-        """Return the request as the services know it; ids of events are told apart by who made them.
+        """Return the Request for the services; event ids are unique per speaker.
 
-        `board` is what stands open before the reader.
+        `board` is the board open before the reader.
         """
         user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=self.manager)
         return Request(
@@ -67,12 +67,12 @@ class PageRequest:
             message,
             theme=read_theme(self.body),
             ids="chosen",
-            pledge=self._pledge(),
+            pledge=self._client_entropy(),
             board=board,
         )
 
-    def _pledge(self) -> ClientEntropy | None:
-        """Return what the browser gives to chance; what is no hash, or no game, is no gift."""
+    def _client_entropy(self) -> ClientEntropy | None:
+        """Return the browser's entropy for chance events; malformed hashes or game codes count as missing."""
         given = self.body.get("chance")
         if not isinstance(given, dict):
             return None
@@ -84,5 +84,5 @@ class PageRequest:
                 (given.get("link"), _HASH_PATTERN),
             )
         )
-        # A link that is none must not pass for a chain that was lost.
+        # A malformed link must not pass for a lost chain.
         return ClientEntropy(chain, game, link) if (given.get("link") is None) == (link is None) else None

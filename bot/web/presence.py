@@ -1,4 +1,4 @@
-"""Who looks at the room now, and who is to be told when there is something new in it."""
+"""Presence in the room, and notification of its listeners."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from contextlib import contextmanager
 
 
 class Presence:
-    """The people who are here, and those who listen."""
+    """The people present, and the listeners to changes."""
 
     def __init__(self) -> None:
         self._listeners: set[asyncio.Event] = set()
         self._here: Counter[int] = Counter()
 
     def notify(self) -> None:
-        """Tell all who listen that there is something new."""
+        """Set the event of each listener."""
         for listener in self._listeners:
             listener.set()
 
     def people_here(self) -> set[int]:
-        """Return the people who look at the room now."""
+        """Return the people who are viewing the room."""
         return {person for person, tabs in self._here.items() if tabs > 0}
 
     @contextmanager
     def viewing(self, person: int) -> Iterator[None]:
-        """Have a person count as here while inside."""
+        """Count a person as present meanwhile."""
         self._here[person] += 1
         self.notify()
         try:
@@ -39,7 +39,7 @@ class Presence:
 
     @contextmanager
     def subscribe(self, news: asyncio.Event) -> Iterator[None]:
-        """Have an event set whenever there is something new, while inside."""
+        """Register an event that is set on every change meanwhile."""
         self._listeners.add(news)
         try:
             yield

@@ -1,4 +1,4 @@
-"""Cards and messages as the plain data that the room keeps and the page draws."""
+"""Cards and messages as the JSON that the room stores and the page draws."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Json = dict[str, Any]
 MAX_QUOTE_LENGTH: Final = 120
 
 _PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
-"""The last chunk of every PNG."""
+"""Last chunk of every PNG."""
 
 
 def card_to_json(card: Card) -> Json:
-    """Return a card as the room keeps it; the picture itself is kept beside it."""
+    """Return a card as JSON for the room; its picture is stored beside it."""
     return {
         "text": [_span_to_json(span) for span in card.text],
         "picture": None if card.picture is None else _picture_to_json(card.picture),
@@ -49,12 +49,12 @@ def _lot_to_json(call: LotCall) -> Json:
 
 
 def without_buttons(card: Json) -> Json:
-    """Return a kept card without what can be pressed."""
+    """Return a stored card without its buttons and presses."""
     return {**card, "rows": [], "presses": {}, "tree": [], "calls": [], "retired": True}
 
 
 def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) -> Json:
-    """Return a message as the page draws it for one person, in whose language a game is named."""
+    """Return a message as JSON for one viewer; `speaker` gives the language of game names."""
     if message.deleted or message.card is None:
         return {"id": message.id, "deleted": True}
     stored = message.card
@@ -77,7 +77,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
         card["search"] = stored["search"]
     if stored.get("lot") is not None:
         data["lot"] = stored["lot"]
-    # Those of long ago are not kept: what they showed is told in their words.
+    # Old pictures are deleted; what they showed is described by their text.
     if stored["picture"] is not None and message.picture is not None:
         card["picture"] = _shown_picture(message.id, stored["picture"])
     if _has_file(message):
@@ -93,7 +93,7 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
 
 
 def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
-    """Return a kept headline as one person reads it: what the game is called, and who plays it with whom."""
+    """Return a stored headline as JSON for one viewer: the game's title, and who plays with whom."""
     names = [_sitting_name(each, speaker) for each in headline["sitting"]]
     people = [each["person"] for each in headline["sitting"]]
     voice, mover = speaker.of(headline["game"]), headline["mover"]
@@ -124,7 +124,7 @@ def _sitting_name(player: Json, speaker: Speaker) -> str:
 
 
 def headline_to_json(headline: Headline) -> Json:
-    """Return a game's headline as the room keeps it."""
+    """Return a game's headline as JSON for the room."""
     return {
         "code": headline.code,
         "game": headline.game,
@@ -144,7 +144,7 @@ def headline_to_json(headline: Headline) -> Json:
 
 
 def _shown_picture(message: int, picture: Json) -> Json:
-    """Return a kept picture with its address: the animation's where there is one, the PNG then being the still."""
+    """Return a stored picture with its address: the animation's, if any, with the PNG as its still."""
     address = f"/pictures/{message}/{picture['digest']}.png"
     moving = picture.get("moving")
     if moving is None:
@@ -155,7 +155,7 @@ def _shown_picture(message: int, picture: Json) -> Json:
 
 
 def digest_of_kept(message: RoomMessage, *, moving: bool) -> str | None:
-    """Return the digest in the address of a message's picture, or of its animation; None if there is none."""
+    """Return the digest in the address of a message's picture or animation; None if it has none."""
     stored = (message.card or {}).get("picture")
     if moving:
         stored = (stored or {}).get("moving")
@@ -164,7 +164,7 @@ def digest_of_kept(message: RoomMessage, *, moving: bool) -> str | None:
 
 
 def kept_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
-    """Return the file that a message offers to take away, with what is kept `beside` it; None if there is none."""
+    """Return a message's file, with the content stored `beside` it; None if it has none."""
     stored = (message.card or {}).get("file")
     if stored is None or not _has_file(message):
         return None
@@ -179,13 +179,13 @@ def _has_file(message: RoomMessage) -> bool:
 
 
 def title_of_kept(card: Json) -> str:
-    """Return the first line of a kept card's text, at most 60 characters."""
+    """Return the first line of a stored card's text, at most 60 characters."""
     first = "".join(span["text"] for span in card["text"]).strip().split("\n", 1)[0]
     return first if len(first) <= 60 else f"{first[:59]}…"
 
 
 def names_in(card: Json, without: Iterable[int]) -> list[str]:
-    """Return the people that a kept card's text names, without some of them."""
+    """Return the names of people that a stored card's text mentions, without some of them."""
     left_out = set(without)
     found = {span["person"]: span["text"] for span in card["text"] if span.get("person") not in (None, *left_out)}
     return [name.removeprefix("@") for name in found.values()]
@@ -209,9 +209,9 @@ def _span_to_json(span: Span) -> Json:
 
 
 def kept_bytes(card: Card) -> bytes | None:
-    """Return what the room keeps beside a card: the PNG, and right behind it the animation if there is one.
+    """Return the bytes stored beside a card: the PNG, followed by the animation if it has one.
 
-    Of a card without a picture it is the file to take away.
+    For a card without a picture, they are its file.
     """
     picture = card.picture
     if picture is None:
@@ -220,7 +220,7 @@ def kept_bytes(card: Card) -> bytes | None:
 
 
 def split_kept_bytes(stored: bytes) -> tuple[bytes, bytes]:
-    """Return the PNG and the animation, perhaps empty, that `kept_bytes` put together."""
+    """Return the PNG and the animation (may be empty) that `kept_bytes` joined."""
     if stored.endswith(_PNG_END):
         return stored, b""
     end = stored.find(_PNG_END + b"GIF8")
@@ -256,7 +256,7 @@ def _button_to_json(button: Button) -> Json:
     data: Json = {"label": button.label, "press": button.press, "style": button.style, "disabled": button.disabled}
     data |= {name: list(people) for name, people in (("people", button.people), ("without", button.without)) if people}
     if button.press.startswith(f"{PUBLIC_CHOICE}:"):
-        # The page offers it to the one who is called, and spares the others.
+        # The page offers it to the person called, and hides it from the others.
         data["choice"] = True
     return data
 

@@ -1,4 +1,4 @@
-"""The pages for the world, mounted on the page's server."""
+"""Mounts of the public pages on the page's server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.web.request_guard import add_security_headers
 
 
 def public_mounts(context: Context, callers: ClientAddresses) -> tuple[Mount, ...]:
-    """Return what shows the world what places allow: nothing without a public address."""
+    """Return the mounts of the public pages; none without a public address."""
     if not context.web_address:
         return ()
     site = PublicSite(context, callers.address)
@@ -22,7 +22,7 @@ def public_mounts(context: Context, callers: ClientAddresses) -> tuple[Mount, ..
             site.routes() if prefix == PREFIXES[0] else (),
             check=_check_nothing,
             add_headers=add_security_headers,
-            client=_nobody,
+            client=_no_client,
             close=site.close,
             has_own_limits=True,
         )
@@ -31,8 +31,8 @@ def public_mounts(context: Context, callers: ClientAddresses) -> tuple[Mount, ..
 
 
 def _check_nothing(_: web.Request) -> None:
-    """Let everybody read: there is nothing here that anybody could write."""
+    """Allow every request: the public pages are read-only."""
 
 
-def _nobody(_: web.Request) -> None:
+def _no_client(_: web.Request) -> None:
     return None

@@ -1,4 +1,4 @@
-"""Who may ask the local page for anything, and what every answer says about itself."""
+"""Checks of every request to the page, and the security headers of every response."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from bot.interface.requests import Reply
 from bot.web.mounts import NO_MOUNTS, Mounts
 
 MAX_BODY_BYTES: Final = 16 * 1024
-"""The largest body of a request: a text of the longest kind with room to spare."""
+"""Maximum size of a request's body, in bytes: the longest text, with room to spare."""
 
 BODY_TIMEOUT_SECONDS: Final = 20.0
-"""How many seconds a body may take to come."""
+"""Seconds a body may take to arrive."""
 
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
@@ -28,11 +28,11 @@ _ALLOWED_FETCH_SITES: Final = frozenset({"same-origin", "none"})
 
 
 BODY_ERRORS: Final = (HttpProcessingError, ClientError, web.RequestPayloadError)
-"""What comes of a body that ends too soon, or is not what its header says."""
+"""Errors of a body that ends too soon, or does not match its headers."""
 
 
 class Rejected(Exception):
-    """A request that is answered with a status and a code; the page has the words for the code (`error.<code>`)."""
+    """A request refused with a status and an error code; the page's text for it is `error.<code>`."""
 
     def __init__(self, status: int, code: str, **params: str | int) -> None:
         super().__init__(status, code, params)
@@ -41,19 +41,19 @@ class Rejected(Exception):
         self.params = params
 
     def answer(self) -> web.Response:
-        """Return the answer that says so."""
+        """Return the error response."""
         return web.json_response({"error": self.to_json()}, status=self.status)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the page words it by."""
+        """Return the code and parameters from which the page words the error."""
         return {"code": self.code, "params": self.params}
 
 
 class RequestGuard:
-    """Lets requests through that come from the page itself, shown under a name that cannot be somebody else's.
+    """Allows only requests from the page itself, opened under a host name that is known to be this machine.
 
     A foreign site can point its own name at 127.0.0.1 (DNS rebinding), so a name in `Host` must be known:
-    `localhost`, or one of `hosts`. An address needs no such trust, since nobody can point an address elsewhere.
+    `localhost`, or one of `hosts`. An IP address needs no such check, since nobody can point an address elsewhere.
     """
 
     def __init__(self, hosts: Iterable[str] = (), mounts: Mounts = NO_MOUNTS) -> None:
@@ -61,7 +61,7 @@ class RequestGuard:
         self._mounts = mounts
 
     def is_known_host(self, host: str) -> bool:
-        """Say whether a `Host` header names this machine; ports do not matter."""
+        """True if a `Host` header names this machine; the port is ignored."""
         try:
             name = urlsplit(f"//{host}").hostname
         except ValueError:
@@ -76,7 +76,7 @@ class RequestGuard:
         return True
 
     def check(self, method: str, headers: Mapping[str, str]) -> None:
-        """Raise Rejected unless the request comes from the page itself (or, for reading, from the address bar)."""
+        """Raise Rejected unless the request comes from the page itself or, for reading, from the address bar."""
         host = headers.get("Host", "")
         if not self.is_known_host(host):
             raise Rejected(421, "wrong-host")
@@ -93,7 +93,7 @@ class RequestGuard:
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check every request first, and answer refusals in one form."""
+        """Check every request first, and turn Rejected into its error response."""
         try:
             mount = self._mounts.find(request.path)
             if mount is None:
@@ -110,14 +110,14 @@ class RequestGuard:
 
 
 def check_carried_out(reply: Reply) -> Reply:
-    """Return an answer to what somebody did; Rejected with a status that says so if it could not be done."""
+    """Return a reply unchanged; Rejected with a matching status if the action failed."""
     if reply.failed:
         raise Rejected(503 if reply.failed == "unavailable" else 500, reply.failed)
     return reply
 
 
 async def read_body(request: web.Request) -> dict[str, Any]:
-    """Return the JSON object that a request carries; Rejected if it is none, or too large."""
+    """Return the JSON object in a request's body; Rejected if it is none, or too large."""
     if request.content_type != "application/json":
         raise Rejected(415, "not-json")
     try:
@@ -135,7 +135,7 @@ async def read_body(request: web.Request) -> dict[str, Any]:
 
 
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Put the headers on an answer that keep other sites, frames and inline scripts out (a response signal)."""
+    """Add the headers that keep other sites, frames and inline scripts out (a response signal)."""
     host = request.headers.get("Host", "")
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
@@ -149,6 +149,6 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
     response.headers["X-Frame-Options"] = "DENY"
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    # What the world may see says itself that others may show it, too.
+    # Public pages set this header themselves so that other sites may show them.
     response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
     response.headers.setdefault("Cache-Control", "no-store")

@@ -1,4 +1,4 @@
-"""The room of the local chat page: what the program shows there, what people say, and who is to hear of it."""
+"""The chat room of the local page: an adapter that stores what the program shows and people say, and notifies tabs."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, 
 ROOM_CHANNEL: Final = "room"
 ROOM_PLACE: Final = Place(PLATFORM, ROOM_CHANNEL, group=ROOM_CHANNEL, known=True)
 PAGE_SIZE: Final = 60
-"""How many messages the page gets at once."""
+"""Number of messages per page."""
 MAX_MESSAGES: Final = 5000
-"""How many messages the room keeps, the newest; those of games that go on stay beside them."""
+"""Maximum number of messages kept, the newest; those of running games stay beyond it."""
 MAX_PRIVATE_MESSAGES: Final = 200
-"""How many of what one person alone has seen, the newest."""
+"""Maximum number of private messages kept per person, the newest."""
 CLEANUP_BATCH: Final = 64
-"""After so many new messages the old ones are forgotten."""
+"""Number of new messages after which old ones are deleted."""
 RESTORED_MESSAGES: Final = 400
-"""How many messages for all are read again at the beginning, for the games that are over."""
+"""Number of public messages read at start to find the games that are over."""
 
 _MAX_GAMES: Final = 10_000
 
 
 class ChatRoom:
-    """The adapter of the platform `web`; its messages are kept by the store, since no platform does."""
+    """Adapter of the platform `web`; its messages are kept by the store, since no platform does."""
 
     platform = PLATFORM
     draws_for_readers: Literal[True] = True
@@ -45,25 +45,25 @@ class ChatRoom:
         self._store = store
         self.clock = clock
         self._address = address
-        self._noted = RoomIndex()
+        self._index = RoomIndex()
         self.presence = Presence()
         self._restoring: asyncio.Task[None] | None = None
-        self._untidied = 0
+        self._messages_since_cleanup = 0
         store.add_listener(self._on_store_change)
 
     async def restore(self) -> None:
-        """Find the messages again that call somebody or stand for a game; once, before anybody looks."""
+        """Rebuild the index of mentions and game messages; called once, before anybody connects."""
         for said in await self._store.room.list_messages(ROOM_CHANNEL, None, limit=RESTORED_MESSAGES):
-            self._noted.add_message(said)
+            self._index.add_message(said)
         for game in await self._store.games.list_in_place((await self.place()).id, _MAX_GAMES):
             for surface in await self._store.surfaces.list_for_game(game.id):
                 if surface.place.platform == PLATFORM and surface.message is not None and surface.message.isdecimal():
                     message = await self._store.room.get(int(surface.message))
                     if message is not None and not message.deleted:
-                        self._noted.add_message(message)
+                        self._index.add_message(message)
 
     def _on_store_change(self, news: News) -> None:
-        """Show what another process has said in the room; look who may stay when that has changed."""
+        """Show what another process wrote in the room; recheck access after a change of bans."""
         kind, what = news
         if kind == "bans" or (kind == "elsewhere" and what is not None and what[0] == "bans"):
             self.presence.notify()
@@ -75,54 +75,54 @@ class ChatRoom:
         try:
             await self.restore()
         except StorageError:
-            return  # it is told again when the database is back
+            return  # the store reports again when the database is back
         finally:
             self._restoring = None
             self.presence.notify()
 
     async def remove_old_messages(self) -> None:
-        """Forget what was said long ago, but not the games that go on, and give back the space that it took."""
-        self._untidied = 0
+        """Delete old messages except those of running games, and release the free space."""
+        self._messages_since_cleanup = 0
         going = {message for message, headline in self.tables() if headline["status"] != "over"}
         for old in await self._store.room.delete_old_messages(
-            ROOM_CHANNEL, MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._noted.calls)
+            ROOM_CHANNEL, MAX_MESSAGES, MAX_PRIVATE_MESSAGES, going | set(self._index.calls)
         ):
-            self._noted.remove_message(old)
+            self._index.remove_message(old)
         await self._store.release_free_space()
 
     async def _trim_if_grown(self) -> None:
-        """Remove old messages now and then, however much is said between two scheduled clean-ups."""
-        self._untidied += 1
-        if self._untidied >= CLEANUP_BATCH:
+        """Delete old messages every CLEANUP_BATCH messages, in addition to the scheduled clean-up."""
+        self._messages_since_cleanup += 1
+        if self._messages_since_cleanup >= CLEANUP_BATCH:
             with suppress(StorageError):
                 await self.remove_old_messages()
 
     async def place(self) -> PlaceRow:
-        """Return the room as the store knows it."""
+        """Return the room's row in the store."""
         return await self._store.places.get_or_create(
             ROOM_PLACE.platform, ROOM_PLACE.channel, ROOM_PLACE.thread, ROOM_PLACE.group
         )
 
-    # What the program asks of a platform.
+    # What the program requires of an adapter.
 
     async def send(self, place: Place, card: Card, key: str) -> str:
-        """Show a card as a new message and return its id; in a private chat to its person alone."""
+        """Post a card as a new message and return its id; a private chat's only its person sees."""
         _check(place)
         with _retry_if_unavailable():
             recipient = None if place.kind == "group" else await self._person(place.title)
-            message = await self._say(card, key=f"card:{key}", recipient=recipient)
+            message = await self._add_card(card, key=f"card:{key}", recipient=recipient)
         return str(message.id)
 
     async def private_chat(self, user: str) -> Place:
-        """Return the part of the room that somebody sees alone."""
+        """Return the private part of the room for a person."""
         return Place(PLATFORM, ROOM_CHANNEL, kind="private", title=user)
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the page's address with a game's code, None where nobody has said at which address it is reached."""
+        """Return a link to the page with a game's code; None without a configured address."""
         return GameLink(f"{self._address}/#join={code}") if self._address else None
 
     def browser_of(self, user: str) -> str:
-        """Return what the ids of all names in somebody's browser begin with."""
+        """Return the id prefix shared by all names of a user's browser."""
         return browser_prefix(user)
 
     async def _person(self, user: str) -> int:
@@ -133,36 +133,36 @@ class ChatRoom:
         return found
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
-        """Show a card in place of the one that the message shows."""
+        """Replace the card of a message."""
         _check(place)
         with _retry_if_unavailable():
             old = await self._current_message(message)
-            await self._put(old, card)
+            await self._replace_card(old, card)
             table = card_to_json(card)["table"]
             if table is not None:
-                for child in self._noted.outdated_messages(old.id, (old.card or {}).get("table") or {}, table):
+                for child in self._index.outdated_messages(old.id, (old.card or {}).get("table") or {}, table):
                     await self._remove(child)
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
-        """Take the buttons off an old board, or the whole message, and all that hangs under it privately."""
+        """Remove the buttons of an old board, or the whole message, and the private messages under it."""
         _check(place)
         with _retry_if_unavailable():
             old = await self._current_message(message)
-            self._noted.remove_message(old.id)
-            # A game's board stands in its one message: of another one nothing is left to be seen.
+            self._index.remove_message(old.id)
+            # A game's board is in its one message, so any other message of a game is deleted.
             if remove or (old.card or {}).get("table") is not None:
                 await self._store.room.delete_message(old.id, self.clock())
             else:
                 png = await self._store.room.picture(old.id, None)
                 card = without_buttons(old.card or {})
                 await self._store.room.update_message(old.id, self.clock(), text=old.text, card=card, picture=png)
-            for child in list(self._noted.hung.get(old.id, ())):
+            for child in list(self._index.hung.get(old.id, ())):
                 await self._remove(child)
-            self._noted.hung.pop(old.id, None)
+            self._index.hung.pop(old.id, None)
         self.presence.notify()
 
     async def forget(self, people: Collection[int], names: Collection[str]) -> None:
-        """Take people, and the names they had, out of all messages; a picture that shows a name goes."""
+        """Remove people and the names they had from all messages; a picture that shows a name is removed."""
         last = 0
         while found := await self._store.room.messages_after(ROOM_CHANNEL, last):
             last = found[-1].id
@@ -176,12 +176,12 @@ class ChatRoom:
     async def _rewrite(self, message: RoomMessage, card: Json, text: str) -> None:
         changed = await self._store.room.update_message(message.id, self.clock(), text=text, card=card)
         if changed is not None:
-            self._noted.add_message(changed)
+            self._index.add_message(changed)
 
-    # What people do.
+    # Actions of people.
 
     async def choose_language(self, language: str | None) -> None:
-        """Have the room speak the language of the first who comes; one where somebody has been keeps its own."""
+        """Set the room's language to that of its first visitor; a room that has had members keeps its own."""
         place = await self.place()
         if language is None or place.effective.get("language") or await self._store.places.members(place.id):
             return
@@ -189,7 +189,7 @@ class ChatRoom:
             await self._store.places.change_settings(place.id, {"language": language})
 
     async def say(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
-        """Show what somebody says to all; the same event again does nothing."""
+        """Post what a person says to all; repeating an event has no effect."""
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
         key = f"say:{speaker.user}:{event}"
         await self._store.room.add_message(
@@ -201,11 +201,13 @@ class ChatRoom:
     async def answer(
         self, speaker: Identity, event: str, reply: Reply, *, to: RoomMessage | None = None, used: str | None = None
     ) -> str | None:
-        """Show the direct answer to a request: privately under the message it is about, or to all.
+        """Show the direct reply to a request: privately under its message, or to all.
 
-        `to` is the message whose button was pressed or that was answered, `used` what was typed. Of what is said
-        privately and asks for nothing, only the newest stays. Returns the code of the game that is to be opened where
-        that is the answer, its reader's board showing it, or where somebody has begun, put up or joined one.
+        `to` is the message whose button was pressed or that was answered, `used` the typed text. Of private replies
+        that
+        ask nothing, only the newest is kept. Returns the code of the game to open if the reply is a reader's board of
+        it,
+        or if a person has started, offered or joined one.
         """
         return await self._answer(speaker, event, reply, to, used) or reply.opens
 
@@ -218,9 +220,9 @@ class ChatRoom:
         mine = to is not None and to.recipient is not None
         if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
             if card is not None:
-                await self._put(to, card)
+                await self._replace_card(to, card)
                 if mine and reply.private and asks_something(card) and "parent" not in (to.card or {}):
-                    self._noted.going[speaker.person] = to.id
+                    self._index.going[speaker.person] = to.id
             elif mine:
                 await self._remove(to.id)
                 self.presence.notify()
@@ -230,36 +232,36 @@ class ChatRoom:
         key = f"reply:{speaker.user}:{event}"
         extra: Json = {} if used is None else {"used": {"name": speaker.name, "text": used}}
         if not reply.private:
-            await self._say(card, key=key, extra=extra)
+            await self._add_card(card, key=key, extra=extra)
             return None
         parent = None if reply.apart else await self._parent(to)
         if parent is None:
-            # A lesson that was gone on with by typing goes on below, as one message.
-            replaced = {self._noted.notes.pop(speaker.person, None)}
+            # A lesson continued by typing goes on below, as one message.
+            replaced = {self._index.notes.pop(speaker.person, None)}
             if asks_something(card) and to is None and reply.update:
-                replaced.add(self._noted.going.get(speaker.person))
-            said = await self._say(card, key=key, recipient=speaker.person, extra=extra)
+                replaced.add(self._index.going.get(speaker.person))
+            said = await self._add_card(card, key=key, recipient=speaker.person, extra=extra)
             if asks_something(card) and (reply.apart or reply.update):
-                self._noted.going[speaker.person] = said.id
+                self._index.going[speaker.person] = said.id
             for old in replaced - {said.id}:
                 if old is not None:
                     await self._remove(old)
                     self.presence.notify()
             return None
-        await self._make_room(parent, speaker.person, picture=card.picture is not None)
-        await self._say(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
+        await self._remove_replaced(parent, speaker.person, picture=card.picture is not None)
+        await self._add_card(card, key=key, recipient=speaker.person, extra={**extra, "parent": parent})
         return None
 
     async def dismiss(self, speaker: Identity, message: RoomMessage) -> None:
-        """Take away a private message that somebody does not need any more."""
+        """Delete a private message that its reader has dismissed."""
         if message.recipient == speaker.person:
             await self._remove(message.id)
             self.presence.notify()
 
-    # What people see.
+    # Views of people.
 
     async def message(self, viewer: Identity, message: object) -> RoomMessage | None:
-        """Return a message that somebody can see, None if there is no such."""
+        """Return a message that a person may see; None if there is none."""
         if not isinstance(message, int) or isinstance(message, bool) or not 0 < message < 2**31:
             return None
         found = await self._store.room.get(message)
@@ -270,7 +272,7 @@ class ChatRoom:
     async def page(self, viewer: Identity, before: int | None = None) -> tuple[list[RoomMessage], bool]:
         """Return the newest messages, or those before one, and whether there are more before them.
 
-        What hung under a board that was retired meanwhile is left out, and gone.
+        Messages under a board retired meanwhile are left out and deleted.
         """
         found = await self._store.room.list_messages(ROOM_CHANNEL, viewer.person, before=before, limit=PAGE_SIZE + 1)
         parents = {parent for message in found if (parent := (message.card or {}).get("parent")) is not None}
@@ -278,18 +280,18 @@ class ChatRoom:
         shown = []
         for message in found[-PAGE_SIZE:]:
             if (message.card or {}).get("parent") in (None, *live):
-                self._noted.add_message(message)
+                self._index.add_message(message)
                 shown.append(message)
             else:
                 await self._remove(message.id)
         return shown, len(found) > PAGE_SIZE
 
     async def changes(self, viewer: Identity, since: int) -> list[RoomMessage]:
-        """Return what one person can see of the changes after one, in their order; not always all at once."""
+        """Return the changes after one that a person may see, in order; possibly only a first part of them."""
         return await self._store.room.changes_since(ROOM_CHANNEL, viewer.person, since)
 
     async def every_change(self, since: int) -> list[RoomMessage]:
-        """Return the changes after one, for all viewers, in their order; not always all at once."""
+        """Return the changes after one for all viewers, in order; possibly only a first part of them."""
         return await self._store.room.all_changes_since(ROOM_CHANNEL, since)
 
     async def last_change(self) -> int:
@@ -297,45 +299,45 @@ class ChatRoom:
         return await self._store.room.last_change(ROOM_CHANNEL)
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
-        """Return the picture of a message, None if there is none that this person may see."""
+        """Return a message's picture; None if this person may see none."""
         stored = await self._store.room.picture(message, viewer)
         return None if stored is None else split_kept_bytes(stored)[0]
 
     async def animation(self, message: int, viewer: int | None) -> bytes | None:
-        """Return the animation of a message, None if there is none that this person may see."""
+        """Return a message's animation; None if this person may see none."""
         stored = await self._store.room.picture(message, viewer)
         return None if stored is None else split_kept_bytes(stored)[1] or None
 
     async def file(self, viewer: Identity, message: int) -> Attachment | None:
-        """Return the file that a message offers somebody to take away, None if there is none, or none any more."""
+        """Return a message's file; None if it has none, or no longer has it."""
         found = await self.message(viewer, message)
         if found is None or found.picture is None:
             return None if found is None else kept_file(found, None)
         return kept_file(found, await self._store.room.picture(message, viewer.person))
 
     async def names(self) -> list[str]:
-        """Return the names of the people who were seen here, the last seen first."""
+        """Return the names of people seen here, the last seen first."""
         return [person.name for person in await self._store.places.members((await self.place()).id)]
 
     def mentions_of(self, person: int) -> list[tuple[int, Json]]:
-        """Return the messages that call a person, with their cards as they are kept, the oldest first."""
-        return sorted((message, card) for message, card in self._noted.calls.items() if person in card["calls"])
+        """Return the messages that call a person, with their stored cards, the oldest first."""
+        return sorted((message, card) for message, card in self._index.calls.items() if person in card["calls"])
 
     def all_mentions(self) -> list[tuple[int, Json]]:
-        """Return the messages that call anybody, with their cards as they are kept."""
-        return list(self._noted.calls.items())
+        """Return the messages that call anybody, with their stored cards."""
+        return list(self._index.calls.items())
 
     def mentioned_people(self) -> set[int]:
-        """Return all who are called by some message."""
-        return {person for card in self._noted.calls.values() for person in card["calls"]}
+        """Return all people called by a message."""
+        return {person for card in self._index.calls.values() for person in card["calls"]}
 
     def tables(self) -> list[tuple[int, Json]]:
-        """Return the games of the room by the messages that stand for them, those that changed last at the end."""
-        return list(self._noted.tables.items())
+        """Return the room's games by message, those changed last at the end."""
+        return list(self._index.tables.items())
 
-    # How messages are kept.
+    # Storage of messages.
 
-    async def _say(
+    async def _add_card(
         self, card: Card, *, key: str, recipient: int | None = None, extra: Json | None = None
     ) -> RoomMessage:
         message = await self._store.room.add_message(
@@ -347,12 +349,12 @@ class ChatRoom:
             picture=kept_bytes(card),
             key=key,
         )
-        self._noted.add_message(message)
+        self._index.add_message(message)
         self.presence.notify()
         await self._trim_if_grown()
         return message
 
-    async def _put(self, old: RoomMessage, card: Card) -> None:
+    async def _replace_card(self, old: RoomMessage, card: Card) -> None:
         previous: Json = old.card or {}
         new = card_to_json(card) | {name: previous[name] for name in ("used", "parent") if name in previous}
         png = kept_bytes(card)
@@ -361,18 +363,18 @@ class ChatRoom:
         )
         if message is None:
             return
-        self._noted.add_message(message)
+        self._index.add_message(message)
         if message.recipient is not None and "parent" in new:
-            await self._make_room(new["parent"], message.recipient, picture=png is not None, but=message.id)
+            await self._remove_replaced(new["parent"], message.recipient, picture=png is not None, but=message.id)
         self.presence.notify()
 
     async def _remove(self, message: int) -> None:
-        self._noted.remove_message(message)
+        self._index.remove_message(message)
         await self._store.room.delete_message(message, self.clock())
 
-    async def _make_room(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
-        """Remove what a new private message under a board replaces."""
-        for child in self._noted.replaced_messages(parent, person, picture=picture, but=but):
+    async def _remove_replaced(self, parent: int, person: int, *, picture: bool, but: int | None = None) -> None:
+        """Delete what a new private message under a board replaces."""
+        for child in self._index.replaced_messages(parent, person, picture=picture, but=but):
             await self._remove(child)
 
     async def _current_message(self, message: str) -> RoomMessage:
@@ -382,19 +384,19 @@ class ChatRoom:
         return found
 
     async def _parent(self, message: RoomMessage | None) -> int | None:
-        """Return the message that a private answer hangs under, None if it stands by itself."""
+        """Return the message that a private answer is attached to; None if it stands alone."""
         if message is None:
             return None
         parent = (message.card or {}).get("parent") if message.recipient is not None else message.id
-        return parent if parent is not None and await self._hangs(parent) else None
+        return parent if parent is not None and await self._is_live_message(parent) else None
 
-    async def _hangs(self, message: int) -> bool:
+    async def _is_live_message(self, message: int) -> bool:
         found = await self._store.room.get(message)
         return found is not None and is_live(found)
 
 
 def opened_game(card: Card) -> str | None:
-    """Return the game whose board a private answer is, or asks on: the page has that open instead; None for others."""
+    """Return the game whose board a private answer shows or asks about: the page opens that instead; None otherwise."""
     if card.headline is not None:
         return card.headline.code
     asked = [

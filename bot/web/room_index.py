@@ -1,4 +1,4 @@
-"""What the messages of the room mean for others: whom they call, which games they stand for, what hangs under them."""
+"""Index of the room's messages: whom they call, which games they show, what is attached to them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.web.present import Json
 from storage import RoomMessage
 
 MAX_FINISHED_GAMES: Final = 200
-"""How many games that are over are kept in mind, the newest."""
+"""Maximum number of finished games kept, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttachedMessage:
-    """A private message under a message for all: whose it is, whether it shows a picture, and whether it goes on.
+    """A private message under a public one: its person, whether it shows a picture, and whether it is passing.
 
-    `passing`: it is of no use any more once the game has moved on.
+    `passing`: it is obsolete once the game has moved on.
     """
 
     person: int
@@ -28,7 +28,7 @@ class AttachedMessage:
 
 
 class RoomIndex:
-    """Kept in memory, and found again from the messages themselves."""
+    """In-memory index, rebuilt from the messages themselves."""
 
     def __init__(self) -> None:
         self.hung: dict[int, dict[int, AttachedMessage]] = {}
@@ -38,7 +38,7 @@ class RoomIndex:
         self.tables: dict[int, Json] = {}
 
     def add_message(self, message: RoomMessage) -> None:
-        """Keep in mind what a message means."""
+        """Index a message."""
         card = message.card
         if card is None or message.author is not None:
             return
@@ -46,14 +46,14 @@ class RoomIndex:
             self.calls.pop(message.id, None)
             if card["calls"]:
                 self.calls[message.id] = card
-            self._note_table(message.id, card.get("table"))
+            self._index_table(message.id, card.get("table"))
         elif "parent" in card:
-            hung = AttachedMessage(message.recipient, card["picture"] is not None, _passes(card))
+            hung = AttachedMessage(message.recipient, card["picture"] is not None, _is_passing(card))
             self.hung.setdefault(card["parent"], {})[message.id] = hung
         elif card["picture"] is None and not card["rows"] and card.get("file") is None:
             self.notes[message.recipient] = max(message.id, self.notes.get(message.recipient, 0))
 
-    def _note_table(self, message: int, table: Json | None) -> None:
+    def _index_table(self, message: int, table: Json | None) -> None:
         self.tables.pop(message, None)
         if table is None:
             return
@@ -63,20 +63,20 @@ class RoomIndex:
             del self.tables[each]
 
     def remove_message(self, message: int) -> None:
-        """Forget a message that is not there any more."""
+        """Remove a deleted message from the index."""
         self.calls.pop(message, None)
         self.tables.pop(message, None)
         for children in self.hung.values():
             children.pop(message, None)
 
     def outdated_messages(self, message: int, before: Mapping[str, object], after: Json) -> list[int]:
-        """Return what hangs under a game's message and is of no use any more, since the game has moved on."""
+        """Return the messages under a game's message that are obsolete because the game has moved on."""
         if before.get("position") == after["position"] and before.get("status") == after["status"]:
             return []
         return [child for child, hung in self.hung.get(message, {}).items() if hung.passing]
 
     def replaced_messages(self, parent: int, person: int, *, picture: bool, but: int | None) -> list[int]:
-        """Return what a new private message under another replaces: the old notes, and the old picture by a new one."""
+        """Return what a new private message under another replaces: old notes, and the old picture if it has one."""
         children = self.hung.get(parent, {}).items()
         return [
             child
@@ -86,21 +86,21 @@ class RoomIndex:
 
 
 def card_presses(card: Json) -> Iterator[str]:
-    """Yield what can be pressed on a kept card."""
+    """Yield the presses of a stored card."""
     yield from card["presses"].values()
     for row in card["rows"]:
         for button in row["options"] if isinstance(row, dict) else row:
             yield button["press"]
 
 
-def _passes(card: Json) -> bool:
-    """Say whether a private answer belongs to a moment of a game: a refusal, a hint, a question about it."""
+def _is_passing(card: Json) -> bool:
+    """True if a private answer belongs to a moment of a game: a refusal, a hint, or a question about it."""
     pressed = list(card_presses(card))
     return not pressed or any(game_of_press(press) for press in pressed)
 
 
 def game_of_press(press: str) -> str | None:
-    """Return the game that a press is about, None for any other."""
+    """Return the game that a press is about; None for any other press."""
     try:
         found = read_press(press)
     except BrokenPress:
@@ -113,5 +113,5 @@ def is_live(message: RoomMessage) -> bool:
 
 
 def asks_something(card: Card) -> bool:
-    """Say whether a card shows a board that something is asked about."""
+    """True if a card shows a board with a question about it."""
     return card.picture is not None and bool(card.rows)

@@ -1,4 +1,4 @@
-"""The page's server: routes, security headers, and a queue for each visitor's requests."""
+"""The page's server: routes, security headers, and a queue of requests per visitor."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from bot.web.sessions import session_of
 from storage import Store, Unavailable
 
 MAX_CONCURRENT_PER_BROWSER: Final = 4
-"""How many requests of one browser are carried out at a time."""
+"""Maximum number of concurrent requests per browser."""
 MAX_QUEUED_PER_BROWSER: Final = 100
-"""How many more may wait: a page that opens asks for all its pictures at once."""
+"""Maximum number of further queued requests: a page that opens requests all its pictures at once."""
 ADDRESS_FACTOR: Final = 8
-"""How many times as much one address may have, behind which there may be a whole school."""
+"""Factor by which the limits of an address exceed those of a browser; a whole school may share an address."""
 STREAM_PATH: Final = "/api/live"
 _UNLIMITED_PATHS: Final = ("/healthz", "/static/", "/fonts/", STREAM_PATH)
-"""What costs nothing, and what is bounded by itself."""
+"""Paths that cost little, or have limits of their own."""
 
 
 class RequestQueues:
-    """The queues of those who ask."""
+    """Request queues of the clients."""
 
     def __init__(self, callers: ClientAddresses, mounts: Mounts = NO_MOUNTS) -> None:
         self._callers = callers
@@ -50,7 +50,7 @@ class RequestQueues:
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Have a request wait for its turn; Rejected where too many wait already."""
+        """Make a request wait for its turn; Rejected if too many are queued."""
         if request.path.startswith(_UNLIMITED_PATHS):
             return await handler(request)
         mount = self._mounts.find(request.path)
@@ -59,7 +59,7 @@ class RequestQueues:
         client = None if mount is None else mount.client(request)
         session, address = session_of(request), limits_for(self._callers.address(request))
         if client is not None:
-            # Through a platform's proxy many come from one address.
+            # Behind a platform's proxy, many clients share one address.
             asking = [(f"client {client}", 1)]
         else:
             asking = [] if session is None else [(f"browser {session.fingerprint}", 1)]
@@ -78,7 +78,7 @@ class _Queue:
 
 
 class _Turn:
-    """A place in a queue, which is there for as long as anybody stands in it."""
+    """A place in a queue; the queue is removed with its last one."""
 
     def __init__(self, queues: dict[str, _Queue], name: str, times: int) -> None:
         self._queues = queues
@@ -112,7 +112,7 @@ _SOCKETS: Final = web.AppKey("sockets", set)
 
 
 class PageCannotListen(Exception):
-    """The address cannot be listened at; `reason` is `taken`, `not-allowed` or `no-such-address`."""
+    """Raised when the address cannot be bound; `reason` is `taken`, `not-allowed` or `no-such-address`."""
 
     def __init__(self, reason: str, host: str, port: int) -> None:
         super().__init__(reason, host, port)
@@ -122,7 +122,7 @@ class PageCannotListen(Exception):
 
 
 class WebServer:
-    """The page, running at `address`."""
+    """The running page, at `address`."""
 
     def __init__(self, runner: web.AppRunner, host: str, port: int, gate: ConnectionLimiter) -> None:
         self._runner = runner
@@ -132,21 +132,21 @@ class WebServer:
 
     @property
     def connections(self) -> int:
-        """How many connections there are, streams and all others."""
+        """Number of open connections, streams included."""
         return self._gate.connections
 
     @property
     def streams(self) -> int:
-        """How many streams to tabs are open."""
+        """Number of open streams to tabs."""
         return len(self._runner.app[_SOCKETS])
 
     @property
     def address(self) -> str:
-        """What to type into a browser on this machine."""
+        """Address of the page for a browser on this machine."""
         return page_address(self.host, self.port)
 
     async def stop(self) -> None:
-        """Finish what was begun, close the streams and stop listening."""
+        """Finish running requests, close the streams and stop listening."""
         await self._runner.cleanup()
 
 
@@ -164,9 +164,9 @@ def make_app(
 ) -> web.Application:
     """Return the application.
 
-    `hosts` are names of this machine beyond localhost and its addresses; `secret` is that of the link through which its
-    manager opens the page; `failing` tells the platforms that the program fails to hear; `callers` knows the proxies,
-    and the `gate` learns which requests are handled. `mounts` are other pages, under paths of their own.
+    `hosts` are names of this machine beyond localhost and its addresses. `secret` returns that of the manager's link.
+    `failing` returns the platforms whose updates the program cannot receive. `callers` resolves client addresses behind
+    proxies, and `gate` is told which requests are handled. `mounts` are other pages, under paths of their own.
     """
     mounted = Mounts(mounts)
     assets = Assets()
@@ -225,9 +225,9 @@ async def start_web(
     callers: ClientAddresses = DIRECT,
     mounts: Sequence[Mount] = (),
 ) -> WebServer:
-    """Start the page's server; with port 0 it chooses one. CannotListen if the address cannot be had.
+    """Start the page's server; port 0 chooses a free one. PageCannotListen if the address cannot be bound.
 
-    `proxies` are the addresses and networks of those that are trusted to say whose requests they pass on.
+    `callers` resolves client addresses behind trusted proxies.
     """
     await room.restore()
     gate = ConnectionLimiter(trusts=callers.is_trusted_proxy)
@@ -257,7 +257,7 @@ def _reason(error: OSError) -> str:
 
 @web.middleware
 async def _unavailable(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Ask for patience where the database does; the page tries again with the same event."""
+    """Answer 503 during a database outage; the page retries with the same event."""
     try:
         return await handler(request)
     except Unavailable as error:

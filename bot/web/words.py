@@ -1,4 +1,4 @@
-"""The page's own words, out of the same catalogues as everything else."""
+"""Texts of the page, from the same catalogues as all others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LANGUAGE_NAMES: Final = {"en": "English", "it": "Italiano"}
 
 
 class PageWords:
-    """What the page says, by language; a text that depends on a number comes as two, for one and for many."""
+    """Texts of the page by language; a text that depends on a number has two forms, singular and plural."""
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
@@ -29,13 +29,13 @@ class PageWords:
 
     @property
     def languages(self) -> list[dict[str, str]]:
-        """The languages to choose from, each named in itself."""
+        """The available languages, each with its own name for itself."""
         return [{"code": code, "name": LANGUAGE_NAMES.get(code, code)} for code in self._words]
 
     def choose(self, wanted: str | None) -> str:
-        """Return the language to speak to somebody whose browser asks for one."""
+        """Return the supported language for a browser's requested one."""
         return self._texts.supported(wanted) or "en"
 
     def for_language(self, language: str) -> dict[str, str | list[str]]:
-        """Return all words of a language."""
+        """Return all texts of a language."""
         return self._words[language]
