@@ -1,1 +1,1 @@
-"""The command `tavoliere`: one module a subcommand, its words in the catalogue `cli`."""
+"""The command `tavoliere`: one module per subcommand, with its words in the catalogue `cli`."""

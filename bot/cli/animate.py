@@ -1,4 +1,4 @@
-"""`tavoliere animate`: a recorded game as an animation, and as a sheet of its telling positions."""
+"""`tavoliere animate`: a recorded game as an animation, and as a sheet of its key positions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from render.animation import animate, sheet
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("record", metavar="FILE", help=console.line("arg.record-file"))
     parser.add_argument("-o", "--output", required=True, metavar="FILE.gif", help=console.line("arg.film"))
     parser.add_argument("--sheet", metavar="FILE.png", help=console.line("arg.sheet"))
@@ -23,7 +23,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Write the animation, and the sheet if it is asked for."""
+    """Write the animation, and the sheet if requested."""
     record = read_record(options.record, console)
     start, turns = record.first_state(), list(record.turns())
     see_that_there_is_a_seat(options.record, options.viewer, record.seats)

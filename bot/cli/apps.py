@@ -1,4 +1,4 @@
-"""The apps inside Telegram and Discord, as far as an operator's settings allow them."""
+"""The apps inside Telegram and Discord, as far as the operator's settings allow them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from storage import Store
 
 HTTPS: Final = "https://"
-"""Both platforms show pages at such addresses alone."""
+"""Both platforms show only pages with this scheme."""
 
 
 @dataclass(frozen=True, slots=True)
 class Apps:
-    """What there is: pages to be served, a way into the Mini App, and whether boards open the Activity."""
+    """The available apps: pages to serve, a link to the Mini App, and whether boards open the Activity."""
 
     mounts: tuple[Mount, ...] = ()
     mini_app: MiniApp | None = None
@@ -34,7 +34,7 @@ class Apps:
 async def make_apps(
     tavoliere: Tavoliere, store: Store, texts: Texts, settings: Settings, clock: Callable[[], datetime]
 ) -> Apps:
-    """Return the apps; none without a public address by https."""
+    """Return the apps; none without a public https address."""
     telegram, discord, secret = settings.telegram_token, settings.discord_token, settings.discord_client_secret
     if not settings.web_address.startswith(HTTPS) or not (telegram or (discord and secret)):
         return Apps()

@@ -1,4 +1,4 @@
-"""`tavoliere arena`: let the levels of the computer play each other, and say how sure the result is."""
+"""`tavoliere arena`: let the levels of the computer play each other, and print the confidence of the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORKER_NICENESS = 10
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     add_game_arguments(parser, console)
     level = whole_number(RANDOM_LEVEL, LEVELS[-1], console)
     parser.add_argument("--level", type=level, metavar="N", help=console.line("arg.level"))
@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Play the games of each pair of levels, saying every result as it comes."""
+    """Play the games of each pair of levels and print every result as it comes."""
     game = games[options.game]
     chosen = typed_options(game, options.option)
     try:
@@ -63,7 +63,7 @@ def run(options: Namespace, console: Console) -> int:
 
 
 def _pairs(options: Namespace) -> list[tuple[int, int]]:
-    """Return the two levels asked for, or all neighbours."""
+    """Return the two requested levels, or all neighbours."""
     if options.level is None and options.against is None:
         return [(level, level - 1) for level in LEVELS[1:]]
     if options.level is None:
@@ -102,9 +102,9 @@ def _report(results: Iterable[Played], level: int, against: int, console: Consol
 
 @contextmanager
 def _workers(count: int, path: list[str]) -> Iterator[Any]:
-    """Yield a function that plays bouts, in so many processes of low priority, or in this one.
+    """Yield a function that plays bouts, in `count` processes of low priority, or in this one.
 
-    Other processes get their path from this one, with the compiled engine first where `path` says where one is.
+    Other processes get their path from this one, with the compiled engine first if `path` names it.
     """
     if count == 1 and not path:
         yield lambda todo: map(play, todo)
@@ -112,7 +112,7 @@ def _workers(count: int, path: list[str]) -> Iterator[Any]:
     context = multiprocessing.get_context("spawn")
     sys.path[:0] = path
     try:
-        with context.Pool(count, initializer=_step_back) as pool:
+        with context.Pool(count, initializer=_lower_priority) as pool:
 
             def results(todo: list[Bout]) -> Iterator[Played]:
                 return pool.imap_unordered(play, todo)
@@ -122,7 +122,7 @@ def _workers(count: int, path: list[str]) -> Iterator[Any]:
         del sys.path[: len(path)]
 
 
-def _step_back() -> None:
+def _lower_priority() -> None:
     os.nice(_WORKER_NICENESS)
 
 

@@ -13,18 +13,18 @@ from bot.cli.files import whole_number
 from bot.operations.lock import lock_file
 
 BACKUP_FOLDER: Final = "backups"
-"""Where in the data folder copies go that are given no name."""
+"""Folder, in the data folder, for copies without a given name."""
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help=console.line("arg.backup-file"))
     parser.add_argument("--keep", type=whole_number(1, 10_000, console), metavar="N", help=console.line("arg.keep"))
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Make the copy and say where it is; with `--keep` the oldest ones in the folder of copies go."""
+    """Make the copy and print its path; with `--keep`, delete the oldest copies in the folder."""
     from storage.copies import backup_file_name, copy_database
     from storage.database import database_file
 

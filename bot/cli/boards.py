@@ -16,7 +16,7 @@ _PIECE_PATTERN: Final = re.compile(rf"[^\sa-z0-9{EMPTY}]+")
 
 
 def board_text(state: State, names: tuple[str, ...], console: Console) -> str:
-    """Return the board as text, with what every seat has in words below it."""
+    """Return the board as text, with a description of every seat below it."""
     words = console.texts.speaker(console.language).of(state.game.key)
     board = diagram(state.topology, state.game.symbols(state.to_json()))
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):

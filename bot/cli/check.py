@@ -1,4 +1,4 @@
-"""`tavoliere check`: replay every game and compare it with what is stored; with `--repair` put positions right."""
+"""`tavoliere check`: replay every game and compare it with its stored row; with `--repair`, repair positions."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
     parser.add_argument("--repair", action="store_true", help=console.line("arg.repair"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Return 0 if the database is whole and every game's events lead to what is stored of it, else 1."""
+    """Return 0 if the database is intact and every game's events lead to its stored row, otherwise 1."""
     settings = settings_of(options, console)
     if not options.repair:
         return asyncio.run(_check(settings, console, repair=False))
-    # Looked for first: holding a database makes the folder that it is to be in.
-    asyncio.run(_look(settings))
+    # Open it first: locking a database creates its folder.
+    asyncio.run(_check_is_current(settings))
     with held(settings, "restore.running"):
         return asyncio.run(_check(settings, console, repair=True))
 
 
-async def _look(settings: Settings) -> None:
-    """See that there is a database that can be worked on as it is."""
+async def _check_is_current(settings: Settings) -> None:
+    """Check that there is a database of the current version."""
     await (await open_as_it_is(settings)).close()
 
 
@@ -50,7 +50,7 @@ async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
 
 
 async def examined(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
-    """Print what is wrong with a database, or that all is well, and return the exit code; put right what can be."""
+    """Print what is wrong with a database, or that all is well; repair what is possible; return the exit code."""
     from bot.cups.check import check_competitions
     from bot.matches.check import check_seasons
     from bot.play.checking import NOT_INSTALLED, check_game, check_games
@@ -66,11 +66,11 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
         for fault in broken:
             console.complain("check.database", fault=fault)
         damaged = await find_damage(settings.database)
-        # What a row referred to by its name is missed as soon as that name cannot be read.
+        # As soon as a name is unreadable, the rows that refer to it look like faults.
         whole = all(fault.startswith(FOREIGN_KEY_FAULT) for fault in broken)
         mendable = whole and not all(damage.is_game_data for damage in damaged)
         if repair and mendable:
-            await _keep_what_is_there(settings, console)
+            await _back_up_before_repair(settings, console)
             has_backup = True
             damaged = _report_repairs(await repair_damage(settings.database, damaged, utc_now()), console)
             broken = await find_faults(settings.database)
@@ -82,7 +82,7 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
             waiting.update(gone)
             games += not gone or bool(findings)
             wrong += bool(findings)
-            _tell(findings, console)
+            _print_findings(findings, console)
             change = await plan_repair(store, game, utc_now()) if findings and not broken else None
             if change is not None:
                 changes.append(change)
@@ -94,12 +94,12 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
                     console.complain("check.competition", id=code, what=what)
         if repair and changes:
             if not has_backup:
-                await _keep_what_is_there(settings, console)
+                await _back_up_before_repair(settings, console)
             for change in changes:
                 await store.games.commit(change)
                 console.say("check.repaired", id=change.game.id)
                 left = await check_game(store, change.game.id)
-                _tell(left, console)
+                _print_findings(left, console)
                 wrong -= not left
             damaged = [damage for damage in await find_damage(settings.database) if repair]
     for kind, number in sorted(waiting.items()):
@@ -119,7 +119,7 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
 
 
 def _report_repairs(mended: list[Repair], console: Console) -> list[Damage]:
-    """Tell what became of damaged rows, and return those that are left as they are."""
+    """Print what happened to damaged rows, and return those that are left as they are."""
     for each in mended:
         if each.outcome != "left":
             damage = each.damage
@@ -127,14 +127,14 @@ def _report_repairs(mended: list[Repair], console: Console) -> list[Damage]:
     return [each.damage for each in mended if each.outcome == "left"]
 
 
-def _tell(findings: tuple[Finding, ...], console: Console) -> None:
+def _print_findings(findings: tuple[Finding, ...], console: Console) -> None:
     for finding in findings:
         what = console.line(f"check.{finding.what}", detail=finding.detail)
         console.complain("check.game", id=finding.game, what=what)
 
 
-async def _keep_what_is_there(settings: Settings, console: Console) -> None:
-    """Copy an SQLite file before anything in it is put right; with PostgreSQL a copy is the operator's to make."""
+async def _back_up_before_repair(settings: Settings, console: Console) -> None:
+    """Copy an SQLite file before any repair; with PostgreSQL a copy is the operator's task."""
     from storage.copies import backup_file_name, copy_database
     from storage.database import database_file
 

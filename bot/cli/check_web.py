@@ -12,11 +12,11 @@ from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 
 TIMEOUT_SECONDS: Final = 15.0
 ANCESTORS: Final = {"telegram": "https://web.telegram.org", "discord": "https://discord.com"}
-"""Who has to be allowed to show an app's page in a frame."""
+"""The origins that must be allowed to show an app's page in a frame."""
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("--address", metavar="URL", help=console.line("arg.check-web-address"))
 
 

@@ -1,4 +1,4 @@
-"""How subcommands speak: in the reader's language, results to the output, problems to the error stream."""
+"""The output of subcommands, in the reader's language: results to stdout, problems to stderr."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CommandFailed(Exception):
 
 
 class Console:
-    """Speaks for a subcommand."""
+    """Prints for a subcommand."""
 
     def __init__(self, texts: Texts, language: str, settings: Settings) -> None:
         self.texts = texts
@@ -43,15 +43,15 @@ class Console:
         self.put(self.line(key, **params))
 
     def put(self, text: str = "") -> None:
-        """Print text as it is, at once."""
+        """Print text as it is, flushed."""
         print(text, flush=True)
 
     def complain(self, key: str, /, **params: Any) -> None:
-        """Print the words for a key to the error stream."""
+        """Print the words for a key to stderr."""
         print(self.line(key, **params), file=sys.stderr, flush=True)
 
     def explain(self, error: EngineError, game: str) -> str:
-        """Return the sentence for an engine's error, in the words of its game; it speaks of no buttons."""
+        """Return the sentence for an engine's error, in the words of its game, without mentioning buttons."""
         own = f"explain.{error.code}"
         if self.words.has(own):
             return self.line(own, **error.params)
@@ -59,7 +59,7 @@ class Console:
 
 
 def language_of(environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the language that the machine is set to, as its environment says it."""
+    """Return the language of the machine, from its environment."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if environment.get(name):
             return environment[name]

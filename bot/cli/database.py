@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def settings_of(options: Namespace, console: Console) -> Settings:
-    """Return the settings with the data folder that was given on the command line."""
+    """Return the settings with the data folder from the command line."""
     if options.data_dir is None:
         return console.settings
     return console.settings.model_copy(update={"data_dir": options.data_dir})
@@ -24,7 +24,7 @@ def settings_of(options: Namespace, console: Console) -> Settings:
 
 @contextmanager
 def explained_storage(place: str, **details: str) -> Iterator[None]:
-    """Turn what goes wrong with the database into CommandFailed, in one clear sentence."""
+    """Turn database errors into CommandFailed, with one clear sentence."""
     from storage import StorageError
 
     try:
@@ -35,7 +35,7 @@ def explained_storage(place: str, **details: str) -> Iterator[None]:
 
 
 async def open_store(settings: Settings, console: Console) -> Store:
-    """Return the store that the settings name, brought up to date; CommandFailed in one clear sentence."""
+    """Return the store of the settings, migrated to the current version; CommandFailed with one clear sentence."""
     from storage import Store
 
     with explained_storage(shown_place(settings)):
@@ -47,10 +47,10 @@ async def open_store(settings: Settings, console: Console) -> Store:
 
 @contextmanager
 def held(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
-    """Hold the database for this process where it is a file; on a database server several may work together.
+    """Lock a file database for this process; on a database server several processes may work together.
 
-    What it yields is to be called once a new database has been made: until then there is no file to hold.
-    CommandFailed, with `refusal` as the key of the sentence, if another program holds it.
+    It yields a function to call once a new database has been created: until then there is no file to lock. Raises
+    CommandFailed, with `refusal` as the key of the sentence, if another program holds the lock.
     """
     from storage.database import database_file
 
@@ -84,7 +84,7 @@ def held(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
 
 
 async def open_as_it_is(settings: Settings) -> Store:
-    """Return the store that the settings name without making or changing anything; CommandFailed in one sentence."""
+    """Return the store of the settings without creating or changing anything; CommandFailed with one clear sentence."""
     from storage import Store
 
     with explained_storage(shown_place(settings)):
@@ -92,5 +92,5 @@ async def open_as_it_is(settings: Settings) -> Store:
 
 
 def shown_place(settings: Settings) -> str:
-    """Return what to call the place of the games, without a password."""
+    """Return the name of the games' location, without a password."""
     return str(settings.data_dir) if settings.database_url is None else "DATABASE_URL"

@@ -1,4 +1,4 @@
-"""Reading the files that are given on the command line."""
+"""Reading and writing files, and argument types, for the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_INPUT_BYTES = 4_000_000
 
 
 def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
-    """Return the text of a file, or of the input for `-`; CommandFailed in one clear sentence."""
+    """Return the text of a file, or of stdin for `-`; CommandFailed with one clear sentence."""
     try:
         if name == "-":
             data = sys.stdin.buffer.read(most + 1)
@@ -33,12 +33,12 @@ def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
 
 
 def read_json(name: str) -> Any:
-    """Return the JSON in a file; CommandFailed in one clear sentence."""
+    """Return the JSON in a file; CommandFailed with one clear sentence."""
     return parse_json(name, read_text(name))
 
 
 def parse_json(name: str, text: str) -> Any:
-    """Return the JSON in a text that came from a file; CommandFailed in one clear sentence."""
+    """Return the JSON in a text from a file; CommandFailed with one clear sentence."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -46,7 +46,7 @@ def parse_json(name: str, text: str) -> Any:
 
 
 def load_position(name: str, position: Any, console: Console, game: Game | None = None) -> State:
-    """Return the state that a position's JSON describes; CommandFailed in one clear sentence."""
+    """Return the state of a position's JSON; CommandFailed with one clear sentence."""
     if game is None:
         key = position.get("game") if isinstance(position, dict) else None
         if not isinstance(key, str) or key not in games:
@@ -59,7 +59,7 @@ def load_position(name: str, position: Any, console: Console, game: Game | None 
 
 
 def write_bytes(name: str, data: bytes) -> None:
-    """Write a file, or the output for `-`; CommandFailed in one clear sentence."""
+    """Write a file, or stdout for `-`; CommandFailed with one clear sentence."""
     try:
         if name == "-":
             sys.stdout.buffer.write(data)
@@ -73,7 +73,7 @@ def write_bytes(name: str, data: bytes) -> None:
 
 
 def see_that_it_can_be_written(name: str) -> None:
-    """See that a file, or the output for `-`, will take what comes later, and leave it as it is; CommandFailed."""
+    """Check that a file, or stdout for `-`, can be written later, and leave it as it is; CommandFailed."""
     path = Path(name)
     if name == "-":
         return
@@ -98,7 +98,7 @@ def whole_number(least: int, most: int, console: Console) -> Any:
 
 
 def see_that_there_is_a_seat(name: str, seat: int | None, seats: int) -> None:
-    """Check that the viewer, if there is one, has a seat at the table that a file shows; CommandFailed."""
+    """Check that the viewer, if there is one, has a seat at a file's table; CommandFailed."""
     if seat is not None and seat >= seats:
         raise CommandFailed("file.no-seat", file=name, seat=seat, last=seats - 1)
 
@@ -116,7 +116,7 @@ def option_pair(console: Console) -> Any:
 
 
 def typed_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | int]:
-    """Return options given as texts with the types that the game gives them (unknown ones stay texts)."""
+    """Return options with the types of the game's values (unknown ones stay texts)."""
     result: dict[str, str | int] = {}
     for name, value in pairs:
         option = game.options.get(name)

@@ -1,4 +1,4 @@
-"""`tavoliere games`: which games there are, where each comes from, what it lacks, and which are set aside."""
+"""`tavoliere games`: all games, where each comes from, what it lacks, and which are set aside."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engine.games import games
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes: nothing."""
+    """Declare the subcommand's arguments: none."""
 
 
 def run(_options: Namespace, console: Console) -> int:
-    """Print every game in the order for people, then those that are set aside."""
+    """Print every game in display order, then those that are set aside."""
     for key in games:
-        _tell(key, console)
+        _print_game(key, console)
     if games.set_aside:
         from bot.maintenance.installed_games import game_origin, set_aside_reason
 
@@ -27,8 +27,8 @@ def run(_options: Namespace, console: Console) -> int:
     return OK
 
 
-def _tell(key: str, console: Console) -> None:
-    # Imported here, so that the other subcommands start at once.
+def _print_game(key: str, console: Console) -> None:
+    # Imported here, so that the other subcommands start quickly.
     from bot.maintenance.installed_games import game_origin, list_languages, list_parts
 
     game, source = games[key], games.source(key)

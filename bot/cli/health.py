@@ -1,4 +1,4 @@
-"""`tavoliere health`: ask the running program on this machine whether it is well (for containers)."""
+"""`tavoliere health`: ask the program running on this machine whether it is healthy (for containers)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MAX_ANSWER_LENGTH = 100
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     host = reachable(console.settings.web_host)
     parser.add_argument("--host", metavar="ADDRESS", default=host, help=console.line("arg.health-host"))
     parser.add_argument("--port", type=int, default=console.settings.web_port, help=console.line("arg.port"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Return 0 if the program answers that it is well."""
+    """Return 0 if the program answers that it is healthy."""
     connection = http.client.HTTPConnection(options.host, options.port, timeout=_HEALTH_TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/healthz")

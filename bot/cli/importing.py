@@ -1,4 +1,4 @@
-"""`tavoliere import`: take finished games out of their records into this database."""
+"""`tavoliere import`: import finished games from their records into this database."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("records", nargs="+", metavar="FILE", help=console.line("arg.record-file"))
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Take in every record, or say why not; return 1 if one was refused."""
+    """Import every record, or say why not; return 1 if one was refused."""
     return asyncio.run(_import(options.records, settings_of(options, console), console))
 
 

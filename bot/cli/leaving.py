@@ -1,4 +1,4 @@
-"""The end of `tavoliere serve`: what was begun is finished, and within ten seconds everything is over."""
+"""The shutdown of `tavoliere serve`: work in progress is finished, and the process ends within ten seconds."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import structlog
 from bot.app import Tavoliere
 
 DRAIN_TIMEOUT_SECONDS: Final = 4.0
-"""For how many seconds answers that are being made and boards that are due are waited for."""
+"""Seconds to wait for replies in progress and due boards."""
 CLOSE_TIMEOUT_SECONDS: Final = 0.5
-"""How long each connection may take to close then."""
+"""Seconds that each connection may then take to close."""
 SHUTDOWN_TIMEOUT_SECONDS: Final = 9.0
-"""After how many seconds the process ends whatever it is about: nothing that is stored can come to harm by it."""
+"""Seconds after which the process exits in any case: nothing stored can be damaged by that."""
 
 log = structlog.get_logger(__name__)
 
@@ -27,12 +27,12 @@ class Drainable(Protocol):
     """A connection to a platform."""
 
     async def drain(self) -> None:
-        """Hear nothing new; return when everything that was heard is answered."""
+        """Stop receiving; return once everything received is answered."""
         ...
 
 
 async def drain_platforms(tavoliere: Tavoliere, connections: Iterable[Drainable]) -> None:
-    """Answer what was asked, and deliver what it has changed, if the platforms let us."""
+    """Answer pending requests, and deliver the changes, as far as the platforms allow."""
     last = threading.Timer(SHUTDOWN_TIMEOUT_SECONDS, os._exit, (1,))
     last.daemon = True
     last.start()

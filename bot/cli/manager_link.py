@@ -16,17 +16,17 @@ _ADDRESS_PATTERN: Final = re.compile(r"https?://[^\s/?#]+/?")
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("--new", action="store_true", help=console.line("arg.new"))
     parser.add_argument("--address", type=_address(console), metavar="URL", help=console.line("arg.address"))
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Print the link, with `--new` after its secret was made anew; whether the program runs does not matter."""
+    """Print the link, with `--new` after renewing its secret; the program may be running or not."""
     settings = settings_of(options, console)
     address = options.address or _own_address(settings)
-    # In a folder that was only mistyped a secret would open nothing.
+    # A secret in a mistyped folder would open nothing.
     if not settings.data_dir.is_dir():
         raise CommandFailed("manager-link.no-folder", ENVIRONMENT, folder=str(settings.data_dir))
     secret = ManagerSecret(settings.data_dir)

@@ -12,12 +12,12 @@ from engine.search.known import known
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("position", metavar="POSITION", help=console.line("arg.oracle-position"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Print the verdict on the position, then that on every action, the best first."""
+    """Print the verdict on the position, then on every action, the best first."""
     state = load_position(options.position, read_json(options.position), console)
     oracle, seat = state.game.oracle, state.to_move
     if oracle is None:
@@ -42,7 +42,7 @@ def _value_text(verdict: Verdict, seat: int, console: Console) -> str:
 
 
 def _reason_unknown(state: State, console: Console) -> str:
-    """Return why nothing is said about the position."""
+    """Return why nothing is known about the position."""
     oracle = state.game.oracle
     if state.to_move is None:
         return console.line("oracle.over")

@@ -12,7 +12,7 @@ from engine.perft import perft
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     add_game_arguments(parser, console)
     parser.add_argument(
         "--depth", type=whole_number(1, 20, console), default=1, metavar="N", help=console.line("arg.depth")
@@ -21,7 +21,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Print the number of whole turns at every depth up to the one asked for."""
+    """Print the number of whole turns at every depth up to the requested one."""
     state = _state(options, console)
     if state.to_move == CHANCE:
         console.complain("perft.chance")

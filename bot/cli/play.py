@@ -27,7 +27,7 @@ _MAX_MOVES_SHOWN: Final = 40
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     add_game_arguments(parser, console)
     parser.add_argument("--names", metavar="A,B,...", help=console.line("arg.names"))
     level = whole_number(LEVELS[0], LEVELS[-1], console)
@@ -46,7 +46,7 @@ def run(options: Namespace, console: Console) -> int:
         raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
     match = _Match(state, _people(options, console), options.computer or int(DEFAULT_LEVEL), console)
     if options.record is not None:
-        # Found out now rather than when the game is over, and lost.
+        # Checked now: after the game it would be too late.
         see_that_it_can_be_written(options.record)
     console.say("play.fair", hash=commitment(match.seed))
     match.play()
@@ -57,7 +57,7 @@ def run(options: Namespace, console: Console) -> int:
 
 
 def _people(options: Namespace, console: Console) -> tuple[str, ...]:
-    """Return the names of the people; computers take the other seats, all but one if it is not said how many."""
+    """Return the names of the people; computers take the other seats, by default all but one."""
     computers = options.computers
     if computers is None:
         computers = 0 if options.computer is None else options.seats - 1
@@ -94,7 +94,7 @@ class _Match:
         self.names = self._seat_names(self.console.texts.speaker(self.console.language))
 
     def _seat_names(self, voice: Speaker | None) -> tuple[str, ...]:
-        """Return the names by seat; without a voice computers are called as in records."""
+        """Return the names by seat; without a voice computers are named as in records."""
         several = self.state.seats - len(self.people) > 1
         numbers = range(1, self.state.seats - len(self.people) + 1)
         computers = (computer_name(voice, str(self.level), number if several else None) for number in numbers)
@@ -126,7 +126,7 @@ class _Match:
             self.console.put(text)
 
     def record(self) -> Record:
-        """Return the record of the game so far; the seed is shown, since nobody plays on."""
+        """Return the record of the game so far; it includes the seed, since nobody plays on."""
         game = self.state.game
         return Record(
             game=game.key,
@@ -189,7 +189,7 @@ class _Match:
         turn = self.state.turn
         for action in actions:
             self._add(action)
-        # The table plays what is the only choice in the middle of a turn (the rules, Writing actions).
+        # The table plays the only legal action in the middle of a turn (the rules, Writing actions).
         while self.state.to_move == seat and self.state.turn == turn and len(self.state.legal_actions()) == 1:
             action = self.state.legal_actions()[0]
             self._add(action)
@@ -210,7 +210,7 @@ class _Match:
         self.console.put(board_text(self.state, self.names, self.console))
 
     def _undo(self) -> None:
-        """Take back the last turn of a person's, and what computers have answered."""
+        """Take back the last turn of a person, and the computers' replies."""
         at = len(self.line) - 1
         while at >= 0 and not self._is_ours(self.line[at][0]):
             at -= 1

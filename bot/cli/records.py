@@ -1,4 +1,4 @@
-"""Records on the command line: read, replayed, explained."""
+"""Records on the command line: reading, replaying and explaining them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Replayed:
 
 
 def read_record(name: str, console: Console, text: str | None = None) -> Record:
-    """Return the record in a file; CommandFailed in one clear sentence."""
+    """Return the record in a file; CommandFailed with one clear sentence."""
     try:
         return Record.from_text(read_text(name) if text is None else text)
     except InvalidRecord as error:
@@ -29,7 +29,7 @@ def read_record(name: str, console: Console, text: str | None = None) -> Record:
 
 
 def replayed(name: str, text: str, console: Console, number: int | None = None) -> Replayed:
-    """Return the position after a turn of a record (the last one if not said); CommandFailed if there is none."""
+    """Return the position after a turn of a record (by default the last one); CommandFailed if there is none."""
     record = read_record(name, console, text)
     first = record.first_state()
     turns = list(record.turns())
@@ -53,7 +53,7 @@ def reason(error: InvalidRecord, console: Console) -> str:
 
 
 def turn_line(turn: Turn, names: tuple[str, ...], console: Console) -> str:
-    """Return a turn as one line; who left the game is said in words."""
+    """Return a turn as one line, with departures in words."""
     text = " ".join(action.text for action in turn.actions if not action.is_drop)
     words = console.texts.speaker(console.language)
     left = [plain(words.say("turn.dropped", who=names[action.value])) for action in turn.actions if action.is_drop]

@@ -13,7 +13,7 @@ from render import THEMES, Choices, draw
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("source", metavar="FILE", help=console.line("arg.source"))
     parser.add_argument("-o", "--output", required=True, metavar="FILE.png", help=console.line("arg.output"))
     parser.add_argument(

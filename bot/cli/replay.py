@@ -10,7 +10,7 @@ from bot.cli.records import ending_lines, read_record, turn_line
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("record", metavar="FILE", help=console.line("arg.record-file"))
     parser.add_argument("--boards", action="store_true", help=console.line("arg.boards"))
 

@@ -1,4 +1,4 @@
-"""`tavoliere restore`: put a copy made by `tavoliere backup` in place of the games."""
+"""`tavoliere restore`: replace the games with a copy made by `tavoliere backup`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.operations.settings import Settings
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("file", type=Path, metavar="FILE", help=console.line("arg.copy-file"))
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Put the copy in place, keep what was there, and check every game; return 1 if one of them has a fault."""
+    """Restore the copy, keep the previous games aside, and check every game; return 1 if one has a fault."""
     settings = settings_of(options, console)
     with held(settings, "restore.running"):
         return asyncio.run(_restore(settings, options.file, console))

@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     from storage import Store
 
 GC_YOUNG_THRESHOLD: Final = 20_000
-"""How many new objects the garbage collector waits for; after 700, as usual, most are still in use."""
+"""Threshold of the garbage collector's youngest generation; at the default 700, most objects are still in use."""
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("--host", metavar="ADDRESS", help=console.line("arg.web-host"))
     parser.add_argument("--port", type=whole_number(0, 65535, console), metavar="N", help=console.line("arg.port"))
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Run until told to stop."""
+    """Run until stopped."""
     chosen = {"web_host": options.host, "web_port": options.port, "data_dir": options.data_dir}
     settings = console.settings.model_copy(update={name: value for name, value in chosen.items() if value is not None})
     trim_memory()
@@ -53,14 +53,14 @@ def run(options: Namespace, console: Console) -> int:
     with held(settings, "serve.running-already") as hold_file:
         secret = manager_secret(settings, console)
         reporter = start_logs(settings, secret() or "")
-        # What is damaged may show only when it is first read, while the page and the platforms are started.
+        # Damage may only show when it is first read, while the page and the platforms start.
         with explained_storage(shown_place(settings)), asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(_serve(settings, console, reporter, secret, hold_file))
     return OK
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
-    """Return uvloop's event loop, which takes a tenth off all that a move costs; Python's own where there is none."""
+    """Return uvloop's event loop, which saves a tenth of the cost of a move; Python's own if it is not installed."""
     try:
         import uvloop
     except ImportError:
@@ -75,7 +75,7 @@ async def _serve(
     secret: ManagerSecret,
     hold_file: Callable[[], None],
 ) -> None:
-    # Imported here, so that the other subcommands start at once.
+    # Imported here, so that the other subcommands start quickly.
     from bot.app import Tavoliere
     from bot.cli.leaving import CLOSE_TIMEOUT_SECONDS, drain_platforms
     from bot.maintenance.damage import DamageWatch
@@ -184,7 +184,7 @@ async def _connect_discord(
         console.texts,
         token=settings.discord_token.get_secret_value(),
         language=settings.language or console.language,
-        # Where several processes may share a database, one alone listens to each shard.
+        # If several processes may share a database, only one of them listens to each shard.
         shards=settings.discord_shards or (1 if store.is_shared else None),
     )
     connection.adapter.opens_activity = apps.activity
@@ -197,7 +197,7 @@ async def _connect_discord(
 async def _connect_telegram(
     tavoliere: Tavoliere, store: Store, settings: Settings, console: Console, apps: Apps
 ) -> TelegramConnection | None:
-    """Return the connection to Telegram, None without a token; what the operator must change ends the program."""
+    """Return the connection to Telegram, None without a token; exit if the operator must change a setting."""
     if settings.telegram_token is None:
         return None
     from bot.telegram.connection import TelegramConnection, TelegramTokenRefused
@@ -234,9 +234,9 @@ async def _connect_telegram(
 
 
 def _settle_memory() -> None:
-    """Have the garbage collector leave alone what is there by now, and come less often for what is not.
+    """Exclude existing objects from garbage collection, and run it less often for new ones.
 
-    Looking at all of it takes a tenth of a second, in which nobody is answered, and most of it stays for good.
+    A full collection takes a tenth of a second, in which nobody is answered, and most of these objects are permanent.
     """
     gc.collect()
     gc.freeze()
@@ -251,7 +251,7 @@ def _greet(address: str, port: int, settings: Settings, console: Console) -> Non
 
 
 def _greet_manager(address: str, secret: str | None, console: Console) -> None:
-    """Tell the manager's link to who sits at the terminal; a pipe may end in a log that others read."""
+    """Print the manager's link to a terminal only; a pipe may end in a log that others read."""
     if secret is None:
         return
     if sys.stdout.isatty():

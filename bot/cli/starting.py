@@ -1,4 +1,4 @@
-"""What `tavoliere serve` looks at before it begins: settings that do nothing, who manages the page, the database."""
+"""Checks before `tavoliere serve` starts: settings without effect, the page's manager, the database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def warn(settings: Settings, console: Console) -> None:
-    """Say which settings there are not, and which will do nothing."""
+    """Print which settings are unknown, and which have no effect."""
     for name, meant in unknown_settings():
         console.complain("setting-unknown" if meant is None else "setting-mistyped", name=name, meant=meant)
     platform = (settings.errors_to or "").partition(":")[0]
@@ -25,7 +25,7 @@ def warn(settings: Settings, console: Console) -> None:
 
 
 def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
-    """Return the secret of the page's manager, made if there was none; where it cannot be kept, say so and go on."""
+    """Return the secret of the page's manager, created if there is none; if it cannot be stored, say so and go on."""
     secret = ManagerSecret(settings.data_dir)
     try:
         secret.load_or_create()
@@ -35,9 +35,9 @@ def manager_secret(settings: Settings, console: Console) -> ManagerSecret:
 
 
 async def see_that_it_can_be_written(store: Store, settings: Settings) -> None:
-    """Raise CommandFailed if the database can be read, but takes no change."""
+    """Raise CommandFailed if the database can be read, but not written."""
     from storage import Locked
 
-    # Somebody else's transaction, such as another program's look at the file, is over some time.
+    # A transaction of another process, such as another program's look at the file, ends at some time.
     with explained_storage(shown_place(settings)), suppress(Locked):
         await store.key_values.check_writable()

@@ -18,17 +18,17 @@ from engine.verification import verify
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
-    """Declare what the subcommand takes."""
+    """Declare the subcommand's arguments."""
     parser.add_argument("record", metavar="FILE", help=console.line("arg.verify-file"))
 
 
 def run(options: Namespace, console: Console) -> int:
-    """Print what was checked; return 1 where something is not as it should be."""
+    """Print what was checked; return 1 if something is wrong."""
     text = read_text(options.record, most=SEASON_FILE_LENGTH)
     if is_cup_file(text):
-        return _competition(text, console)
+        return _verify_cup(text, console)
     if season_file_kind(text) is not None:
-        return _season(text, console)
+        return _verify_season(text, console)
     record = read_record(options.record, console, text)
     console.say("verify.rules", n=len(record.actions))
     try:
@@ -53,8 +53,8 @@ def run(options: Namespace, console: Console) -> int:
     return OK
 
 
-def _season(text: str, console: Console) -> int:
-    """Print what was checked of a ladder or league; return 1 where something is not as it should be."""
+def _verify_season(text: str, console: Console) -> int:
+    """Print what was checked in a ladder or league; return 1 if something is wrong."""
     try:
         checked = check_season_file(read_season_file(text))
     except (InvalidCompetition, InvalidRecord) as error:
@@ -66,8 +66,8 @@ def _season(text: str, console: Console) -> int:
     return OK
 
 
-def _competition(text: str, console: Console) -> int:
-    """Print what was checked of a competition; return 1 where something is not as it should be."""
+def _verify_cup(text: str, console: Console) -> int:
+    """Print what was checked in a cup; return 1 if something is wrong."""
     try:
         checked = check_cup(read_cup_file(text))
     except (InvalidCompetition, InvalidRecord) as error:

@@ -1,4 +1,4 @@
-"""What `tavoliere serve` does for operators while it runs: figures, health, and errors told in a chat."""
+"""The operator's view of a running `tavoliere serve`: logs, metrics, health, and error reports in a chat."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def start_logs(settings: Settings, *further: str) -> Reporter | None:
-    """Begin logging and counting errors; return what keeps those to be told, None where nobody wants to be told.
+    """Start logging and counting errors; return the reporter, None if no reports are wanted.
 
-    `further` are secrets beside those of the settings.
+    `further` are secrets besides those in the settings.
     """
     from bot.operations.reports import Counter, Reporter
 
@@ -55,7 +55,7 @@ async def start_operations(
     settings: Settings,
     console: Console,
 ) -> None:
-    """Listen for those who look after the program, if a port is set; CommandFailed if it cannot be had."""
+    """Start the operations server, if a port is set; CommandFailed if the address is not available."""
     if settings.operations_port is None:
         return
     from bot.operations import metrics
@@ -86,7 +86,7 @@ async def start_operations(
 def start_reports(
     stack: AsyncExitStack, reporter: Reporter, tavoliere: Tavoliere, settings: Settings, language: str
 ) -> None:
-    """Have errors told where the settings say."""
+    """Send error reports to the place in the settings."""
     from bot.operations.reports import read_place, send_report
 
     place = read_place(settings.errors_to or "")

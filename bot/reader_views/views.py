@@ -1,4 +1,4 @@
-"""A game as one reader sees it: their side, their theme, their language, what they are asked on the board itself."""
+"""A game as one reader sees it: their side, their theme, their language, and their question on the board itself."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from engine import CHANCE, Turn, games
 from render.marks import Choices
 
 SAMPLE_TURN: Final = 9
-"""After how many turns a game is shown to those who do not know it."""
+"""Number of turns after which the sample picture shows a game."""
 
 
 async def view_game(
@@ -46,10 +46,10 @@ async def view_game(
     turn: int | None = None,
     theme: str | None = None,
 ) -> GameView | Reply:
-    """Return a game as the asker sees it, after some answers of theirs or as it was after a turn.
+    """Return a game as the asker sees it, after some of their answers or after a turn.
 
-    A reply without a card: the answers settle an action, or nobody asks them anything. Refused if there is no game.
-    `theme` is for those who have chosen none.
+    An empty reply means that the answers settle an action, or that the asker has no question. Refused if there is no
+    game. `theme` is for people who have chosen none.
     """
     table = await context.table(game)
     if table.line is None:
@@ -73,7 +73,7 @@ async def view_game(
 
 
 async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
-    """Return what a game looks like after some turns, always the same ones."""
+    """Return a picture of a game after some turns, always the same ones."""
     state, rng = games[game].start(games[game].seats[0]), Random(3)
     while state.outcome is None and state.turn < SAMPLE_TURN:
         state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
@@ -82,7 +82,7 @@ async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: s
 
 
 async def list_turns(context: Context, asker: RequestContext, game: str) -> list[ListedTurn]:
-    """Return the turns of a game in few words each."""
+    """Return the turns of a game, each in a few words."""
     table = await context.table(game)
     if table.line is None:
         return []
@@ -97,7 +97,7 @@ async def list_turns(context: Context, asker: RequestContext, game: str) -> list
 
 
 def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
-    """Return who did what in a turn, and what was captured from whom that the moves do not name."""
+    """Return who did what in a turn, with those captures that the moves do not name."""
     what = plain((line_words(voice, turn.own),))
     for seat, cells in captured(turn).items():
         if cells and not all(re.search(rf"\b{cell}\b", what) for cell in cells):
@@ -111,7 +111,7 @@ async def _lobby_view(context: Context, asker: RequestContext, table: Table) -> 
 
 
 async def _past_view(context: Context, asker: RequestContext, table: Table, number: int, theme: str | None) -> GameView:
-    """Return a game as it stood after a turn, with nothing to be done on it."""
+    """Return a game after a turn, without anything to do on it."""
     turns = await turns_of(context, table)
     at = max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.playing, turns, at))
@@ -131,7 +131,7 @@ async def _past_view(context: Context, asker: RequestContext, table: Table, numb
 
 
 def _current_question(table: Table, asker: RequestContext, path: Sequence[str]) -> Question | None:
-    """Return what the asker is to answer, None if nothing."""
+    """Return the asker's question, None if there is none."""
     if table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return None
     try:
@@ -144,9 +144,9 @@ def _current_question(table: Table, asker: RequestContext, path: Sequence[str]) 
 def _view_card(
     table: Table, asker: RequestContext, asked: Question | None, path: Sequence[str], *, pressed: bool
 ) -> Card:
-    """Return the words and buttons of a board: what to choose from first, then what else can be done.
+    """Return the text and buttons of a board: the choices first, then other actions.
 
-    `pressed`: what can be pressed on the picture needs no button.
+    `pressed`: True if choices on the picture need no button.
     """
     shown = replace(board_card(table, asker.mine, table.seat_of(asker.person.id), drawn=True), mention=None, cells=())
     if table.row.status == "over":
@@ -173,14 +173,14 @@ def _view_card(
 
 
 def _without_cell_answers(asked: Question) -> Question:
-    """Return a question without the answers that a press on a cell of the picture gives."""
+    """Return a question without the answers that a click on the picture gives."""
     pressed = set(click_paths(asked).values())
     entries = (each for each in asked.entries if each.sort != "column" and (*asked.path, each.key) not in pressed)
     return replace(asked, entries=tuple(entries))
 
 
 def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Mapping[str, str]:
-    """Return what takes a choice back on the picture: another piece is chosen by it, the same one is put down."""
+    """Return the clicks that undo a choice: on another piece to choose it, on the same one to put it down."""
     if not asked.path or asked.piece is None:
         return {}
     before = next_question(table.game.facts, table.playing.state.legal_actions(), asked.path[:-1])
@@ -191,18 +191,18 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
 
 
 def _default_theme(asker: RequestContext, theme: str | None) -> str:
-    """Return the theme for somebody who has chosen none: that of the place, if it has one, else of their screen."""
+    """Return the theme for a person who has chosen none: the place's, if it has one, otherwise their screen's."""
     return choose_theme(asker.place.effective, {"theme": theme})
 
 
 def _choice_marks(asked: Question) -> Choices:
-    """Return what is marked for a question whose answers are pressed on the picture: without numbers."""
+    """Return the marks for a question that is answered on the picture: without numbers."""
     marks = asked.picture_choices
     return replace(marks, numbers=(), targets=tuple(replace(target, label="") for target in marks.targets))
 
 
 def _turn_steps(turn: Turn | None) -> tuple[tuple[str, str], ...]:
-    """Return the ways of the pieces in a turn."""
+    """Return the paths of the pieces in a turn."""
     if turn is None:
         return ()
     ways = [(action.source, action.target) for action in turn.actions]

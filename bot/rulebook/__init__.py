@@ -1,10 +1,10 @@
 """The illustrated examples of the rules: shown by `/rules`, and drawn for the pages in docs/games.
 
 A list `<game>.json` holds `{"file": ..., "position": {...}, "play": [actions], "choices": false}`: the actions are
-played from the position and the last turn is marked; `choices` marks what can be chosen, a key what that leads to.
-An entry may also have `names`, `viewer` and `number`, and `seats` with `options` instead of a position (a new game).
-Those with `rules` are shown by `/rules`; their words are `example.<name>` in the game's catalogue. A game that comes in
-a package of its own has its list there, as `rulebook.json`.
+played from the position and the last turn is marked; `choices` marks what can be chosen, a key what that leads to. An
+entry may also have `names`, `viewer` and `number`, and `seats` with `options` instead of a position (a new game). Those
+with `rules` are shown by `/rules`; their words are `example.<name>` in the game's catalogue. A game in a package of its
+own has its list there, as `rulebook.json`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EXAMPLE_NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position to look at; `name` is its name within its game, `rules` whether `/rules` shows it."""
+    """An example position; `name` is its name within its game. `rules`: True if `/rules` shows it."""
 
     name: str
     file: str
@@ -47,12 +47,12 @@ def examples(key: str) -> tuple[Example, ...]:
 
 @cache
 def rule_examples(key: str) -> tuple[Example, ...]:
-    """Return the examples that `/rules` shows, in their order."""
+    """Return the examples that `/rules` shows, in order."""
     return tuple(example for example in examples(key) if example.rules)
 
 
 def read_entries(key: str) -> list[dict[str, Any]]:
-    """Return the list of a game as it is written, an empty one for a game without; KeyError for one there is not."""
+    """Return the entries of a game's list, empty if it has none; KeyError for an unknown game."""
     file = file_of(games.source(key), "bot", f"rulebook/{key}.json", "rulebook.json")
     found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file is not None else []
     return found

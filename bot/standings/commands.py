@@ -1,4 +1,4 @@
-"""Leaderboards and profiles."""
+"""Commands and buttons of leaderboards and profiles."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from storage import Person, Rating, Title
 MAX_RANKS_DRAWN: Final = 10
 MAX_RATING_POINTS_DRAWN: Final = 60
 MAX_MIN_GAMES: Final = 1000
-"""The greatest number of games that can be asked for."""
+"""Maximum value of the minimum number of games."""
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
 async def leaderboard_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show who leads here, on this server, or everywhere, in one game or in all."""
+    """Show the leaderboard here, on this server, or everywhere, in one game or in all."""
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     where = next((where for where in WHERE if where == values.get("where")), WHERE[0])
     least = int(values["least"]) if values.get("least") else None
@@ -49,7 +49,7 @@ async def leaderboard_command(context: Context, asker: RequestContext, values: M
 
 
 async def press_leaders(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Leaderboard."""
+    """Handle the button Leaderboard."""
     game, *rest = pressed.path or ("",)
     where = next((where for where in WHERE if where in rest), WHERE[0])
     if game and game not in games:
@@ -67,7 +67,7 @@ async def show_leaderboard(
     least: int | None = None,
     period: str = ALL_TIME,
 ) -> Reply:
-    """Show a leaderboard of a period to all who are here, of those with at least so many games."""
+    """Show a leaderboard of a period publicly, of people with at least `least` games."""
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
     speaker, chosen = asker.ours, await read_period(context, asker, period, game)
@@ -110,7 +110,7 @@ async def show_leaderboard(
 
 
 def _period_buttons(speaker: Speaker, where: Where, game: str | None, period: str) -> list[Button]:
-    """Return the ways to the same leaderboard of other periods."""
+    """Return the buttons to the same leaderboard in other periods."""
     return [
         Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each))
         for each in PERIODS
@@ -134,7 +134,7 @@ def rank_words(speaker: Speaker, rank: Rank) -> Text:
 
 
 async def profile_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Show somebody's profile, one's own if nobody is named."""
+    """Show a person's profile, by default the asker's own."""
     person = asker.person
     mentioned = read_people(values.get("who", ""))
     if mentioned:
@@ -146,7 +146,7 @@ async def profile_command(context: Context, asker: RequestContext, values: Mappi
 
 
 async def press_profile(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Profile."""
+    """Handle the button Profile."""
     person = await context.store.people.get(int(pressed.rest)) if pressed.rest.isdecimal() else asker.person
     if person is None or not person.name:
         raise Refused("refusal.stale")
@@ -154,7 +154,7 @@ async def press_profile(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def show_profile(context: Context, asker: RequestContext, person: Person) -> Reply:
-    """Show how somebody plays: ratings, results, and the results against the person who asks."""
+    """Show a person's ratings, results, and results against the asker."""
     speaker = asker.mine
     found = await profile(context, asker, person)
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
@@ -182,7 +182,7 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
 
 
 def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
-    """Return what titles somebody has, kind by kind, with their games."""
+    """Return a person's titles by kind, with their games."""
     lines = []
     for kind in TitleKind:
         counted = Counter(each.game_key for each in earned if each.kind == kind)
@@ -195,9 +195,9 @@ def title_words(speaker: Speaker, earned: Sequence[Title]) -> list[Text]:
 async def _profile_picture(
     context: Context, asker: RequestContext, found: Profile, earned: Sequence[Title], words: str
 ) -> Picture | None:
-    """Return the emblems of somebody's titles, and the course of the rating in the game that they have played most.
+    """Return the emblems of a person's titles, and the course of the rating in their most played game.
 
-    None where there is neither yet.
+    None if there is neither yet.
     """
     by_game: dict[str, list[Point]] = {}
     for result in found.results:
@@ -219,7 +219,7 @@ async def _profile_picture(
 
 
 def rating_words(speaker: Speaker, rating: Rating) -> Text:
-    """Return how somebody does in one game, or in all."""
+    """Return a person's record in one game, or in all."""
     name = (
         speaker.line("profile.overall") if rating.game_key == OVERALL_KEY else speaker.of(rating.game_key).line("name")
     )
@@ -237,7 +237,7 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
 
 
 def _computer_words(speaker: Speaker, found: Profile) -> Text:
-    """Return how somebody did against computers, game by game."""
+    """Return a person's results against computers, game by game."""
     results = [
         speaker.say(
             "profile.computer.game",
@@ -252,13 +252,13 @@ def _computer_words(speaker: Speaker, found: Profile) -> Text:
 
 
 def _sort_ratings(ratings: tuple[Rating, ...]) -> list[Rating]:
-    """Return the overall rating, then those of the games, those that are not installed now at the end."""
+    """Return the overall rating, then those of the games, with uninstalled games at the end."""
     order = {key: number for number, key in enumerate((OVERALL_KEY, *games))}
     return sorted(ratings, key=lambda each: (order.get(each.game_key, len(order)), each.game_key))
 
 
 def _head_to_head_words(speaker: Speaker, found: Profile) -> Text:
-    """Return how two people did against each other, as the one who asks sees it."""
+    """Return the results of two people against each other, from the asker's point of view."""
     ahead = sum(theirs.place_number < mine.place_number for mine, theirs in found.met)
     behind = sum(theirs.place_number > mine.place_number for mine, theirs in found.met)
     who = Span(found.person.name, bold=True)

@@ -1,4 +1,4 @@
-"""Periods of leaderboards: a month by a place's own clock, the season that is going on there, or all time."""
+"""Periods of leaderboards: a month in a place's time zone, the current season there, or all time."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SEASON: Final = "season"
 MONTH: Final = "month"
 PERIODS: Final = (ALL_TIME, MONTH, SEASON)
 MESSAGE_HOUR: Final = 9
-"""At this hour of the first day of the next month the message of a month comes to a place."""
+"""Hour, on the first day of the next month, at which a place gets the message of a month."""
 _MAX_LEAGUES: Final = 25
 _MONTH_LABEL: Final = re.compile(r"(20\d\d)-(0[1-9]|1[0-2])")
 
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month of a place's own calendar, as `2026-05`: from when until when it lasts, and when its message comes."""
+    """A month in a place's time zone, as `2026-05`: its start, its end, and when its message is due."""
 
     label: str
     since: datetime
@@ -40,7 +40,7 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """What results of a leaderboard count: those in a time, all if there is none; `words` say which."""
+    """The period of a leaderboard's results, without bounds for all; `words` name it."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -48,13 +48,13 @@ class Period:
 
 
 def read_month(label: str, place: PlaceRow, now: datetime) -> Month | None:
-    """Return a month by the clock of a place, None for a label that is none."""
+    """Return a month in a place's time zone, None for an invalid label."""
     found = _MONTH_LABEL.fullmatch(label)
     return None if found is None else _month(date(int(found[1]), int(found[2]), 1), place, now)
 
 
 def month_at(place: PlaceRow, now: datetime) -> Month:
-    """Return the month that a place is in."""
+    """Return the current month of a place."""
     return _month(now.astimezone(ZoneInfo(zone_of(place))).date().replace(day=1), place, now)
 
 
@@ -65,10 +65,10 @@ def month_words(speaker: Speaker, label: str) -> str:
 
 
 async def read_period(context: Context, asker: RequestContext, name: str, game: str | None) -> Period:
-    """Return what `month`, `season`, `all`, or a month's label stands for where somebody asks; Refused for no period.
+    """Return the period for `month`, `season`, `all`, or a month's label; Refused for anything else.
 
-    The season is that of the newest league of the place that has one going on, in the game if one is named; without a
-    league it is the quarter of the year.
+    The season is that of the place's newest league with a running season, in the game if one is named; without a league
+    it is the quarter of the year.
     """
     place, speaker, now = asker.place, asker.ours, context.clock()
     if name == ALL_TIME:
@@ -89,7 +89,7 @@ async def _read_season(context: Context, asker: RequestContext, game: str | None
         try:
             season = (await read_league(context, row)).stands.season
         except Refused:
-            continue  # one that cannot be read keeps nobody from the leaderboard
+            continue  # an unreadable league must not prevent the leaderboard
         if season is not None and not season.is_over:
             return Period(season.starts_at, None, speaker.say("leaders.season", when=speaker.day(season.starts_at)))
     month = now.astimezone(ZoneInfo(zone_of(place))).date()

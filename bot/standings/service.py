@@ -1,4 +1,4 @@
-"""Who plays well: leaderboards of a place, a server or everywhere, and what there is to tell of one person."""
+"""Leaderboards of a place, a server or everywhere, and the data of a person's profile."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Where = Literal["here", "server", "everywhere", "channels"]
 
 MAX_RANKS: Final = 15
 MIN_TEAM_GAMES: Final = 3
-"""Games of a channel before it stands in the table of all channels."""
+"""Games of a channel before it appears in the table of all channels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A line of a leaderboard; those with equal figures share a place. `rating` is None while it is too uncertain."""
+    """A line of a leaderboard; equal figures share a place. `rating` is None while it is too uncertain."""
 
     place: int
     person: int
@@ -38,7 +38,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What there is to tell of a person: ratings by game, the newest results, and those against the person who asks.
+    """The data of a profile: ratings by game, the newest results, and those against the asker.
 
     `computer` counts wins, draws and losses against computers by game.
     """
@@ -58,11 +58,11 @@ async def leaderboard(
     least: int | None = None,
     period: Period | None = None,
 ) -> list[Rank]:
-    """Return the leaderboard of one game, or of all, of those with at least so many games in a period.
+    """Return the leaderboard of one game, or of all, of people with at least `least` games in a period.
 
-    In a place or server most wins come first, then most draws, from the first game on if nothing is said; everywhere
-    the best ratings, then after at least five games, and the most wins within a period. People who are forgotten are
-    left out. Of channels those that want to stand in it, of all time.
+    In a place or server, it is sorted by wins, then by draws, by default from the first game on; everywhere by rating,
+    by default from five games on, or by wins within a period. Forgotten people are left out. For channels, it lists
+    those that want to be in it, for all time.
     """
     key, place = game or OVERALL_KEY, asker.place
     since, until = (period.since, period.until) if period is not None else (None, None)
@@ -101,7 +101,7 @@ async def leaderboard(
 
 
 async def profile(context: Context, asker: RequestContext, person: Person) -> Profile:
-    """Return what there is to tell of a person."""
+    """Return the data of a person's profile."""
     ratings = await context.store.ratings.list_for_people([person.id])
     results = await context.store.ratings.results_of_person(person.id, limit=200)
     met = [] if person.id == asker.person.id else await context.store.ratings.head_to_head(person.id, asker.person.id)

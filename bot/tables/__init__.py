@@ -1,1 +1,1 @@
-"""Games at their tables: the line of play, what is stored of it, its chance, and what is damaged."""
+"""Games at their tables: the line of play, how it is stored, chance, and damaged games."""

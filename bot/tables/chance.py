@@ -1,11 +1,11 @@
 """Chance at a table: draws follow from the secret seed and from what the players contributed.
 
-What a draw took besides the seed stands in the data of its event, and was fixed when it was drawn first: taken back and
-played again, by whomever and however, it is the same.
+The contributions to a draw are in the data of its event, and fixed when it is first drawn: taken back and played again,
+by anybody and in any way, the draw is the same.
 
-A person who knows the secret seed must not find anything here that they can choose. An id that a platform has drawn is
-nobody's choice. A browser's link was fixed when its chain was committed to; so of one's links only the first counts
-until somebody else has acted, and a chain begun anew only once somebody else has given something since.
+A person who knows the secret seed must not be able to choose anything here. Nobody chooses an id that a platform has
+drawn. A browser's link was fixed by the commitment to its chain; so only the first of a person's links counts until
+somebody else has acted, and a new chain only after somebody else has contributed since.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ MAX_ID_LENGTH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class SeedContributions:
-    """What has been given, by seat once a game has started, by person before.
+    """All contributions, by seat once a game has started, by person before.
 
-    `ids` are the newest, `heads` what the next link of somebody has to open, `new` the chains that do not count yet;
-    `chains` are all that were begun after joining: whose, before which draw, and the hash. `spent` is whose link has
-    counted and nobody else has acted since. `done` are those who need give nothing more before the start, and `drawn`
-    is the highest draw there was, -1 before the lot.
+    `ids` are the newest ones, `heads` is what each next link has to open, `new` the chains that do not count yet;
+    `chains` are all that were begun after joining: whose, before which draw, and the hash. `spent` is the one whose
+    link has counted while nobody else has acted since. `done` are those who need not contribute any more before the
+    start, and `drawn` is the highest draw so far, -1 before the lot.
     """
 
     ids: Mapping[int, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class SeedContributions:
     drawn: int = -1
 
     def after_action(self, who: int, request: Request, game: str) -> SeedContributions:
-        """Return what has been given after somebody has done something in a game."""
+        """Return the contributions after an action in a game."""
         pledge = request.pledge if request.ids == "chosen" else None
         mine = pledge if pledge is not None and pledge.game == game else None
         heads, new, chains = dict(self.heads), dict(self.new), self.chains
@@ -61,15 +61,15 @@ class SeedContributions:
         return replace(self, ids=ids, heads=heads, new=new, chains=chains, spent=spent)
 
     def after_no_contribution(self, who: int) -> SeedContributions:
-        """Return the same after a seat has acted and given nothing: a computer, or a player out of time."""
+        """Return the contributions after a seat has acted without one: a computer, or a player out of time."""
         return self if self.spent == who else replace(self, spent=None)
 
     def accepts_link(self, who: int) -> bool:
-        """Say whether a link of somebody would count now, or a chain begun anew be taken."""
+        """Return True if a link would count now, or a new chain be accepted."""
         return self.spent != who and who not in self.new
 
     def accepts_new_chain(self, who: int, chain: str | None) -> bool:
-        """Say whether somebody may begin a chain anew that is committed to by a hash."""
+        """Return True if a new chain with this top hash may be begun."""
         known = {*self.heads.values(), *self.new.values(), *(top for _, _, top in self.chains)}
         return is_hex(chain) and chain not in known and self.accepts_link(who) and len(self.chains) < MAX_CHAINS
 
@@ -77,9 +77,9 @@ class SeedContributions:
         return link is not None and is_hex(link) and self.accepts_link(who) and next_hash(link) == self.heads.get(who)
 
     def after_joining(self, who: int, commitment: str, *, anew: bool) -> SeedContributions:
-        """Return what has been given after somebody has joined by an id; `anew`: they have never been in before.
+        """Return the contributions after a person has joined by an id; `anew`: they have never been in before.
 
-        What others have opened was known to them before they committed to anything, so it counts no more.
+        The newcomer knew the others' opened links before committing to anything, so those count no more.
         """
         chain = commitment.removeprefix(CHAIN)
         heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
@@ -89,7 +89,7 @@ class SeedContributions:
         return replace(self, ids={}, heads=heads, spent=spent, done=frozenset())
 
     def by_seat(self, seats: Mapping[int, int]) -> SeedContributions:
-        """Return the same by seat instead of by person, as the game begins."""
+        """Return the contributions by seat instead of by person, as the game begins."""
 
         def by_seat(known: Mapping[int, str]) -> dict[int, str]:
             return {seats[who]: each for who, each in known.items() if who in seats}
@@ -98,7 +98,7 @@ class SeedContributions:
         return SeedContributions(by_seat(self.ids), by_seat(self.heads), by_seat(self.new), chains)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is stored."""
+        """Return the contributions as they are stored."""
         by_number = {
             name: {str(who): each for who, each in known.items()}
             for name, known in (("ids", self.ids), ("heads", self.heads), ("new", self.new))
@@ -114,32 +114,32 @@ class SeedContributions:
 
 
 def read_contributions(stored: Any) -> SeedContributions:
-    """Return what is stored; what makes no sense is left out, so that a game goes on with what can be read."""
+    """Return the stored contributions; invalid parts are left out, so that a game goes on with the rest."""
     if not isinstance(stored, dict):
         return SeedContributions()
     spent, drawn = stored.get("spent"), stored.get("drawn")
-    chains = [tuple(each) for each in _as_list(stored, "chains", lambda each: _is_chain(each))]
+    chains = [tuple(each) for each in _filter_list(stored, "chains", lambda each: _is_chain(each))]
     return SeedContributions(
         ids=_map_by_number(stored.get("ids")),
         heads=_map_by_number(stored.get("heads")),
         new=_map_by_number(stored.get("new")),
         chains=tuple(chains),
         spent=spent if isinstance(spent, int) else None,
-        done=frozenset(_as_list(stored, "done", lambda each: isinstance(each, int))),
+        done=frozenset(_filter_list(stored, "done", lambda each: isinstance(each, int))),
         drawn=drawn if isinstance(drawn, int) else -1,
     )
 
 
 def event_id(request: Request) -> str:
-    """Return the id of an event as draws and records have it."""
+    """Return the id of an event as draws and records contain it."""
     text = f"{request.user.platform}:{request.event}"
     return "".join(each for each in text if "!" <= each <= "~" and each != ";")[:MAX_ID_LENGTH]
 
 
 def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
-    """Return the id by which somebody joins; one that they could have chosen at will is left out.
+    """Return the id by which a person joins, without one that they could have chosen at will.
 
-    A browser's is the hash that its chain begins with, unless it gives none, or what somebody else at the table gave.
+    A browser's id is the top hash of its chain, unless it sends none, or one that somebody else at the table has used.
     """
     if request.ids == "drawn":
         return event_id(request)
@@ -149,7 +149,7 @@ def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
     return f"{CHAIN}{UNKNOWN_ID}" if request.ids == "chosen" else f"{request.user.platform}:{UNKNOWN_ID}"
 
 
-def _as_list(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:
+def _filter_list(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:
     known = stored.get(name)
     return [each for each in known if fits(each)] if isinstance(known, list) else []
 
@@ -170,45 +170,45 @@ def _map_by_number(stored: Any) -> dict[int, str]:
 
 
 IDS_KEY: Final = "ids"
-"""Where the data of an event holds what its draw took: a list of pairs of a seat and an id."""
+"""The key, in the data of an event, of its draw's contributions: a list of pairs of a seat and an id."""
 
 Ids = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableDraws:
-    """The draws of a game whose seats are taken: a new one takes `ids`, one of `earlier` what it took then."""
+    """The draws of a game whose seats are assigned: a new one uses `ids`, one of `earlier` the same ids as then."""
 
     row: GameRow
     ids: Ids = ()
     earlier: Mapping[int, Ids] = field(default_factory=dict)
 
     def __call__(self, number: int) -> Random:
-        """Return the source of a draw."""
+        """Return the random source of a draw."""
         taken = [each for _, each in self.ids_for_draw(number)]
         return fair.Draw(self.row.seed, public_parts(self.row), number, taken if self.row.chance is not None else None)
 
     def ids_for_draw(self, number: int) -> Ids:
-        """Return what a draw takes besides the seed."""
+        """Return the contributions to a draw besides the seed."""
         return self.earlier.get(number, self.ids)
 
     def data(self, number: int | None) -> dict[str, Any]:
-        """Return what the event of a draw says of that, nothing for other events."""
+        """Return the contributions for the data of a draw's event, empty for other events."""
         taken = self.ids_for_draw(number) if number is not None and self.row.chance is not None else ()
         return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
 
 
 def is_drawn(row: GameRow, line: Line | None) -> bool:
-    """Say whether chance decides anything in a game: its seats, unless they have gone round, its dice or its deal."""
+    """Return True if chance decides anything in a game: its seats, unless they rotate, its dice or its deal."""
     if not row.seed or line is None:
         return False
     return not row.terms.rotated or line.draws > 0 or line.state.game.has_chance(row.seat_count, row.options)
 
 
 def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Iterable[Event] = ()) -> TableDraws:
-    """Return the draws of a game; `earlier` are its events, where draws of it may be made again.
+    """Return the draws of a game; `earlier` are its events, if draws may be repeated.
 
-    `given` is what has been given to its chance, if not what its row says.
+    `given` are the contributions, by default those in its row.
     """
     known = stored_contributions(row) if given is None else given
     before: dict[int, Ids] = {}
@@ -220,17 +220,17 @@ def draws_for(row: GameRow, given: SeedContributions | None = None, earlier: Ite
 
 
 def read_ids(data: Mapping[str, Any]) -> Ids:
-    """Return what the data of an event says that its draw took."""
+    """Return the contributions in the data of a draw's event."""
     return tuple((int(seat), str(each)) for seat, each in data.get(IDS_KEY, ()))
 
 
 def stored_contributions(row: GameRow) -> SeedContributions:
-    """Return what has been given to the chance of a game."""
+    """Return the stored contributions to the chance of a game."""
     return read_contributions(row.chance)
 
 
 def with_contributions(row: GameRow, given: SeedContributions, line: Line | None = None) -> GameRow:
-    """Return the row of a game with what has been given, and with the draws of a line it has come to."""
+    """Return a game's row with the contributions, and with the number of draws of its line."""
     if row.chance is None:
         return row
     drawn = given.drawn if line is None else max(given.drawn, line.draws)
@@ -243,5 +243,5 @@ def draw_seats(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:
 
 
 def public_parts(brief: GameBrief) -> str:
-    """Return what is public of the chance of a game: its id, and the joining events in their order."""
+    """Return the public part of a game's chance: its id, and the joining events in order."""
     return fair.public_text(brief.id, [entry.joined_by or "" for entry in brief.seats])

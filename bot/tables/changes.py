@@ -1,4 +1,4 @@
-"""Steps of a game as they are stored: what a changed line or lobby means for its row."""
+"""The row of a game after a step: a changed line or lobby."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from storage.rows import PEOPLE_POOL
 COMPUTER_POOL: Final = "computer"
 """The pool of games against computers."""
 TEAM_POOL: Final = "teams"
-"""The pool of games in which a team has a seat: they count for nobody but teams."""
+"""The pool of games in which a team has a seat: they are rated for teams only."""
 
 MOVED_KEY: Final = "moved"
-"""Where a row's `last_turn` says at which revision the position last changed: offers alone make no button stale."""
+"""The key in `last_turn` of the revision at which the position last changed: offers alone make no button stale."""
 
 
 PLANNED_KEY: Final = "planned"
-"""Where a row's `last_turn` says how many turns at the end were played by themselves, as planned."""
+"""The key in `last_turn` of the number of turns at the end that were played as planned."""
 
 
 def planned_turns(row: GameRow) -> int:
-    """Return how many of the last turns of a game were played by themselves, as planned."""
+    """Return how many of the last turns of a game were played as planned."""
     return int((row.last_turn or {}).get(PLANNED_KEY, 0))
 
 
@@ -38,9 +38,9 @@ def last_moved_revision(row: GameRow) -> int:
 
 
 def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws | None, **extra: Any) -> tuple[NewEvent, ...]:
-    """Return the events for steps; what else is to be said of the first one goes into its data.
+    """Return the events for steps; `extra` goes into the data of the first one.
 
-    Without draws there is no chance in them.
+    Without `draws` the steps contain no chance.
     """
     people = people_by_seat(row)
     events: list[NewEvent] = []
@@ -53,10 +53,10 @@ def step_events(steps: Sequence[Step], row: GameRow, draws: TableDraws | None, *
 def moved_row(
     row: GameRow, line: Line, now: datetime, steps: int, *, moved: Collection[int] | None = None, planned: int = 0
 ) -> GameRow:
-    """Return the row of a game with the line it has come to by so many events; offers lapse, news are past.
+    """Return the row of a game with its new line after some events; offers lapse, news are cleared.
 
-    `moved` are the seats that have moved: an offer of a draw stands while these are none that it asks. `planned` is
-    how many of the last turns were planned.
+    `moved` are the seats that have moved: an offer of a draw stays unless one of them still has to answer it. `planned`
+    is how many of the last turns were planned.
     """
     state = line.state
     people = people_by_seat(row)
@@ -65,7 +65,7 @@ def moved_row(
         row,
         position=state.to_json(),
         last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
-        offers=Offers() if moved is None or state.outcome is not None else _game_progress(row.offers, moved),
+        offers=Offers() if moved is None or state.outcome is not None else _remaining_offers(row.offers, moved),
         reminder=None,
         turn=state.turn,
         to_move=people.get(mover) if mover is not None else None,
@@ -76,14 +76,14 @@ def moved_row(
 
 
 def moving_seats(events: Sequence[NewEvent]) -> set[int] | None:
-    """Return the seats that moved in the events of some steps; None where somebody left the game."""
+    """Return the seats that moved in the events of some steps; None if somebody left the game."""
     if any("why" in event.data for event in events):
         return None
     return {event.data["seat"] for event in events if "seat" in event.data and not event.data.get("auto")}
 
 
-def _game_progress(offers: Offers, moved: Collection[int]) -> Offers:
-    """Return what is on offer after seats have moved: a draw that none of them has still to answer."""
+def _remaining_offers(offers: Offers, moved: Collection[int]) -> Offers:
+    """Return the offers that stay after seats have moved: a draw that none of them still has to answer."""
     draw = offers.offer_of_kind(OfferKind.DRAW)
     return Offers(pending=(draw,)) if draw is not None and set(moved) <= set(draw.agreed) else Offers()
 
@@ -95,9 +95,9 @@ def ended_row(row: GameRow, now: datetime, reason: str, places: Sequence[int] = 
 
 
 def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
-    """Return the places of a game in which only computers still play; nothing while a person does.
+    """Return the places of a game in which only computers still play; empty while a person does.
 
-    Those who left keep the places that they left with.
+    People who left keep the places with which they left.
     """
     state = line.state
     people = [entry for entry in row.seats if entry.computer is None and state.is_playing(entry.seat)]
@@ -105,7 +105,7 @@ def deserted_places(row: GameRow, line: Line) -> tuple[int, ...]:
 
 
 def is_computer_due(row: GameRow) -> bool:
-    """Say whether a computer is to move, or to answer an offer of a draw."""
+    """Return True if a computer is to move, or to answer an offer of a draw."""
     if row.status != "playing" or row.position is None:
         return False
     if row.to_move is None:
@@ -114,13 +114,13 @@ def is_computer_due(row: GameRow) -> bool:
 
 
 def is_draw_unanswered(row: GameRow) -> bool:
-    """Say whether a computer is still to answer an offer of a draw."""
+    """Return True if a computer still has to answer an offer of a draw."""
     offer = row.offers.offer_of_kind(OfferKind.DRAW)
     return offer is not None and any(seat not in offer.agreed for seat in computer_seats(row))
 
 
 def computer_seats(row: GameRow) -> list[int]:
-    """Return the seats of a game under way at which a computer still plays."""
+    """Return the seats of a running game at which a computer still plays."""
     dropped = (row.position or {}).get("dropped", ())
     return [
         entry.seat
@@ -130,7 +130,7 @@ def computer_seats(row: GameRow) -> list[int]:
 
 
 def final_results(row: GameRow, line: Line) -> tuple[NewResult, ...]:
-    """Return how every seat came out; nothing before the end."""
+    """Return the result of every seat; empty before the end."""
     outcome = line.state.outcome
     if outcome is None:
         return ()
@@ -138,7 +138,7 @@ def final_results(row: GameRow, line: Line) -> tuple[NewResult, ...]:
 
 
 def results_from_places(row: GameRow, reason: str, places: Sequence[int]) -> tuple[NewResult, ...]:
-    """Return the results that places stand for; a casual game, or one with a computer, does not count."""
+    """Return the results for some places; a casual game, or one with a computer, is unrated."""
     people = people_by_seat(row)
     computer = any(entry.computer for entry in row.seats)
     rated = row.terms.rated and not computer

@@ -1,4 +1,4 @@
-"""The line of play: what follows when somebody acts, chance and forced actions included."""
+"""The line of play: actions, and the chance and forced actions that follow them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from engine.core import Random
 from engine.turn import extended, turns_from_json, turns_to_json
 
 MAX_ROUNDS_KEPT: Final = 4
-"""So many turns for each seat are kept at most, however unevenly seats come to move."""
+"""Maximum number of kept turns per seat, however unevenly seats come to move."""
 
 EARLIER_KEY: Final = "earlier"
-"""Where the data of a line holds the turns before the last one."""
+"""The key in the data of a line of the turns before the last one."""
 
 TURNS_KEY: Final = "turns"
-"""Where it is stored how many turns each seat has finished."""
+"""The key of the number of turns that each seat has finished."""
 
 Draws = Callable[[int], Random]
-"""Returns the source of the n-th draw of a game, n from 1 (draw 0 is the lot for the seats)."""
+"""Returns the random source of the n-th draw of a game, n from 1 (draw 0 is the lot for the seats)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action of the line: made by a player, by chance (its `draw`), or by the table for the player (`auto`)."""
+    """One action of the line: by a player, by chance (its `draw`), or by the table for the player (`auto`)."""
 
     action: Action
     seat: int | None = None
@@ -33,7 +33,7 @@ class Step:
     auto: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the data of an event."""
+        """Return the step as the data of an event."""
         data: dict[str, Any] = {"action": self.action.text}
         if self.seat is not None:
             data["seat"] = self.seat
@@ -46,12 +46,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Where a game stands: its state, the last finished turn, the turn begun, and how often chance has acted.
+    """The course of a game: its state, the last finished turn, the turn begun, and the number of draws.
 
-    `begun` is None at the start of a turn; it may hold only the dice that the turn starts with. `earlier` are
-    the turns before the last finished one, oldest first, as far back as anybody's last turn but one. `turns` counts
-    those that each seat has finished, nothing behind its end; None where that is not known, as games of an older
-    version have it.
+    `begun` is None at the start of a turn; it may hold only the dice that the turn starts with. `earlier` are the turns
+    before the last finished one, oldest first, as far back as any seat's last turn but one. `turns` counts the finished
+    turns of each seat, 0 beyond its end; None if unknown, in games of an older version.
     """
 
     state: State
@@ -63,18 +62,18 @@ class Line:
 
     @property
     def shown_turn(self) -> Turn | None:
-        """The turn to show: the one begun as soon as its player has acted, the last one until then."""
+        """The turn to show: the one begun once its player has acted, the last one until then."""
         if self.begun is not None and (self.finished is None or self.has_acted):
             return self.begun
         return self.finished
 
     @property
     def has_acted(self) -> bool:
-        """Whether the player to move has done something in this turn already."""
+        """True if the player to move has already acted in this turn."""
         return self.begun is not None and bool(self.begun.own)
 
     def turn_count(self, seat: int) -> int | None:
-        """Return how many turns a seat has finished, None where that is not known."""
+        """Return how many turns a seat has finished, None if unknown."""
         if self.turns is None:
             return None
         return self.turns[seat] if seat < len(self.turns) else 0
@@ -85,7 +84,7 @@ class Line:
         return self.earlier if self.finished is None else (*self.earlier, self.finished)
 
     def turns_since(self, seat: int, back: int = 1) -> tuple[Turn, ...]:
-        """Return the finished turns since the last one of a seat, or since the one so many turns of it back."""
+        """Return the finished turns since the last one of a seat, or since its `back`-th last one."""
         turns = self.newest_turns
         own = [at for at, turn in enumerate(turns) if turn.seat == seat]
         return turns[own[-back] + 1 :] if len(own) >= back else turns
@@ -108,7 +107,7 @@ def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None)
         turn_from_json(game, data) if (data := (rest or {}).get(name)) is not None else None
         for name in ("finished", "begun")
     ]
-    # What an older version wrote tells of the last turn alone, and counts none.
+    # An older version stored only the last turn, and no counts.
     stored, counted = (rest or {}).get(EARLIER_KEY), (rest or {}).get(TURNS_KEY)
     earlier = turns_from_json(game, stored) if stored is not None else ()
     done = tuple(map(int, counted)) if counted is not None else None
@@ -116,16 +115,16 @@ def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None)
 
 
 def opening_line(state: State, draws: Draws) -> tuple[Line, tuple[Step, ...]]:
-    """Return the line of a game that starts, with what chance does before anybody can act."""
+    """Return the line of a game that starts, with the actions of chance before anybody can act."""
     return _run_forced(Line(state), [], draws)
 
 
 def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tuple[Line, tuple[Step, ...]]:
     """Return the line after actions, with every step taken; IllegalAction or GameOver as `State.play` raises them.
 
-    Chance acts as soon as it is due; without draws it waits, and is played like a player. Forced actions are played
-    by the table: the only legal action in the middle of a turn, and at its beginning one that touches no cell, such
-    as the last colour that is left.
+    Chance acts as soon as it is due; without draws it waits, and is played like a player. Forced actions are played by
+    the table: the only legal action in the middle of a turn, and at its beginning one that touches no cell, such as the
+    last remaining colour.
     """
     steps: list[Step] = []
     for action in actions:
@@ -137,7 +136,7 @@ def play_line(line: Line, actions: Iterable[Action], draws: Draws | None) -> tup
 
 
 def replay_line(start: State, texts: Iterable[str]) -> Line:
-    """Return the line that canonical texts lead to, chance included; the errors of `State.read` where one cannot be."""
+    """Return the line after canonical texts, chance included; raises what `State.read` raises."""
     line = Line(start)
     for text in texts:
         line = follow_action(line, text)
@@ -145,7 +144,7 @@ def replay_line(start: State, texts: Iterable[str]) -> Line:
 
 
 def follow_action(line: Line, text: str) -> Line:
-    """Return the line after one canonical text; the errors of `State.read` where it cannot be."""
+    """Return the line after one canonical text; raises what `State.read` raises."""
     action = line.state.read(text)
     chance = line.state.to_move == CHANCE and not action.is_drop
     line = _after_action(line, action)
@@ -171,7 +170,7 @@ def _run_forced(
 
 
 def is_forced_turn(turn: Turn) -> bool:
-    """Say whether nobody had anything to choose in a turn: the table played all of it."""
+    """Return True if nobody had anything to choose in a turn: the table played all of it."""
     state, own = turn.before, turn.own
     for action in turn.actions:
         if own and action == own[0]:
@@ -181,10 +180,10 @@ def is_forced_turn(turn: Turn) -> bool:
 
 
 def _forced_action(state: State, *, acted: bool) -> Action | None:
-    """Return what the player to move need not be asked about, None where they choose.
+    """Return the forced action of the player to move, None if they have a choice.
 
-    `acted`: they have done something in this turn already. A move on the board that begins a turn is always asked
-    for, even if it is the only one: a player who makes it looks at the board.
+    `acted`: True if they have already acted in this turn. A move on the board that begins a turn is always asked for,
+    even if it is the only one: a player who makes it looks at the board.
     """
     if state.to_move is None:
         return None
@@ -195,8 +194,8 @@ def _forced_action(state: State, *, acted: bool) -> Action | None:
     return actions[0] if acted or not touches else None
 
 
-def _with_action(line: Line, seat: int) -> tuple[int, ...] | None:
-    """Return how many turns each seat has finished after one more of a seat."""
+def _count_turn(line: Line, seat: int) -> tuple[int, ...] | None:
+    """Return the turn counts after one more turn of a seat."""
     if line.turns is None or seat == CHANCE:
         return line.turns
     counted = [*line.turns, *[0] * (seat + 1 - len(line.turns))]
@@ -209,16 +208,16 @@ def _after_action(line: Line, action: Action) -> Line:
     state = before.play(action)
     turn = extended(line.begun, before, action)
     if state.to_move is None or state.turn != before.turn:
-        counted, earlier = _with_action(line, turn.seat), _recent_turns(line.newest_turns, turn, state)
+        counted, earlier = _count_turn(line, turn.seat), _recent_turns(line.newest_turns, turn, state)
         return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
     return replace(line, state=state, begun=turn)
 
 
 def _recent_turns(before: tuple[Turn, ...], last: Turn, state: State) -> tuple[Turn, ...]:
-    """Return which turns before the last one somebody has still to be told of.
+    """Return the earlier turns that must still be shown to somebody.
 
-    A board that says what came since somebody's last turn goes on saying it while that somebody's next turn is shown
-    on it, too.
+    A board that shows the turns since a player's last one goes on showing them while that player's next turn is shown,
+    too.
     """
     turns, begin = (*before, last), len(before)
     for seat in range(state.seats):

@@ -1,6 +1,6 @@
 """A game at its table: its stored row, position, people, lobby, recent turns; and games that cannot be read.
 
-So are games of a kind that is not installed here now; nothing is wrong with them, and they go on when it is back.
+Games that are not installed now count as unreadable; nothing is wrong with them, and they go on once they are back.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _COMPUTER_PATTERN: Final = re.compile(r"Computer(?: [1-9])? \(level ([1-5])\)")
 
 LINE_CACHE_SIZE: Final = 512
 FORGOTTEN_NAME: Final = "…"
-"""The name of somebody who wanted to be forgotten."""
+"""The name of a forgotten person."""
 
 
 @dataclass(frozen=True, slots=True)
 class GamePeople:
-    """Who sits where; a name for every seat, that of a computer in the language of `voice`.
+    """A game's people by seat, with a name for every seat, a computer's in the language of `voice`.
 
-    Without a voice computers have the names that records give them.
+    Without a voice computers have the names that records use.
     """
 
     brief: GameBrief
@@ -45,12 +45,12 @@ class GamePeople:
     voice: Speaker | None = field(default=None, kw_only=True)
 
     def in_language(self, voice: Speaker | None) -> Self:
-        """Return the same with names in another language."""
+        """Return a copy with names in another language."""
         return replace(self, voice=voice)
 
     @property
     def game(self) -> Game:
-        """The rules that are played by."""
+        """The rules of the game."""
         return games[self.brief.game]
 
     def seat_entry(self, seat: int | None) -> Seat | None:
@@ -58,32 +58,32 @@ class GamePeople:
         return next((entry for entry in self.brief.seats if entry.seat == seat), None) if seat is not None else None
 
     def person_at(self, seat: int | None) -> int | None:
-        """Return who has a seat, None for a computer or nobody."""
+        """Return the person of a seat, None for a computer or nobody."""
         entry = self.seat_entry(seat)
         return entry.person if entry else None
 
     def level_at(self, seat: int | None) -> int | None:
-        """Return the level of the computer that has a seat, None for a person or nobody."""
+        """Return the level of a seat's computer, None for a person or nobody."""
         entry = self.seat_entry(seat)
         return int(entry.computer) if entry is not None and entry.computer is not None else None
 
     def team_at(self, seat: int | None) -> Person | None:
-        """Return the team that has a seat and votes on its turns, None for anybody else."""
+        """Return the team that has a seat and votes on its turns, None for any other player."""
         person = self.people.get(self.person_at(seat) or 0)
         return person if person is not None and person.team_place is not None else None
 
     @property
     def teams(self) -> list[Person]:
-        """The teams that are at the table."""
+        """The teams at the table."""
         people = [self.people.get(entry.person or 0) for entry in self.brief.seats]
         return [person for person in people if person is not None and person.team_place is not None]
 
     def seat_of(self, person: int) -> int | None:
-        """Return the seat that somebody has, None if they do not play or the lot is not drawn yet."""
+        """Return a person's seat, None if they do not play or the lot is not drawn yet."""
         return next((entry.seat for entry in self.brief.seats if entry.person == person), None)
 
     def entry_of(self, person: int) -> Seat | None:
-        """Return the entry of somebody who was invited or has joined."""
+        """Return the entry of an invited or joined person."""
         return next((entry for entry in self.brief.seats if entry.person == person), None)
 
     def name(self, seat: int) -> str:
@@ -100,7 +100,7 @@ class GamePeople:
         return clean_name(entry.name or "?")
 
     def computer_number(self, entry: Seat) -> int | None:
-        """Return which of several computers has an entry, counted as the seats are shown; None where it is alone."""
+        """Return the number of an entry among several computers, in the order shown; None if it is the only one."""
         seats = self.brief.seats
         computers = sorted(
             (each for each in seats if each.computer is not None),
@@ -131,7 +131,7 @@ class GamePeople:
 
 
 def computer_name(voice: Speaker | None, level: str, number: int | None = None) -> str:
-    """Return the name of a computer player, with its number where a game has several; without a voice in English."""
+    """Return the name of a computer player, with its number if a game has several; without a voice in English."""
     if voice is None:
         return f"Computer (level {level})" if number is None else f"Computer {number} (level {level})"
     if number is None:
@@ -140,7 +140,7 @@ def computer_name(voice: Speaker | None, level: str, number: int | None = None) 
 
 
 def computer_level(name: str) -> str | None:
-    """Return the level of the computer player whose name stands in a record, None for a person's name."""
+    """Return the level of a computer player by its name in a record, None for a person's name."""
     found = _COMPUTER_PATTERN.fullmatch(name)
     return found[1] if found else None
 
@@ -161,16 +161,16 @@ class Table(GamePeople):
 
     @property
     def mover(self) -> int | None:
-        """The seat to move, None when the game is over or has not started."""
+        """The seat to move, None if the game is over or has not started."""
         seat = self.line.state.to_move if self.line and self.row.status == "playing" else None
         return None if seat == CHANCE else seat
 
 
 class LineCache:
-    """Remembers the newest lines, so that a press need not read a whole position again.
+    """Cache of the newest lines, so that a press need not parse a whole position again.
 
-    A line is kept under its game, revision and time: what the database says is never contradicted, not even where
-    a transaction failed after its line was kept.
+    The key is game, revision and time, so a cached line never contradicts the database, not even after a failed
+    transaction.
     """
 
     def __init__(self, most: int = LINE_CACHE_SIZE) -> None:
@@ -180,18 +180,18 @@ class LineCache:
         """Return the line of a row; InvalidPosition if it is broken."""
         if row.position is None:
             return None
-        line = self._lines.get(_key(row))
+        line = self._lines.get(_line_key(row))
         if line is None:
             line = read_line(games[row.game], row.position, row.last_turn)
             self.keep(row, line)
         return line
 
     def keep(self, row: GameRow, line: Line) -> None:
-        """Remember the line of a row."""
-        self._lines[_key(row)] = line
+        """Cache the line of a row."""
+        self._lines[_line_key(row)] = line
 
 
-def _key(row: GameRow) -> tuple[str, int, datetime]:
+def _line_key(row: GameRow) -> tuple[str, int, datetime]:
     return row.id, row.revision, row.updated_at
 
 
@@ -202,24 +202,24 @@ log = structlog.get_logger(__name__)
 
 
 class BrokenGame(EngineError):
-    """What is stored of a game makes no sense, and is left as it is; `game` in its parameters says which.
+    """A game's stored data is inconsistent, and left as it is; the parameter `game` says which game.
 
-    Where it is its record that does not, the code is broken-record, and `number` that of the event in the way.
+    If its record is broken, the code is broken-record, and `number` is that of the broken event.
     """
 
 
 class NotInstalled(BrokenGame):
-    """A game of a kind that is not installed here now; `key` in its parameters says which, `game` is its own code."""
+    """A game of a kind that is not installed now; the parameter `key` is its kind, `game` its own code."""
 
 
 def check_installed(game: str, key: str) -> None:
-    """Raise NotInstalled for a stored game of a kind that there is not."""
+    """Raise NotInstalled for a stored game of an unknown kind."""
     if key not in games:
         raise NotInstalled("not-installed", game=game, key=key)
 
 
 def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
-    """Tell the operator of a game that is set aside, and where that was noticed."""
+    """Log a game that is set aside, and where that was noticed."""
     if isinstance(error, NotInstalled):
         log.info("game-not-installed", key=error.params["key"], **where)
     else:
@@ -228,7 +228,7 @@ def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
 
 @contextmanager
 def as_broken_game(game: str) -> Iterator[None]:
-    """Turn whatever goes wrong with reading what is stored of a game into BrokenGame, and tell the operator."""
+    """Turn errors in reading a stored game into BrokenGame, and log them."""
     try:
         yield
     except BrokenGame as error:
@@ -241,7 +241,7 @@ def as_broken_game(game: str) -> Iterator[None]:
 
 @contextmanager
 def naming_event(game: str, number: int) -> Iterator[None]:
-    """Turn whatever goes wrong with replaying an event into a BrokenGame that names it."""
+    """Turn errors in replaying an event into a BrokenGame that names it."""
     try:
         yield
     except BrokenGame:
@@ -251,15 +251,15 @@ def naming_event(game: str, number: int) -> Iterator[None]:
 
 
 def broken_event(game: str, number: int) -> BrokenGame:
-    """Return the error that says that an event of a game is missing, or cannot be replayed."""
+    """Return the error that an event of a game is missing, or cannot be replayed."""
     return BrokenGame("broken-record", game=game, number=number)
 
 
 def missing_seats(table: Table, offer: Offer) -> list[int]:
-    """Return the seats whose consent an offer still lacks: all that play but those that have agreed.
+    """Return the seats whose consent an offer still lacks: all active ones that have not agreed.
 
-    A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands
-    is not asked.
+    A computer always agrees, since nothing is rated then, but thinks about a draw; the seat that is to change hands is
+    not asked.
     """
     state = table.playing.state
     asked = [seat for seat in range(table.row.seat_count) if state.is_playing(seat) and seat != offer.seat]
@@ -270,31 +270,31 @@ def missing_seats(table: Table, offer: Offer) -> list[int]:
 
 
 def asked_people(table: Table, offer: Offer) -> list[int]:
-    """Return the people who are to answer an offer; nobody where only computers are asked."""
+    """Return the people who have to answer an offer; empty if only computers are asked."""
     people = [table.person_at(seat) for seat in missing_seats(table, offer)]
     return [person for person in people if person is not None]
 
 
 def joined_seats(row: GameRow) -> list[Seat]:
-    """Return the entries of those who are in, in the order of joining."""
+    """Return the entries of joined players, in the order of joining."""
     return [entry for entry in row.seats if entry.state == "joined"]
 
 
 def player_key(entry: Seat) -> int:
-    """Return what tells who plays there: the person, or the level of a computer, as a negative number."""
+    """Return the key of a player: the person's id, or a computer's level as a negative number."""
     return entry.person or (-int(entry.computer) if entry.computer is not None else 0)
 
 
 def rotates_seats(row: GameRow) -> bool:
-    """Say whether those who are in have their seats from the game that is played again, without a lot."""
+    """Return True if the players keep their rotated seats from the game that is repeated, without a lot."""
     return sorted(row.terms.order) == sorted(map(player_key, joined_seats(row)))
 
 
 def awaited_people(row: GameRow) -> tuple[int, ...]:
-    """Return the people whose part in the lot a full lobby waits for.
+    """Return the people whose contribution to the lot a full lobby waits for.
 
-    Who joins on the page commits to a number of their own choosing, or to none: if they know the seed, they know what
-    comes of it. So those who were in before give something afterwards that nobody could know. A team cannot.
+    A person who joins on the page commits to a number of their own choosing, or to none: knowing the seed, they could
+    know the result. So those who were in before contribute something afterwards that nobody could know. A team cannot.
     """
     if row.terms.team is not None:
         return ()
@@ -311,29 +311,29 @@ def awaited_people(row: GameRow) -> tuple[int, ...]:
 
 
 def starting_by_hand(row: GameRow) -> tuple[int, ...]:
-    """Return those of the awaited people who have no page that begins by itself."""
+    """Return those of the awaited people who have no page that contributes automatically."""
     chained = {entry.person for entry in row.seats if (entry.joined_by or "").startswith(CHAIN)}
     return tuple(person for person in awaited_people(row) if person not in chained)
 
 
 def recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
-    """Return the turns to tell of a game that has started, oldest first: those since the last one of a seat.
+    """Return the turns to describe in a game that has started, oldest first: those since the last one of a seat.
 
-    The seat is the reader's; in what all see, that of the player to move. While a computer thinks, the message that
+    The seat is the reader's; for everybody, that of the player to move. While a computer thinks, the message that
     notified the last person goes on: it repeats what it said and adds their turn and what followed. The last message
-    has everything since the last turn of the player who has waited longest. The newest turn is always told,
-    one under way as soon as its player has done something; planned ones together with what they answer.
+    has everything since the last turn of the player who has waited longest. The newest turn is always included, one in
+    progress once its player has acted; planned ones together with the turn that they answer.
     """
     line, mover = table.playing, table.mover
     finished = line.newest_turns
     if reader is not None and reader not in line.state.dropped:
         shown = line.turns_since(reader)
     elif mover is None:
-        shown = max((line.turns_since(seat) for seat in _people(table)), key=len, default=())
+        shown = max((line.turns_since(seat) for seat in _people_seats(table)), key=len, default=())
     elif table.level_at(mover) is None:
         shown = line.turns_since(mover)
     else:
-        last = next((turn.seat for turn in reversed(finished) if turn.seat in _people(table)), None)
+        last = next((turn.seat for turn in reversed(finished) if turn.seat in _people_seats(table)), None)
         shown = finished if last is None else line.turns_since(last, back=2)
     if planned := planned_turns(table.row):
         shown = max(shown, finished[-planned - 1 :], key=len)
@@ -341,12 +341,12 @@ def recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
 
 
 def with_current_turn(line: Line, shown: tuple[Turn, ...]) -> tuple[Turn, ...]:
-    """Return turns to tell with the newest one, which is always told: the last `Line.shown`."""
+    """Return turns to describe with the newest one, which is always included: `Line.shown_turn` is the last."""
     shown = shown or line.newest_turns[-1:]
     return (*shown, line.begun) if line.begun is not None and (line.has_acted or not shown) else shown
 
 
-def _people(table: Table) -> list[int]:
+def _people_seats(table: Table) -> list[int]:
     """Return the seats that people play."""
     dropped = table.playing.state.dropped
     return [seat for seat in range(table.row.seat_count) if seat not in dropped and table.level_at(seat) is None]

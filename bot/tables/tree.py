@@ -1,7 +1,7 @@
-"""A tree of lines that somebody tries out: turns that nobody has played, each with those that could follow it.
+"""A tree of lines that a person tries out: turns that nobody has played, each with those that could follow it.
 
-It begins at positions of the game (roots) and has a place where its owner is now. Turns are kept as the texts of
-their actions, chance included, so that nothing in it depends on the game's own dice.
+It begins at positions of the game (roots) and has a current node. Turns are stored as the texts of their actions,
+chance included, so that nothing in it depends on the game's own dice.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from bot.tables.line import Line, follow_action, play_line, read_line
 from engine import Action, Game, State
 
 MAX_NODES: Final = 200
-"""So many turns a tree may have."""
+"""Maximum number of turns in a tree."""
 MAX_NOTE_LENGTH: Final = 80
-"""So long a note may be."""
+"""Maximum length of a note."""
 UNKNOWN_LENGTH: Final = -1
-"""Stands for the number of actions where the game's own cannot be replayed."""
+"""Stands for the number of actions if the game cannot be replayed."""
 
 
 class TreeFull(Exception):
-    """A tree that has as many turns as it may have."""
+    """A tree that has reached its maximum number of turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A position of the game at which lines begin: after so many actions of its line of play, in its turn `turn`.
+    """A position of the game at which lines begin: after `at` actions of its line of play, in its turn `turn`.
 
     `digest` tells whether the game still has that position there; `rest` is what `read_line` needs besides.
     """
@@ -43,7 +43,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class TreeTurn:
-    """A turn that was tried: after which node or root, the texts of its actions, a note, whether it is a plan."""
+    """A turn that was tried: its parent node or root, the texts of its actions, a note, and whether it is a plan."""
 
     up: int
     play: tuple[str, ...]
@@ -53,12 +53,11 @@ class TreeTurn:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisTree:
-    """Roots and nodes by their numbers, which they share; `here` is where its owner is.
+    """Roots and nodes by number, in one sequence; `here` is the current one.
 
-    `begun` are the actions of the turn under way, by the presses that brought them about. `tip` is the end of the line
-    that was looked at last, `last` the highest number given, `checked` the revision of the game at which it was last
-    seen that its roots are still positions of the game. `stopped` says why plans have stopped, until that was told.
-    `guesses`: its owner guesses the turns of the game here.
+    `begun` are the actions of the turn in progress, by press. `tip` is the end of the line that was last looked at,
+    `last` the highest number used, `checked` the revision of the game at which its roots were last verified. `stopped`
+    is why plans have stopped, until that is reported. `guesses`: True if its owner guesses the turns of the game here.
     """
 
     roots: Mapping[int, Root] = field(default_factory=dict)
@@ -72,7 +71,7 @@ class AnalysisTree:
     guesses: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data that `read_tree` reads back."""
+        """Return the tree as plain data for `read_tree`."""
         return {
             "roots": [
                 [number, root.at, root.turn, root.digest, dict(root.position), dict(root.rest)]
@@ -90,22 +89,22 @@ class AnalysisTree:
 
     @property
     def planned(self) -> bool:
-        """Whether some of it is a plan."""
+        """True if some of it is a plan."""
         return bool(self.plans)
 
     @property
     def plans(self) -> list[int]:
-        """The turns that are to be played by themselves, in the order in which they were tried."""
+        """The planned turns, in the order in which they were tried."""
         return [number for number, node in self.nodes.items() if node.plan]
 
     def plan_after(self, number: int) -> int | None:
-        """Return the turn that is to be played by itself where a node or root is reached, None if none is."""
+        """Return the planned turn after a node or root, None if there is none."""
         return next((each for each in self.children(number) if self.nodes[each].plan), None)
 
     def with_planned(self, numbers: Collection[int], *, alone: bool = False) -> AnalysisTree:
-        """Return the tree with turns that are to be played by themselves; no other is then where they are.
+        """Return the tree with some turns planned; other plans at the same nodes are dropped.
 
-        `alone`: nor anywhere else.
+        With `alone`, all other plans are dropped.
         """
         if alone:
             return self._with_plans(numbers)
@@ -114,12 +113,12 @@ class AnalysisTree:
         return self._with_plans(plans)
 
     def remaining_plans(self, reached: int | None) -> AnalysisTree:
-        """Return the tree with the plans alone that can still come about where the game has reached a node or root."""
+        """Return the tree with only the plans still playable from the node or root that the game has reached."""
         below = set(self.subtree(reached)) - {reached} if reached is not None else set[int]()
         return self._with_plans(below.intersection(self.plans))
 
     def without_plans(self, stopped: str = "") -> AnalysisTree:
-        """Return the tree with nothing that is to be played by itself, and why that is to be told."""
+        """Return the tree without plans, with the reason to report."""
         return replace(self._with_plans(()), stopped=stopped)
 
     def _with_plans(self, plans: Collection[int]) -> AnalysisTree:
@@ -127,11 +126,11 @@ class AnalysisTree:
         return replace(self, nodes=nodes)
 
     def children(self, number: int) -> list[int]:
-        """Return the turns that were tried after a node or root, the oldest first."""
+        """Return the turns tried after a node or root, oldest first."""
         return [each for each, node in self.nodes.items() if node.up == number]
 
     def path_to(self, number: int) -> list[int]:
-        """Return the nodes from a root to a node, this one the last."""
+        """Return the nodes from a root to a node, inclusive."""
         found: list[int] = []
         while number in self.nodes:
             found.append(number)
@@ -139,13 +138,13 @@ class AnalysisTree:
         return found[::-1]
 
     def root_of(self, number: int) -> int:
-        """Return the root below which something stands."""
+        """Return the root of a node."""
         while number in self.nodes:
             number = self.nodes[number].up
         return number
 
     def subtree(self, number: int) -> list[int]:
-        """Return a node with all that follows it, those that come first before those that follow."""
+        """Return a node with all its descendants, parents before children."""
         found = [number]
         for each in found:
             found += self.children(each)
@@ -159,7 +158,7 @@ class AnalysisTree:
 
     @property
     def next_turn(self) -> int | None:
-        """The turn that *On* leads to: the line that was looked at last, else the newest one; None at an end."""
+        """The turn that *On* leads to: on the line last looked at, otherwise the newest one; None at an end."""
         after = self.children(self.here)
         if self.begun or not after:
             return None
@@ -171,7 +170,7 @@ class AnalysisTree:
             yield from self.nodes[each].play
 
     def line_to(self, game: Game, number: int) -> Line:
-        """Return the line of play up to a node or root; the errors of the engine where it cannot be played any more."""
+        """Return the line of play up to a node or root; raises the engine's errors if it cannot be played any more."""
         root = self.roots[self.root_of(number)]
         line = read_line(game, dict(root.position), dict(root.rest))
         for text in self.actions_to(number):
@@ -179,25 +178,25 @@ class AnalysisTree:
         return line
 
     def line(self, game: Game) -> Line:
-        """Return the line of play up to where its owner is, the turn under way included; as `line_to`."""
+        """Return the line of play up to the current node, with the turn in progress; raises as `line_to`."""
         line = self.line_to(game, self.here)
         for text in (text for press in self.begun for text in press):
             line = follow_action(line, text)
         return line
 
     def at_node(self, number: int) -> AnalysisTree:
-        """Return the tree with its owner at a node or root."""
+        """Return the tree with another current node or root."""
         tip = self.tip if number in (*self.path_to(self.tip), self.root_of(self.tip)) else number
         return replace(self, here=number, begun=(), tip=tip)
 
     def back(self) -> AnalysisTree:
-        """Return the tree one press back within the turn under way, else one turn; itself at a root."""
+        """Return the tree one press back within the turn in progress, otherwise one turn back; unchanged at a root."""
         if self.begun:
             return replace(self, begun=self.begun[:-1])
         return self.at_node(self.nodes[self.here].up) if self.here in self.nodes else self
 
     def at_root(self, root: Root) -> AnalysisTree:
-        """Return the tree with its owner at a root, a new one where there is none like it."""
+        """Return the tree with a root as the current node, added if there is none like it."""
         for number, known in self.roots.items():
             if (known.at, known.digest) == (root.at, root.digest):
                 return self.at_node(number)
@@ -207,8 +206,8 @@ class AnalysisTree:
     def after_actions(self, line: Line, actions: Sequence[Action]) -> tuple[AnalysisTree, Line]:
         """Return the tree and its line after actions of the player to move, or of chance; IllegalAction, TreeFull.
 
-        Forced actions follow automatically; chance waits to be chosen or thrown. A turn that was tried there
-        before is the same one.
+        Forced actions follow automatically; chance waits to be chosen or thrown. A turn that was tried there before is
+        reused.
         """
         tree, texts = self, list[str]()
         for step in play_line(line, actions, None)[1]:
@@ -230,12 +229,12 @@ class AnalysisTree:
         return replace(self, nodes=nodes, here=number, begun=(), tip=number, last=number)
 
     def with_note(self, note: str) -> AnalysisTree:
-        """Return the tree with a note at the turn where its owner is."""
+        """Return the tree with a note at the current turn."""
         node = self.nodes[self.here]
         return replace(self, nodes={**self.nodes, self.here: replace(node, note=note[:MAX_NOTE_LENGTH])})
 
     def without_turn(self, number: int) -> AnalysisTree:
-        """Return the tree without a turn and all that follows it; its owner is where that was played, if in it."""
+        """Return the tree without a turn and its descendants; a current node among them is replaced by its parent."""
         lost = set(self.subtree(number))
         up = self.nodes[number].up
         tree = replace(self, nodes={each: node for each, node in self.nodes.items() if each not in lost})
@@ -243,7 +242,7 @@ class AnalysisTree:
         return replace(tree, here=up, begun=()) if self.here in lost else tree
 
     def without_roots(self, gone: Sequence[int]) -> AnalysisTree:
-        """Return the tree without some roots and all that was tried from them; where nothing is left it is empty."""
+        """Return the tree without some roots and their descendants; empty if nothing is left."""
         lost = {each for root in gone for each in self.subtree(root)}
         tree = replace(
             self,
@@ -256,17 +255,17 @@ class AnalysisTree:
         return replace(tree, here=here, tip=here, begun=())
 
     def node_reached(self, actions: Sequence[str]) -> int | None:
-        """Return the node, or root, to which the actions of the game's line of play lead; None if to none.
+        """Return the node or root that the game's line of play reaches; None if there is none.
 
-        The roots are taken to be positions of the game.
+        The roots must be positions of the game.
         """
         found = self.current_node(actions)
         return found[0] if found is not None and not found[1] else None
 
     def current_node(self, actions: Sequence[str]) -> tuple[int, tuple[str, ...]] | None:
-        """Return the last node, or root, on the way of the game, and what was done since of a turn that follows it.
+        """Return the last node or root on the game's line of play, and the actions since of a turn that follows it.
 
-        None where the game has gone another way.
+        None if the game has left the tree.
         """
         for number in sorted(self.roots, key=lambda number: -self.roots[number].at):
             at = self.roots[number].at
@@ -280,24 +279,24 @@ class AnalysisTree:
         return None
 
     def _follower(self, number: int, actions: Sequence[str]) -> int | None:
-        """Return the turn after a node or root that some actions begin with, None if none of them does."""
+        """Return the child of a node or root that some actions begin with, None if there is none."""
         plays = ((each, self.nodes[each].play) for each in self.children(number))
         return next((each for each, play in plays if tuple(actions[: len(play)]) == play), None)
 
 
 def root_at(line: Line, at: int) -> Root:
-    """Return the root at a position of the game, after so many actions of its line of play."""
+    """Return the root at a position of the game, after `at` actions of its line of play."""
     return Root(at, line.state.turn, position_digest(line.state), line.state.to_json(), line.to_json())
 
 
 def position_digest(state: State) -> str:
-    """Return what tells a position from others, its history left out."""
+    """Return a digest of a position without its history."""
     position = {name: value for name, value in state.to_json().items() if name != "extra"}
     return hashlib.sha256(json.dumps(position, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
-    """Return a tree that `TryTree.to_json` wrote; an empty one for nothing."""
+    """Return a tree that `AnalysisTree.to_json` wrote; an empty one for no data."""
     if not data:
         return AnalysisTree()
     return AnalysisTree(

@@ -1,1 +1,1 @@
-"""What computers think: searches in worker processes, hints, analyses of finished games."""
+"""Searches of computers in worker processes, hints, and analyses of finished games."""

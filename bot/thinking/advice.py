@@ -1,4 +1,4 @@
-"""Good moves, found by searches in other processes: the asker waits a little and looks again if it takes longer."""
+"""Hints and analyses by background searches: the asker waits briefly and looks again if it takes longer."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from engine.search.policy import values_of
 
 HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
-"""How long the search for a hint may take."""
+"""Maximum seconds of the search for a hint."""
 HINT_WAIT_SECONDS: Final = 2.5
-"""How many seconds a request waits for a search before it is told to look again."""
+"""Seconds that a request waits for a search before it tells the asker to look again."""
 _SEARCH_LEVEL: Final = 5
-"""The level of the computer player whose iterations are the most that a hint is worth, whatever the clock."""
+"""The level of the computer player whose iterations limit a hint's search, in addition to the time."""
 _LATER_ACTION_DIVISOR: Final = 4
-"""By how much later actions of a turn are searched less than the first."""
+"""Factor by which later actions of a turn are searched less than the first."""
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A good way to play a turn, or the rest of one, with what the search says about its first action."""
+    """A good way to play a turn, or the rest of one, with the search's judgement of its first action."""
 
     before: State
     actions: tuple[Action, ...]
@@ -48,17 +48,17 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class SearchWatch:
-    """What one person waits for: `news` is set when that changes."""
+    """The searches that one person waits for: `news` is set when they change."""
 
     news: asyncio.Event
     progress: Callable[[], Mapping[str, tuple[int, int]]]
-    """Returns how many of how many decisions each search has looked at, by its name; of a hint none of none."""
+    """Returns (searched, total) decisions of each search, by name; (0, 0) for a hint."""
 
 
 class BackgroundWork(Generic[T]):
-    """Work that goes on while those who asked for it do other things: one piece at a time a person, the newest kept.
+    """Background work: one task per person at a time, with cached results.
 
-    `on_change` is called with the people who wait for a piece that begins or ends.
+    `on_change` is called with the people who wait for a task that begins or ends.
     """
 
     def __init__(self, on_change: Callable[[Sequence[int]], None] | None = None, most: int = HINT_CACHE_SIZE) -> None:
@@ -69,17 +69,17 @@ class BackgroundWork(Generic[T]):
         self._names: dict[Hashable, str] = {}
 
     def name_for(self, person: int) -> str | None:
-        """Return the name of the work that somebody waits for, None if they wait for none."""
+        """Return the name of the work that a person waits for, None if there is none."""
         return self._names.get(self._by_person.get(person))
 
     def people_waiting(self, name: str) -> list[int]:
-        """Return who waits for work with a name."""
+        """Return the people who wait for work with a name."""
         return [person for person, key in self._by_person.items() if self._names.get(key) == name]
 
     async def result(
         self, key: Hashable, name: str, person: int, work: Callable[[], Coroutine[Any, Any, T]], timeout_seconds: float
     ) -> T | None:
-        """Return what the work for a key comes to, None if it is not done yet.
+        """Return the result of the work for a key, None if it is not done yet.
 
         Refused if the person waits for something else already, or if the work failed.
         """
@@ -116,7 +116,7 @@ class BackgroundWork(Generic[T]):
         self._done[key] = task.result()
 
     async def close(self) -> None:
-        """Give up what is under way."""
+        """Cancel the tasks in progress."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -124,10 +124,10 @@ class BackgroundWork(Generic[T]):
 
 
 class Advice:
-    """Hints for people on the move, and analyses of finished games."""
+    """Hints for people to move, and analyses of finished games."""
 
     def __init__(self, thinkers: SearchPool, effort: float = 1.0) -> None:
-        """Make it; `effort` scales how much is searched."""
+        """Create the service; `effort` scales how much is searched."""
         self.thinkers = thinkers
         self.effort = effort
         self.timeout_seconds = HINT_WAIT_SECONDS
@@ -138,7 +138,7 @@ class Advice:
         self._watches: dict[int, set[asyncio.Event]] = defaultdict(set)
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
-        """Return a good way to go on for the seat on the move, None if that is not known yet; Refused."""
+        """Return a good continuation for the seat to move, None if it is not found yet; Refused."""
         state = table.playing.state
         key = (table.row.id, state.turn, state)
         name, work = hint_search(table.row.id), partial(self.suggestion, state, whose=person)
@@ -152,9 +152,10 @@ class Advice:
         keep: Callable[[Analysis], Awaitable[None]],
         alternatives: Sequence[Alternative] = (),
     ) -> Analysis | None:
-        """Return how the chances went in a finished game, None if that is not known yet; Refused.
+        """Return the analysis of a finished game, None if it is not done yet; Refused.
 
-        What is found is given to `keep`, whether or not anybody still waits for it. Of `alternatives` the best is told.
+        The result is passed to `keep`, even if nobody waits for it any more. It includes the best of the
+        `alternatives`.
         """
 
         name = analysis_search(game)
@@ -177,9 +178,9 @@ class Advice:
         person: int,
         store: Callable[[OwnMoments], Awaitable[None]],
     ) -> OwnMoments | None:
-        """Return the moments of a seat in an analysed game, None if they are not known yet; Refused.
+        """Return the moments of a seat in an analysed game, None if they are not found yet; Refused.
 
-        The result is given to `store`, whether or not anybody still waits for it.
+        The result is passed to `store`, even if nobody waits for it any more.
         """
         name = moments_search(game, seat)
 
@@ -193,7 +194,7 @@ class Advice:
         return await self.moments.result((game, seat), name, person, work, self.timeout_seconds)
 
     async def worth(self, state: State, seat: int, *, whose: Hashable = None) -> float | None:
-        """Return what a seat may expect in a position, None where dice come first; ThinkingFailed."""
+        """Return a seat's expected value of a position, None if dice come first; ThinkingFailed."""
         if state.outcome is not None:
             return values_of(state.outcome)[seat]
         if state.to_move == CHANCE:
@@ -206,18 +207,18 @@ class Advice:
         return judged[0].values[seat]
 
     async def judge(self, state: State, *, whose: Hashable = None) -> tuple[Judged, ...]:
-        """Return what a search says of the actions of the seat on the move, best first; ThinkingFailed."""
+        """Return a search's judgement of the actions of the seat to move, best first; ThinkingFailed."""
         iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
         return await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
 
     def progress(self, name: str) -> tuple[int, int]:
-        """Return how many of how many decisions a search has looked at; none of none while it does not run."""
+        """Return (searched, total) decisions of a search; (0, 0) while it does not run."""
         analyst = self._analysts.get(name)
         return (analyst.done, analyst.total) if analyst else (0, 0)
 
     @contextmanager
     def watch(self, person: int) -> Iterator[SearchWatch]:
-        """Tell of what one person waits for, while inside."""
+        """Return a context manager that reports the searches that one person waits for."""
         news = asyncio.Event()
         self._watches[person].add(news)
         try:
@@ -238,7 +239,7 @@ class Advice:
 
     @contextmanager
     def _report_progress(self, name: str, analyst: Analyst, work: BackgroundWork[Any]) -> Iterator[None]:
-        """Have a search tell how far it is, while inside."""
+        """Report a search's progress while inside."""
         self._analysts[name] = analyst
         analyst.on_progress = lambda: self._notify(work.people_waiting(name))
         try:
@@ -247,7 +248,7 @@ class Advice:
             del self._analysts[name]
 
     async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
-        """Return a good way to play the turn, or the rest of one, of the seat on the move; ThinkingFailed."""
+        """Return a good way to play the turn, or the rest of one, of the seat to move; ThinkingFailed."""
         iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
         judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
         actions = [judged[0].action]
@@ -269,7 +270,7 @@ class Advice:
         return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose)
 
     async def close(self) -> None:
-        """Give up what is under way."""
+        """Cancel the tasks in progress."""
         await self.hints.close()
         await self.analyses.close()
         await self.moments.close()
@@ -291,7 +292,7 @@ def moments_search(game: str, seat: int) -> str:
 
 
 def are_hints_allowed(game_people: GamePeople) -> bool:
-    """Say whether hints may be asked for in a game: as was chosen, else unless people play for ratings."""
+    """Return True if hints are allowed in a game: as chosen, by default unless people play a rated game."""
     terms = game_people.brief.terms
     if terms.hints is not None:
         return terms.hints

@@ -1,4 +1,4 @@
-"""Who is next to be thought for: the person who was served longest ago, of theirs the game that was."""
+"""A fair queue of searches: next is the person who was served longest ago, and of theirs the game that was."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final, Generic, TypeVar
 from cachetools import LRUCache
 
 MAX_REMEMBERED: Final = 4096
-"""Of how many people, and of how many games, it is remembered when they were served last."""
+"""Maximum number of people, and of games, whose last service is remembered."""
 
 T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """What waits, by person, then by what it is about; nobody waits longer for having asked for less."""
+    """Waiting searches, by person, then by subject; nobody waits longer for having asked for less."""
 
     def __init__(self) -> None:
         self._waiting: OrderedDict[Hashable, OrderedDict[Hashable, deque[T]]] = OrderedDict()
@@ -33,15 +33,15 @@ class FairQueue(Generic[T]):
 
     @property
     def people_count(self) -> int:
-        """How many people something waits for."""
+        """Number of people with waiting searches."""
         return len(self._waiting)
 
     def add(self, person: Hashable, about: Hashable, piece: T) -> None:
-        """Have a piece wait behind the others about the same."""
+        """Append a search behind the others about the same subject."""
         self._waiting.setdefault(person, OrderedDict()).setdefault(about, deque()).append(piece)
 
     def pop(self) -> T:
-        """Take out whose turn it is; KeyError if nothing waits."""
+        """Remove and return the next search; KeyError if none waits."""
         person = self._least_recently_served(self._waiting, None)
         abouts = self._waiting[person]
         about = self._least_recently_served(abouts, person)
@@ -55,11 +55,11 @@ class FairQueue(Generic[T]):
         return piece
 
     def clear(self) -> None:
-        """Forget all that waits."""
+        """Remove all waiting searches."""
         self._waiting.clear()
 
     def _least_recently_served(self, waiting: Mapping[Hashable, object], within: Hashable) -> Hashable:
-        """Return whose turn it is: of those who have never been served, the first to come."""
+        """Return the key served longest ago; of those never served, the first to come."""
         if not waiting:
             raise KeyError
         return min(waiting, key=lambda each: self._served.get((within, each), 0))

@@ -1,7 +1,7 @@
-"""Moments of one player in a finished game: where something clearly better was there, or else what was well played.
+"""Moments of one player in a finished game: where something was clearly better, or otherwise what was well played.
 
-The finished analysis says what the player could expect at every turn. The turns that seem to have cost the most are
-searched anew, as closely as the analysis searches its turning points.
+The analysis has the player's expected value at every turn. The turns that seem to have cost the most are searched
+again, as deeply as the analysis searches its turning points.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from bot.thinking.thinkers import SearchPool
 from engine import State, Turn
 
 OWN_MOMENTS_VERSION: Final = 1
-"""Of the results that are stored: older ones are found anew."""
+"""Version of the stored results: older ones are computed anew."""
 MAX_OWN_MOMENTS: Final = 3
 MIN_CLEAR_COST: Final = 0.12
-"""What a choice must cost for something else to be clearly better."""
+"""Minimum cost of a choice for something else to be clearly better."""
 _MAX_TURNS_SEARCHED: Final = 6
 _MAX_GOOD_TURNS_SEARCHED: Final = 3
 _CONFIRMING_FACTORS: Final = (2, 5)
-"""How much longer than the first close look those are that must confirm an estimate, one after the other."""
+"""How much longer the searches are, one after the other, that must confirm an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnMoment:
-    """A choice that cost much, and what the player could expect after each first action that the search looked at."""
+    """A costly choice, with the player's expected value after each first action that was searched."""
 
     choice: CostlyChoice
     values: Mapping[str, float]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data that `from_json` reads."""
+        """Return the moment as plain data for `from_json`."""
         return {"choice": asdict(self.choice), "values": dict(self.values)}
 
     @classmethod
@@ -53,13 +53,13 @@ class GoodTurn:
 
 @dataclass(frozen=True, slots=True)
 class OwnMoments:
-    """The moments of one player, in the order of the game; `good` is what was well played where there are none."""
+    """The moments of one player, in the order of the game; `good` is a well played turn if there are none."""
 
     moments: tuple[OwnMoment, ...] = ()
     good: GoodTurn | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data that `read_own_moments` reads."""
+        """Return the moments as plain data for `read_own_moments`."""
         return {
             "version": OWN_MOMENTS_VERSION,
             "moments": [each.to_json() for each in self.moments],
@@ -68,7 +68,7 @@ class OwnMoments:
 
 
 def read_own_moments(data: Mapping[str, Any] | None) -> OwnMoments | None:
-    """Return what `to_json` wrote; None for nothing, and for what an older version wrote."""
+    """Return what `to_json` wrote; None for no data, and for an older version."""
     if data is None or data.get("version") != OWN_MOMENTS_VERSION:
         return None
     good = data["good"]
@@ -79,7 +79,7 @@ def read_own_moments(data: Mapping[str, Any] | None) -> OwnMoments | None:
 
 
 class OwnMomentFinder(Analyst):
-    """Looks for the moments of one seat in an analysed game; `done` out of `total` turns are looked at."""
+    """Finds the moments of one seat in an analysed game; `done` of `total` turns are searched."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class OwnMomentFinder(Analyst):
         self._seat = seat
         self._analysis = analysis
         known = {each.turn for each in analysis.moments if each.seat == seat}
-        own = [(number, self._gain(number)) for number, choices in self._own_turns() if choices]
+        own = [(number, self._value_gain(number)) for number, choices in self._own_turns() if choices]
         self._costly = sorted(own, key=lambda each: (each[0] not in known, each[1]))[:_MAX_TURNS_SEARCHED]
         self._good = sorted(own, key=lambda each: -each[1])[:_MAX_GOOD_TURNS_SEARCHED]
         self.total = len(self._costly)
@@ -116,16 +116,18 @@ class OwnMomentFinder(Analyst):
             if turn.seat == self._seat:
                 yield number, choices_of_turn(turn)
 
-    def _gain(self, number: int) -> float:
-        """Return by how much what the player could expect rose from the beginning of a turn to that of the next."""
+    def _value_gain(self, number: int) -> float:
+        """Return the change of the player's expected value from the start of a turn to that of the next."""
         points = self._analysis.points
         return points[number][self._seat] - points[number - 1][self._seat]
 
     async def _moment_in(self, number: int) -> OwnMoment | None:
-        """Return the dearest choice of a turn, None where none was clearly worse than another."""
+        """Return the costliest choice of a turn, None if none was clearly worse than another."""
         best: OwnMoment | None = None
         for begun, state, action in choices_of_turn(self._turns[number - 1]):
-            decision = Decision(number, begun, state, action, await self._judge_within_clock(state, self._closer))
+            decision = Decision(
+                number, begun, state, action, await self._judge_within_clock(state, self._second_pass_seconds)
+            )
             if decision.best.action == action or decision.cost < MIN_COST:
                 continue
             choice = await self._costly_choice(decision)
@@ -137,18 +139,18 @@ class OwnMomentFinder(Analyst):
         return best
 
     async def _is_confirmed(self, choice: CostlyChoice, decision: Decision) -> bool:
-        """Say whether longer and longer looks still find what was played clearly worse."""
+        """Return True if longer and longer searches still find the played turn clearly worse."""
         if choice.proven or choice.expected:
             return True
         for factor in _CONFIRMING_FACTORS:
-            if not await self._is_clear(choice, decision, self._closer * factor):
+            if not await self._is_clear(choice, decision, self._second_pass_seconds * factor):
                 return False
         return True
 
     async def _is_clear(self, choice: CostlyChoice, decision: Decision, seconds: float) -> bool:
-        """Say whether looks at what both turns lead to find the one that was played clearly worse.
+        """Return True if searches of the positions after both turns find the played one clearly worse.
 
-        Where dice come first, it is the choice itself that is looked at.
+        If dice come first, the choice itself is searched.
         """
         worth = [await self._worth_after(decision.state, texts, seconds) for texts in (choice.better, choice.played)]
         if worth[0] is None or worth[1] is None:
@@ -163,11 +165,11 @@ class OwnMomentFinder(Analyst):
         return await self._expected_result(state, self._seat, seconds)
 
     async def _good_turn(self) -> GoodTurn | None:
-        """Return the turn whose first choice was better than the others by the most, None where no turn stands out."""
+        """Return the turn whose first choice was best compared to the others, None if no turn stands out."""
         found: GoodTurn | None = None
         for number, _ in self._good:
             begun, state, action = choices_of_turn(self._turns[number - 1])[0]
-            judged = await self._judge_within_clock(state, self._closer)
+            judged = await self._judge_within_clock(state, self._second_pass_seconds)
             if begun or judged[0].action != action or len(judged) == 1:
                 continue
             margin = judged[0].values[self._seat] - judged[1].values[self._seat]

@@ -1,4 +1,4 @@
-"""Thinking beside the program: computer players search in worker processes, few of them and of low priority."""
+"""Searches of computer players in a few worker processes of low priority."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from engine import games
 from engine.search import Judged
 
 TURN_SECONDS: Final = 3.0
-"""How long a computer may think about a whole turn."""
+"""Maximum seconds for a computer's whole turn."""
 _WORKER_GRACE_SECONDS: Final = 60.0
-"""How many seconds longer than allowed a worker may be silent before it is taken for dead: machines can be busy."""
+"""Seconds beyond its limit before a silent worker counts as dead: machines can be busy."""
 _UNLIMITED_SEARCH_SECONDS: Final = 600.0
-"""How many seconds a search without a limit of its own may take."""
+"""Maximum seconds of a search without a limit of its own."""
 _MAX_ATTEMPTS: Final = 3
 _MAX_LINE_BYTES: Final = 1 << 24
 
 _WORKER_PROGRAM: Final = "import sys; sys.path[:] = {!r}; from bot.thinking.worker import main; main()"
-"""What a worker runs: with this process's path, wherever it was started, and the compiled engine if there is one."""
+"""The program of a worker: with this process's path, and the compiled engine if there is one."""
 
 log = structlog.get_logger(__name__)
 
 
 class ThinkingFailed(Exception):
-    """No answer: `code` is `closed`, `no-worker`, `worker-died`, or what the search itself raised."""
+    """A search has failed: `code` is `closed`, `no-worker`, `worker-died`, or the error of the search itself."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -45,17 +45,17 @@ class ThinkingFailed(Exception):
 class SearchPool:
     """A pool of worker processes that search; searches wait in turn by person (`whose`), then by game (`about`).
 
-    Workers are started when they are needed. One that dies is replaced and its search repeated; a caller that gives up
-    waiting ends its search. A worker ends with the program, however that ends: it listens for its input to close. Where
-    the engine is compiled, games of other packages have workers of their own, which do without that.
+    Workers are started when needed. One that dies is replaced and its search repeated; a caller that stops waiting ends
+    its search. A worker ends with the program, in any case: it ends when its input closes. If the engine is compiled,
+    games of other packages have workers of their own that use the plain modules.
     """
 
     def __init__(self, most: int | None = None, command: Sequence[str] = ()) -> None:
-        """Make the pool; `most` workers at a time, `command` starts one (for tests)."""
+        """Create the pool; `most` workers at a time, `command` starts one (for tests)."""
         self.most = most or default_worker_count()
         compiled = search_path()
-        self._plain = tuple(command) or _command(sys.path)
-        self._compiled = self._plain if command or not compiled else _command([*compiled, *sys.path])
+        self._plain = tuple(command) or _worker_command(sys.path)
+        self._compiled = self._plain if command or not compiled else _worker_command([*compiled, *sys.path])
         self._waiting: FairQueue[_Search] = FairQueue()
         self._runners: set[asyncio.Task[None]] = set()
         self._workers: set[_Worker] = set()
@@ -73,9 +73,9 @@ class SearchPool:
         whose: Hashable = None,
         about: Hashable = None,
     ) -> tuple[str, ...]:
-        """Return the canonical texts of the turn that a level plays in a position's JSON; ThinkingFailed."""
+        """Return the canonical texts of a level's turn in a position's JSON; ThinkingFailed."""
         order = {"do": "turn", "position": position, "level": level, "seed": seed, "seconds": seconds}
-        texts = await self._ask(order, seconds, whose, about)
+        texts = await self._run_search(order, seconds, whose, about)
         return tuple(texts)
 
     async def analyse(
@@ -87,34 +87,34 @@ class SearchPool:
         whose: Hashable = None,
         about: Hashable = None,
     ) -> tuple[Judged, ...]:
-        """Return the actions of the seat on the move with what is expected after them, best first; ThinkingFailed."""
+        """Return the actions of the seat to move with their expected values, best first; ThinkingFailed."""
         order = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
-        judged = await self._ask(order, seconds, whose, about)
+        judged = await self._run_search(order, seconds, whose, about)
         actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
         return tuple(Judged(actions[text], tuple(values), *more) for text, values, *more in judged)
 
     @property
     def process_ids(self) -> frozenset[int]:
-        """The ids of the worker processes that there are now."""
+        """Process ids of the current workers."""
         return frozenset(worker.process for worker in self._workers if worker.process is not None)
 
     @property
     def waiting_count(self) -> int:
-        """How many searches wait for a worker."""
+        """Number of searches that wait for a worker."""
         return len(self._waiting)
 
     @property
     def people_waiting(self) -> int:
-        """For how many people some search waits."""
+        """Number of people with waiting searches."""
         return self._waiting.people_count
 
     @property
     def longest_wait_seconds(self) -> float:
-        """How many seconds the search has waited that waits longest."""
+        """Seconds that the oldest search has waited."""
         return max((time.monotonic() - search.since for search in self._waiting), default=0.0)
 
     async def close(self) -> None:
-        """End all workers; searches that wait fail as closed."""
+        """End all workers; waiting searches fail as closed."""
         self._closed = True
         runners = list(self._runners)
         for runner in runners:
@@ -124,7 +124,7 @@ class SearchPool:
             search.fail("closed")
         self._waiting.clear()
 
-    async def _ask(self, order: dict[str, Any], seconds: float | None, whose: Hashable, about: Hashable) -> Any:
+    async def _run_search(self, order: dict[str, Any], seconds: float | None, whose: Hashable, about: Hashable) -> Any:
         if self._closed:
             raise ThinkingFailed("closed")
         command = self._compiled if order["position"].get("game") in games.ours else self._plain
@@ -134,7 +134,7 @@ class SearchPool:
         self._waiting.add(search if whose is None else whose, about, search)
         self._work.set()
         if self._idle < self.waiting_count and len(self._runners) < self.most:
-            runner = asyncio.create_task(self._run(), name="thinker")
+            runner = asyncio.create_task(self._run_worker(), name="thinker")
             self._runners.add(runner)
             runner.add_done_callback(self._runners.discard)
         return await search.answer
@@ -153,8 +153,8 @@ class SearchPool:
         finally:
             self._idle -= 1
 
-    async def _run(self) -> None:
-        """Carry out searches, one after the other, by a process of its own, or one for each way to start it."""
+    async def _run_worker(self) -> None:
+        """Run searches one after the other, in a process of its own, or one per start command."""
         workers: dict[tuple[str, ...], _Worker] = {}
         search: _Search | None = None
         try:
@@ -174,7 +174,7 @@ class SearchPool:
 
 
 class _Search:
-    """A search that is asked for, how its worker is started, and its answer."""
+    """A requested search, the command that starts its worker, and its answer."""
 
     def __init__(self, order: Mapping[str, Any], timeout_seconds: float, command: tuple[str, ...]) -> None:
         self.line = json.dumps(order, separators=(",", ":")).encode() + b"\n"
@@ -195,19 +195,19 @@ class _Search:
 
 
 class _Worker:
-    """One process at a time; it is started when there is something to do."""
+    """One process at a time, started when there is something to do."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._command = command
+        self._worker_command = command
         self._process: Process | None = None
 
     @property
     def process(self) -> int | None:
-        """The id of the process, if there is one."""
+        """The process id, None if there is no process."""
         return None if self._process is None else self._process.pid
 
     async def carry_out(self, search: _Search) -> None:
-        """Bring a search to its answer, with another process where one dies."""
+        """Run a search to its end, with another process if one dies."""
         for _ in range(_MAX_ATTEMPTS):
             reply = asyncio.create_task(self._reply(search.line))
             try:
@@ -220,7 +220,7 @@ class _Worker:
             if isinstance(given, dict):
                 search.settle(given)
                 return
-            # Silent, dead, or thinking about what nobody wants to know any more: it cannot be asked anything else.
+            # The worker is silent, dead, or busy with an unwanted search: it cannot be used any more.
             await self.end()
             if search.answer.done():
                 return
@@ -240,15 +240,15 @@ class _Worker:
             process.kill()
         if process.stdin is not None:
             process.stdin.close()
-        # Waits for the pipes as well, so that nothing of the process outlives it.
+        # This also waits for the pipes, so that nothing of the process outlives it.
         await process.communicate()
 
     async def _reply(self, line: bytes) -> dict[str, Any]:
-        """Return what the process answers; OSError if it cannot be started, ConnectionError or EOFError if it dies."""
+        """Return the process's reply; OSError if it cannot be started, ConnectionError or EOFError if it dies."""
         if self._process is None:
-            # A session of its own: Ctrl-C at a terminal is for the program, which ends its workers itself.
+            # In a session of its own: Ctrl-C at a terminal is for the program, which ends its workers itself.
             self._process = await asyncio.create_subprocess_exec(
-                *self._command, stdin=PIPE, stdout=PIPE, limit=_MAX_LINE_BYTES, start_new_session=True
+                *self._worker_command, stdin=PIPE, stdout=PIPE, limit=_MAX_LINE_BYTES, start_new_session=True
             )
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
@@ -262,11 +262,11 @@ class _Worker:
         return reply
 
 
-def _command(path: Sequence[str]) -> tuple[str, ...]:
-    """Return what starts a worker that looks for modules there."""
+def _worker_command(path: Sequence[str]) -> tuple[str, ...]:
+    """Return the command that starts a worker with a module path."""
     return sys.executable, "-c", _WORKER_PROGRAM.format(list(path))
 
 
 def default_worker_count() -> int:
-    """Return how many workers are usual here: one processor is left to the program itself, as far as there are two."""
+    """Return the default number of workers: one processor is left to the program itself, if there are two."""
     return max(1, min(4, (os.cpu_count() or 1) - 1))

@@ -1,4 +1,4 @@
-"""A worker process of `thinkers`: reads searches from its input, a line of JSON each, and writes the answers."""
+"""A worker process of `thinkers`: reads searches from its input, one JSON line each, and writes the answers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _NICENESS: Final = 10
 
 
 def main() -> None:
-    """Answer until the input closes; then end at once, in the middle of a search too."""
+    """Answer until the input closes; then end at once, even during a search."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the program ends its workers itself
     if hasattr(os, "nice"):
         with suppress(OSError):
             os.nice(_NICENESS)
     orders: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_listen, args=(sys.stdin.buffer, orders), daemon=True).start()
+    Thread(target=_read_orders, args=(sys.stdin.buffer, orders), daemon=True).start()
     while True:
         reply = json.dumps(answer(json.loads(orders.get())), separators=(",", ":"))
         sys.stdout.buffer.write(reply.encode() + b"\n")
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def answer(order: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a search comes to: its `answer`, or how it `failed`."""
+    """Return a search's `answer`, or how it `failed`."""
     try:
         if order["do"] == "turn":
             return {"answer": think(order["position"], order["level"], order["seed"], order["seconds"])}
@@ -42,7 +42,7 @@ def answer(order: Mapping[str, Any]) -> dict[str, Any]:
         return {"failed": f"{type(error).__name__}: {error}"}
 
 
-def _listen(lines: BinaryIO, orders: SimpleQueue[bytes]) -> None:
+def _read_orders(lines: BinaryIO, orders: SimpleQueue[bytes]) -> None:
     for line in lines:
         orders.put(line)
     os._exit(0)

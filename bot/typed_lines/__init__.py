@@ -1,1 +1,1 @@
-"""What somebody types or presses on the board before them: a game, a lesson, a puzzle or a line that is tried out."""
+"""Typed text and clicks for the open board: a game, a lesson, a puzzle or a line to try out."""

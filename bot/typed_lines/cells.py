@@ -1,4 +1,4 @@
-"""Presses on cells of the page's board: the question they answer, or the rule that forbids them."""
+"""Clicks on cells of the page's board: the question they answer, or the rule that forbids them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bot.puzzles import commands as puzzling
 from engine import Action, EngineError, State
 
 MAX_CELLS_TRIED: Final = 6
-"""To so many cells, the nearest, it is tried to move what stands on a cell: all that each has for neighbours."""
+"""Number of nearest cells to which a move of the piece is tried: as many as a cell has neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedCell:
     """Why a cell cannot be chosen.
 
-    `kind` is "rule" where a rule forbids it, "stuck" where what stands there can go nowhere, the nearest cell for that
-    `error`, and "leads-on" where what stands there can move, by a press on the cell that it goes to.
+    `kind` is "rule" if a rule forbids it; "stuck" if its piece cannot move (`error` is for the nearest target);
+    "leads-on" if its piece can move by a click on the target cell.
     """
 
     kind: Literal["rule", "stuck", "leads-on"]
@@ -35,13 +35,13 @@ class RefusedCell:
 
 
 def refused_cell(state: State, asked: Question | None, cell: str) -> RefusedCell | None:
-    """Return why a cell cannot be the answer to a question; None where it can, or no rule says why not."""
+    """Return why a cell cannot be the answer to a question; None if it can, or no rule says why not."""
     if asked is None or cell in click_paths(asked):
         return None
     if asked.piece is not None:
-        return _rule(state, f"{asked.piece} {cell}")
+        return _parse_as_refused(state, f"{asked.piece} {cell}")
     if any(action.source is None and action.target is not None for action in _actions(asked)):
-        return _rule(state, cell)
+        return _parse_as_refused(state, cell)
     return _refused_source(state, cell)
 
 
@@ -49,7 +49,7 @@ def _actions(asked: Question) -> list[Action]:
     return [action for entry in asked.entries for action in entry.actions]
 
 
-def _rule(state: State, text: str) -> RefusedCell | None:
+def _parse_as_refused(state: State, text: str) -> RefusedCell | None:
     try:
         state.parse(text)
     except EngineError as error:
@@ -58,14 +58,14 @@ def _rule(state: State, text: str) -> RefusedCell | None:
 
 
 def _refused_source(state: State, cell: str) -> RefusedCell | None:
-    """Return why nothing can be moved from a cell: for the nearest cells that it could go to the same, or the first."""
+    """Return why nothing can move from a cell: the common reason for the nearest targets, or the first."""
     if any(action.source == cell for action in state.legal_actions()):
         return RefusedCell("leads-on")
     board = state.topology
     cells = board.cells(board.all)
     start = cells.index(cell)
     targets = sorted((index for index in range(len(cells)) if index != start), key=board.distances[start].__getitem__)
-    found = [_rule(state, f"{cell} {cells[target]}") for target in targets[:MAX_CELLS_TRIED]]
+    found = [_parse_as_refused(state, f"{cell} {cells[target]}") for target in targets[:MAX_CELLS_TRIED]]
     errors = [each.error for each in found if each is not None and each.error is not None]
     if not errors:
         return None
@@ -74,9 +74,9 @@ def _refused_source(state: State, cell: str) -> RefusedCell | None:
 
 
 async def explain_cell(context: Context, asker: RequestContext, cell: str, path: Sequence[str]) -> Text:
-    """Return why a cell cannot be pressed on the open board, after some answers; nothing where no rule forbids it.
+    """Return why a cell cannot be clicked on the open board, after some answers; empty if no rule forbids it.
 
-    Refused where it is not the asker's turn there.
+    Refused if it is not the asker's turn there.
     """
     state = await _open_position(context, asker)
     if state is None or cell not in state.topology.cells(state.topology.all):
@@ -94,7 +94,7 @@ def cell_words(speaker: Speaker, game: str, cell: str, refused: RefusedCell) -> 
 
 
 def _question_after(state: State, path: Sequence[str]) -> Question | None:
-    """Return what is asked after some answers; what is asked first where they lead nowhere."""
+    """Return the question after some answers; the first one if they are invalid."""
     facts, actions = state.game.facts, state.legal_actions()
     try:
         asked = next_question(facts, actions, path)
@@ -104,7 +104,7 @@ def _question_after(state: State, path: Sequence[str]) -> Question | None:
 
 
 async def _open_position(context: Context, asker: RequestContext) -> State | None:
-    """Return the position on the open board, None where none is, or nothing is asked there."""
+    """Return the position on the open board, None if there is none, or nothing is asked there."""
     board = asker.request.board
     if board is None or board.kind == "game":
         table = await open_table(context, asker)

@@ -1,4 +1,4 @@
-"""What somebody types, or asks a hint for, where they have a board of their own: a lesson, a puzzle or a try."""
+"""Typed text and hints for games and for private boards: lessons, puzzles and lines to try out."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ async def play_typed_line_privately(
     talk: bool,
     only: bool = False,
 ) -> Reply | None:
-    """Take a text as a line of play on the board of somebody's own that they have used last; None if it is for none.
+    """Play a text as a line on the asker's private board that was used last; None if it is not meant for one.
 
-    `waiting` are the games that it may be for instead, `only`: none of them takes it; `talk`: it may be just talk.
+    `waiting` are the games that it may be meant for instead; `only`: True if none of them accepts it; `talk`: True if
+    it may be just talk.
     """
     board = await _find_current_puzzle(context, asker, waiting)
     if board is not None:
         async with context.low_priority.turn() as waited:
             if waited:
-                # What they typed just before may have come first.
+                # What they typed just before may have been handled first.
                 board = await _find_current_puzzle(context, asker, waiting)
             if board is not None:
                 elsewhere = bool(waiting) and not only
@@ -48,9 +49,9 @@ async def play_typed_line_privately(
 
 
 async def typed_on_open(context: Context, asker: RequestContext, text: str, *, talk: bool) -> Reply | None:
-    """Take a text as a line of play on the private board that is open before somebody; None where none that asks is.
+    """Play a text as a line on the private board that the asker has open; None if there is none with a question.
 
-    `talk`: it may be just talk, which the reply then says.
+    `talk`: True if it may be just talk, which the reply then says.
     """
     board = asker.request.board
     if board is None or board.kind == "game":
@@ -74,7 +75,7 @@ async def typed_on_open(context: Context, asker: RequestContext, text: str, *, t
 
 
 async def hint_on_open(context: Context, asker: RequestContext) -> Reply | None:
-    """Give a hint on the private board that is open before somebody; None where none that asks is."""
+    """Give a hint on the private board that the asker has open; None if there is none with a question."""
     board = asker.request.board
     if board is None or board.kind == "game":
         return None
@@ -90,7 +91,7 @@ async def hint_on_open(context: Context, asker: RequestContext) -> Reply | None:
 
 
 async def show_private_hint(context: Context, asker: RequestContext) -> Reply | None:
-    """Give a hint on the board of somebody's own that they have used last; None if there is none."""
+    """Give a hint on the asker's private board that was used last; None if there is none."""
     mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
     board = await _find_current_puzzle(context, asker, [brief for brief in mine if brief.waiting])
     if board is not None:
@@ -105,7 +106,7 @@ async def show_private_hint(context: Context, asker: RequestContext) -> Reply | 
 async def _find_current_puzzle(
     context: Context, asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
 ) -> PuzzleBoard | None:
-    """Return the puzzle that something is for, unless a lesson was used since."""
+    """Return the puzzle that a text is meant for, unless a lesson was used since."""
     board = await puzzling.find_current_board(context, asker, waiting)
     if board is None:
         return None
@@ -123,11 +124,11 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
             return on_open
         opened = await open_table(context, asker)
         if opened is not None and opened.row.status == "playing":
-            return await _play(context, asker, opened, text)
+            return await _play_or_propose(context, asker, opened, text)
         waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
         if len(waiting) == 1 and waiting[0].game in games and not _is_used_since(touched_at, waiting):
-            # As a rule: whatever else they play, this is what they mean.
-            return await _play(context, asker, await context.table(waiting[0].id), text)
+            # The usual case: whatever else they play, this is the game they mean.
+            return await _play_or_propose(context, asker, await context.table(waiting[0].id), text)
         mine = [
             brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"
         ]
@@ -142,24 +143,24 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
         return str(typed) if typed.fits else press("show", brief.id, brief.revision)
 
     table = await resolve_my_table(context, asker, values.get("game"), again, waiting=True)
-    return await _play(context, asker, table, text)
+    return await _play_or_propose(context, asker, table, text)
 
 
 async def play_typed_text(context: Context, asker: RequestContext, text: str) -> Reply:
-    """Take a text that answers a board, or is said where one is open, or one game waits, as a line of play."""
+    """Play a text as a line if it replies to a board, or a board is open, or one game waits."""
     answered = await answered_table(context, asker)
     if answered is not None:
-        return await _play(context, asker, answered, text)
+        return await _play_or_propose(context, asker, answered, text)
     on_open = await typed_on_open(context, asker, text, talk=asker.request.message is None)
     if on_open is not None:
         return on_open
     opened = await open_table(context, asker)
-    if opened is not None and _plays(opened, asker):
+    if opened is not None and _is_playing(opened, asker):
         if is_talk(opened.playing.state, text):
             return Reply(talk=True)
-        return await _play(context, asker, opened, text)
+        return await _play_or_propose(context, asker, opened, text)
     waiting, touched_at = await context.store.games.list_typed_targets(asker.person.id, asker.place.id)
-    # A board of somebody's own is meant unless a game has begun to wait since.
+    # A private board is meant unless a game has begun to wait since.
     if _is_used_since(touched_at, waiting):
         taught = await play_typed_line_privately(context, asker, text, waiting, talk=True)
         if taught is not None:
@@ -167,26 +168,26 @@ async def play_typed_text(context: Context, asker: RequestContext, text: str) ->
     tables = [await context.table(brief.id) for brief in waiting if brief.game in games]
     meant = [table for table in tables if not is_talk(table.playing.state, text)]
     if not meant:
-        # No game here understands it: it may be a slip in the lesson, or in the puzzle.
+        # No game here accepts it: it may be a mistake in the lesson, or in the puzzle.
         slip = await play_typed_line_privately(context, asker, text, waiting, talk=True, only=True) if waiting else None
         return slip or Reply(talk=True)
     if len(meant) == 1:
-        return await _play(context, asker, meant[0], text)
+        return await _play_or_propose(context, asker, meant[0], text)
     return await move(context, asker, {"move": text})
 
 
 def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
-    """Say whether somebody has used a board of their own since the games began to wait for them."""
+    """Return True if the person has used a private board since the games began to wait for them."""
     return touched_at is not None and all(each.waiting_since <= touched_at for each in waiting)
 
 
-async def _play(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
-    """Play a typed line, or propose it where a team is to move."""
+async def _play_or_propose(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
+    """Play a typed line, or propose it if a team is to move."""
     play = propose_text if takes_text(table, asker) else play_text
     return await play(context, asker, table, text)
 
 
-def _plays(table: Table, asker: RequestContext) -> bool:
-    """Say whether somebody plays in a game that goes on."""
+def _is_playing(table: Table, asker: RequestContext) -> bool:
+    """Return True if the person plays in a running game."""
     seat = table.seat_of(asker.person.id)
     return table.row.status == "playing" and seat is not None and table.playing.state.is_playing(seat)

@@ -27,7 +27,7 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
 
 
 def _order_actions(state: State) -> Sequence[Action]:
-    """Return captures, then what comes nearest to the other side's pieces by the shortest step."""
+    """Return captures first, then moves by how near they come to the other side's pieces, shortest steps first."""
     position, board = state.to_json(), state.topology
     enemies = position["pieces"][1 - position["to_move"]]
     if board is None or not enemies:

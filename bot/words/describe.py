@@ -1,4 +1,4 @@
-"""Positions and turns in words: what a picture shows, for those who do not see it."""
+"""Positions and turns in words: what a picture shows, for people who cannot see it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _UNKNOWN: Final = GameWords(lambda _teller, _seat: (), lambda _turn: {})
 
 
 def position_words(speaker: Speaker, state: State, names: Sequence[str], *, brief: bool = False) -> list[str]:
-    """Return sentences that say everything there is on the board: first each seat's own, then what is common.
+    """Return sentences that describe the whole board: first each seat's own pieces, then the rest.
 
     `speaker` knows the game. `brief` leaves out what is least needed to play on.
     """
-    return list(_position(PositionTeller(speaker, state, names, brief)))
+    return list(_position_sentences(PositionTeller(speaker, state, names, brief)))
 
 
 def cell_words(speaker: Speaker, state: State, names: Sequence[str]) -> Mapping[str, str] | None:
-    """Return by cell what stands there, without the empty ones; None for a game that has no words for it."""
+    """Return the content of each cell that is not empty; None for a game that has no words for it."""
     cells = words.get(state.game.key, _UNKNOWN).cells
     return None if cells is None else cells(PositionTeller(speaker, state, names))
 
@@ -40,7 +40,7 @@ def full_words(
     brief: bool = False,
     earlier: Sequence[Turn] = (),
 ) -> list[str]:
-    """Return sentences that say all that a picture shows: the position without its history can be read back.
+    """Return sentences that describe the whole picture: the position without its history can be read back.
 
     `earlier` are turns before the last one that the picture marks, too.
     """
@@ -52,8 +52,8 @@ def full_words(
         sentences += [words for each in earlier if (words := plain(turn_words(speaker, each, spans)))]
     turn_text = plain(turn_words(speaker, turn, spans)) if turn is not None else ""
     sentences.append(turn_text or speaker.line("alt.start"))
-    sentences += _ending(teller) if state.outcome is not None else [_asked(teller)]
-    sentences += _position(teller)
+    sentences += _ending_sentences(teller) if state.outcome is not None else [_asked_words(teller)]
+    sentences += _position_sentences(teller)
     if not brief:
         for name, value in teller.position["options"].items():
             chosen = speaker.line(f"option.{name}.{value}")
@@ -70,21 +70,21 @@ def alt_text(
     *,
     earlier: Sequence[Turn] = (),
 ) -> str:
-    """Return the description of a board for those who do not see it.
+    """Return the alt text of a board.
 
-    Where not everything fits into `most` characters, it is the essential part, and how to get the rest.
+    If not everything fits into `most` characters, it is the essential part, and how to get the rest.
     """
     whole = full_words(speaker, state, turn, names, earlier=earlier)
-    # As a rule all of it fits, and what is brief is not needed.
+    # Usually all of it fits, and the brief form is not needed.
     if len(" ".join(whole)) <= most:
         return " ".join(whole)
     return fit_or_shorten(speaker, whole, full_words(speaker, state, turn, names, brief=True, earlier=earlier), most)
 
 
 def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:
-    """Return the whole if it fits into `most` characters, else what of the brief fits, and how to get the rest.
+    """Return the whole if it fits in `most` characters, otherwise what fits of the brief, and how to get the rest.
 
-    It is empty where there is no room for anything sensible.
+    It is empty if there is no room for anything sensible.
     """
     text = " ".join(whole)
     if len(text) <= most:
@@ -95,7 +95,7 @@ def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str],
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text with an ellipsis in place of what there is no room for."""
+    """Return a text shortened with an ellipsis if it is too long."""
     if len(text) <= most:
         return text
     fitting = text[: most - 2]
@@ -108,7 +108,7 @@ def turn_number(speaker: Speaker, game: Game, number: int) -> Text:
 
 
 def turn_count(speaker: Speaker, game: Game, n: int) -> Text:
-    """Return how many turns there are, such as `12 turns`, with the word of the game's sheet."""
+    """Return a number of turns, such as `12 turns`, with the word of the game's sheet."""
     return speaker.say(f"counted.{game.facts.turn}", n=n)
 
 
@@ -123,11 +123,11 @@ def turn_words(
     with_chance: bool = True,
     left: Mapping[int, str] = MappingProxyType({}),
 ) -> Text:
-    """Return who did what in a turn, what it took from whom and led to; empty if there is nothing to say.
+    """Return who did what in a turn, what it captured and led to; empty if there is nothing to say.
 
-    `reader` is the seat of the only reader, if there is one; `taking`: captures are described, too; `brief`
-    leaves out all but what was played, and who left; `with_chance`: what was rolled or dealt is told, too. `left` says
-    why seats have left the game, where that is known.
+    `reader` is the seat of the only reader, if there is one; `taking`: True to describe captures, too; `brief`: True
+    for only what was played, and who left; `with_chance`: True to describe rolls and deals, too. `left` is why seats
+    have left the game, if known.
     """
     game = words.get(turn.before.game.key, _UNKNOWN)
     own = turn.seat == reader
@@ -167,7 +167,7 @@ def captured(turn: Turn) -> dict[int, list[str]]:
 
 
 def throw_words(speaker: Speaker, turn: Turn) -> list[Text]:
-    """Return what somebody has thrown in a turn, told to themselves; nothing where the game has no words for it."""
+    """Return a player's throw in a turn, addressed to themselves; empty if the game has no words for it."""
     by_chance = turn.before.game.facts.by_chance
     found = [action for action in turn.actions if by_chance(action) and speaker.has(f"ask.{action.verb}")]
     return [speaker.say(f"ask.{each.verb}", values=speaker.listing(map(str, each.value))) for each in found]
@@ -178,7 +178,7 @@ def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
     return Span(" ".join(speaker.word("word", str(action)) for action in actions), code=True)
 
 
-def _position(teller: PositionTeller) -> Iterator[str]:
+def _position_sentences(teller: PositionTeller) -> Iterator[str]:
     speaker, state, names = teller.speaker, teller.state, teller.names
     game = words.get(state.game.key, _UNKNOWN)
     for seat in range(state.seats):
@@ -189,7 +189,7 @@ def _position(teller: PositionTeller) -> Iterator[str]:
         yield speaker.line("position.dropped", who=teller.people(state.dropped), n=len(state.dropped))
 
 
-def _asked(teller: PositionTeller) -> str:
+def _asked_words(teller: PositionTeller) -> str:
     state = teller.state
     said = words.get(state.game.key, _UNKNOWN).asked(teller)
     if said or state.to_move is None or state.to_move == CHANCE:
@@ -197,7 +197,7 @@ def _asked(teller: PositionTeller) -> str:
     return teller.line("alt.to-move", who=teller.names[state.to_move])
 
 
-def _ending(teller: PositionTeller) -> Iterator[str]:
+def _ending_sentences(teller: PositionTeller) -> Iterator[str]:
     outcome = teller.state.outcome
     if outcome is None:
         return
@@ -215,6 +215,6 @@ def _ending(teller: PositionTeller) -> Iterator[str]:
 
 
 def _seat_name(speaker: Speaker, seat: int, names: Sequence[str]) -> str:
-    """Return a seat's name with the colour it plays, where the game has one for it."""
+    """Return a seat's name with its colour, if the game names one."""
     key = f"seat.{seat}"
     return f"{names[seat]} ({speaker.line(key)})" if speaker.has(key) else names[seat]

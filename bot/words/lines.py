@@ -12,16 +12,16 @@ from engine import Action
 _FORM: Final = re.compile(
     r"(?P<mark>[^\w]|[A-Zxr])?(?P<cell>[a-z]\d+)(?:(?P<way>[-x])(?P<to>[a-z]\d+))?(?P<end>/\d+|!)?"
 )
-"""An action as it is written: what moves or happens, cells, with or without a capture, an amount or a mark."""
+"""An action in notation: what moves or happens, cells, with or without a capture, an amount or a mark."""
 _ENDS: Final = {"!": "verb.sprint"}
 """The words for a mark at the end, in the games that have them."""
 _STAYING: Final = re.compile(r"stay/(\d+)")
 
 
 def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
-    """Return actions as a sentence would have them, in the words of the speaker's game.
+    """Return actions as part of a sentence, in the words of the speaker's game.
 
-    Several in a row of the same kind are said at once. What no words are there for stays as it is typed.
+    Several of the same kind in a row are combined. An action without words stays as it is typed.
     """
     said: list[str] = []
     taking: list[str] = []
@@ -39,7 +39,7 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
         wanted = "line.captures" if captures else f"line.{form['mark']}" if form is not None and lists else ""
         if form is None or not speaker.has(wanted):
             close()
-            said.append(_single(speaker, action, form, follows=bool(said)))
+            said.append(_single_action(speaker, action, form, follows=bool(said)))
         elif taking and not captures and (wanted == key or (wanted == "line.x" and key == "line.captures")):
             taking.append(form["cell"])
         else:
@@ -51,12 +51,12 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
 
 
 def cells_taken(actions: Iterable[Action | str]) -> set[str]:
-    """Return the cells of which `line_words` says that they are taken."""
+    """Return the cells that `line_words` describes as captured."""
     forms = [form for action in actions if (form := _FORM.fullmatch(str(action))) is not None]
     return {form["to"] or form["cell"] for form in forms if "x" in (form["way"], form["mark"])}
 
 
-def _single(speaker: Speaker, action: str, form: re.Match[str] | None, *, follows: bool) -> str:
+def _single_action(speaker: Speaker, action: str, form: re.Match[str] | None, *, follows: bool) -> str:
     """Return the words for one action by itself; `follows`: others come before it."""
     if form is not None:
         if follows and form[0] == form["cell"]:

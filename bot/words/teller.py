@@ -1,4 +1,4 @@
-"""What the games' words are made with: a position's JSON, the players' names, and a voice."""
+"""The tools of the games' words: a position's JSON, the players' names, and a speaker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Names = Sequence[Span | str]
 
 @dataclass(frozen=True)
 class PositionTeller:
-    """Somebody who tells of one position; `brief`: what is least needed to play on is left out."""
+    """Describes one position; `brief`: True to leave out what is least needed to play on."""
 
     speaker: Speaker
     state: State
@@ -51,7 +51,7 @@ class PositionTeller:
 
 
 def chance_words(speaker: Speaker, turn: Turn, _names: Names) -> list[Text]:
-    """Return the words for each kind of chance in a turn that the game has words for."""
+    """Return the words for each kind of chance in a turn, if the game has any."""
     by_chance = turn.before.game.facts.by_chance
     verbs = dict.fromkeys(action.verb for action in turn.actions if by_chance(action))
     return [speaker.say(f"chance.{verb}") for verb in verbs if speaker.has(f"chance.{verb}")]
@@ -63,7 +63,7 @@ def by_kind(_state: State, kind: str) -> str:
 
 
 def search_order(state: State) -> Sequence[Action]:
-    """Return the legal actions worth trying in the order in which a search would look at them."""
+    """Return the legal actions worth trying, in the order of a search."""
     policy = policies.get(state.game.key)
     return policy.candidates(state) if policy is not None else state.legal_actions()
 
@@ -81,16 +81,15 @@ def captures_from_opponent(turn: Turn) -> dict[int, list[str]]:
 
 @dataclass(frozen=True)
 class GameWords:
-    """How the positions and turns of one game are told.
+    """How the positions and turns of one game are described.
 
     `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
-    turn it is and what for (empty: only whose turn it is); `captured` says what a turn took from whom
-    (what its captures name, in a game for two);
-    `ended` tells of the end what its places and reason leave out. `chance` says what chance did in a turn, `came_of`
-    what a turn led to beyond its moves, and `scored` the figures by which a game was won. `first` names the words that
-    explain to a newcomer a turn in which something of a kind is to be done, and `ordered` puts legal actions into an
-    order in which the promising ones come first. `choice` says in a few words what an action does where a button for it
-    need not say its cells (empty: its notation does). `cells` says what stands on each cell that is not empty.
+    turn it is and what for (empty: only whose turn it is); `captured` returns what a turn captured from whom (by
+    default what its captures name, in a game for two); `ended` adds to the end what its places and reason leave out.
+    `chance` describes chance in a turn, `result` what a turn led to beyond its moves, and `scored` the figures by which
+    a game was won. `first` returns the key of the words that explain a turn of a kind to a newcomer, and `ordered`
+    sorts legal actions with the promising ones first. `choice` describes an action in a few words if its button need
+    not name its cells (empty: use its notation). `cells` returns the content of each cell that is not empty.
     """
 
     seat: Callable[[PositionTeller, int], Iterable[str]]

@@ -77,7 +77,7 @@ def _ended(teller: PositionTeller) -> Iterator[str]:
 
 
 def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
-    """Yield who rolled what; after the roll-off who is the Man first, and why."""
+    """Yield the rolls; after the roll-off also who is the Man first, and why."""
     state = turn.before
     tries: list[list[Text]] = []
     for action in turn.actions:
@@ -110,7 +110,7 @@ def _describe_round_end(speaker: Speaker, turn: Turn, names: Names) -> Iterator[
 
 
 def _rounds(position: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the rounds that are over."""
+    """Return the finished rounds."""
     outcome = position.get("outcome")
     found: list[dict[str, Any]] = (outcome.get("details", {}) if outcome else position["extra"]).get("rounds", [])
     return found
@@ -127,25 +127,25 @@ def _scored(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
 
 
 def _points(speaker: Speaker, points: list[int], names: Names, but: int | None = None) -> Text:
-    """Return everybody's points, without those of one who could have none."""
+    """Return everybody's points, without the one who could have none."""
     counted = [(seat, won) for seat, won in enumerate(points) if seat != but]
     return speaker.listing([speaker.say("round.points", who=names[seat], n=won) for seat, won in counted])
 
 
 def _first(state: State, kind: str) -> str:
-    """Return what the dice are for, to the Man by words of his own."""
+    """Return what the dice are for; the Man has words of his own."""
     return "man" if state.to_json()["phase"] == "man" else kind
 
 
 def _choice(speaker: Speaker, state: State, action: Action) -> str:
-    """Return which dice an action uses: how else it differs from another to the same cell nobody need know."""
+    """Return which dice an action uses; other differences between actions to the same cell do not matter."""
     position = state.to_json()
     if action.verb == "sprint":
         return speaker.line("choice.sprint")
     if not position["dice"] or (action.amount is None and action.verb != "stay"):
         return ""
     whole = sum(position["dice"])
-    amount = whole if action.amount is None else action.amount  # the Man has but one way to stay
+    amount = whole if action.amount is None else action.amount  # the Man has only one way to stay
     dice = "both" if not position["used"] and amount == whole else "one"
     how = "stay" if action.verb == "stay" else "move"
     return speaker.line(f"choice.{how}.{dice}", amount=amount)

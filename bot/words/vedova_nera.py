@@ -40,7 +40,7 @@ def _common(teller: PositionTeller) -> Iterator[str]:
 
 
 def _cells(teller: PositionTeller) -> dict[str, str]:
-    """Return marbles before the play begins; then pawns, goals with or without one, and the Counsellor."""
+    """Return the marbles before the play begins; then pawns, goals with or without one, and the Counsellor."""
     position = teller.position
     playing = position["phase"] == "play"
     kind = "cell.goal" if playing else "cell.marble"
