@@ -274,6 +274,7 @@ class Competitions(Repository):
         where = (competition_places.c.competition == competition, competition_places.c.place == place)
         async with self._database.transaction() as connection:
             if await insert_if_new(connection, competition_places, _build_place_row(competition, place, at)):
+                self._database.emit_after_commit("competition", competition)
                 return True
             await connection.execute(update(competition_places).where(*where).values(**again))
             return False

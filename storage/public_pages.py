@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from sqlalchemy import Select, and_, func, or_, select, union, update
+from sqlalchemy import ARRAY, ColumnElement, Integer, Select, and_, any_, func, literal, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_games, competition_places, competitions
-from storage.competitions import CompetitionRow
+from storage.competitions import CompetitionKind, CompetitionRow
 from storage.database import Repository, insert_if_new
 from storage.games import BRIEF_COLUMNS, read_briefs
 from storage.people import to_person
@@ -22,6 +23,8 @@ from storage.rows import GameBrief, Person, PlaceRow
 from storage.schema import game_places, games, people, places, seats
 
 PUBLIC_ID_BYTES: Final = 16
+MAX_GAMES_OF_COMPETITION: Final = 2000
+"""So many games of one competition are looked at for its page, the newest."""
 PageKind = Literal["game", "competition", "person"]
 _BATCH_SIZE: Final = 500
 _PERSON: Final = ("id", "name", "language", "settings")
@@ -152,13 +155,8 @@ class PublicPages(Repository):
         """
         if not allowed:
             return []
-        inside = sorted(allowed)
-        here = select(game_places.c.game).where(game_places.c.place.in_(inside))
-        elsewhere = select(game_places.c.game).where(
-            game_places.c.game == games.c.id, game_places.c.place.not_in(inside)
-        )
-        query: Select[Any] = select(*BRIEF_COLUMNS).where(games.c.id.in_(here), ~elsewhere.exists())
-        query = query.where(games.c.place.in_(inside), games.c.started_at.is_not(None))
+        here = select(game_places.c.game).where(self._is_among(game_places.c.place, allowed))
+        query: Select[Any] = select(*BRIEF_COLUMNS).where(games.c.id.in_(here), self._are_games_shown(allowed))
         if after is not None:
             before = and_(games.c.created_at == after[0], games.c.id < after[1])
             query = query.where(or_(games.c.created_at < after[0], before))
@@ -177,17 +175,51 @@ class PublicPages(Repository):
         async with self._database.read_snapshot() as connection:
             return await read_briefs(connection, query)
 
+    async def list_games_of_competition(
+        self, competition: str, allowed: Collection[int], *, limit: int = MAX_GAMES_OF_COMPETITION
+    ) -> list[str]:
+        """Return the games of a competition that are shown in some places and nowhere else, the newest first."""
+        query = select(games.c.id).join(competition_games, competition_games.c.game == games.c.id)
+        query = query.where(competition_games.c.competition == competition, self._are_games_shown(allowed))
+        query = query.order_by(games.c.created_at.desc(), games.c.id.desc()).limit(limit)
+        async with self._database.read_autocommit() as connection:
+            return list((await connection.execute(query)).scalars())
+
+    def _are_games_shown(self, allowed: Collection[int]) -> ColumnElement[bool]:
+        """Return the condition that a game has begun and is shown in some places and nowhere else."""
+        elsewhere = select(game_places.c.game).where(
+            game_places.c.game == games.c.id, ~self._is_among(game_places.c.place, allowed)
+        )
+        return and_(~elsewhere.exists(), self._is_among(games.c.place, allowed), games.c.started_at.is_not(None))
+
+    def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
+        """Return the condition that a column is one of some numbers, however many: they are one parameter."""
+        if self._database.is_sqlite:
+            each = func.json_each(json.dumps(sorted(ids))).table_valued("value")
+            return column.in_(select(each.c.value))
+        return column == any_(literal(sorted(ids), ARRAY(Integer)))
+
     async def list_competitions(
-        self, allowed: Collection[int], *, limit: int, after: tuple[datetime, str] | None = None
+        self,
+        allowed: Collection[int],
+        *,
+        limit: int,
+        after: tuple[datetime, str] | None = None,
+        kind: CompetitionKind = "cup",
     ) -> list[CompetitionRow]:
+<<<<<<< HEAD
         """Return competitions that are shown in some places and nowhere else, newest first."""
+=======
+        """Return competitions of a kind that are shown in some places and nowhere else, the newest first."""
+>>>>>>> ef295b14 (Pages and reading interface for leagues and ladders, previews of competitions and puzzles)
         if not allowed:
             return []
-        inside = sorted(allowed)
         elsewhere = select(competition_places.c.competition).where(
-            competition_places.c.competition == competitions.c.id, competition_places.c.place.not_in(inside)
+            competition_places.c.competition == competitions.c.id,
+            ~self._is_among(competition_places.c.place, allowed),
         )
-        query = select(competitions).where(competitions.c.place.in_(inside), ~elsewhere.exists())
+        query = select(competitions).where(competitions.c.kind == kind, ~elsewhere.exists())
+        query = query.where(self._is_among(competitions.c.place, allowed))
         if after is not None:
             before = and_(competitions.c.created_at == after[0], competitions.c.id < after[1])
             query = query.where(or_(competitions.c.created_at < after[0], before))

@@ -163,7 +163,7 @@ class Webhooks(Repository):
         query = query.join(competition_places, competition_places.c.competition == competitions.c.id)
         query = query.outerjoin(webhook_cursors, reported).where(competition_places.c.place == webhook.place)
         fresh = or_(competitions.c.ended_at.is_(None), competitions.c.ended_at >= webhook.made_at)
-        query = query.where(competitions.c.status != "open", fresh)
+        query = query.where(competitions.c.kind == "cup", competitions.c.status != "open", fresh)
         behind = webhook_cursors.c.revision < competitions.c.revision
         query = query.where(or_(webhook_cursors.c.revision.is_(None), behind))
         query = query.order_by(competitions.c.created_at, competitions.c.id).limit(limit)

@@ -14,20 +14,24 @@ from cachetools import TTLCache
 from bot.core.context import Context
 from bot.cups.service import read_cup
 from bot.interface.refusals import Refused
+from bot.ladders.service import read_ladder
+from bot.leagues.service import read_league
 from bot.play.ratings import MIN_RANKED_GAMES
 from bot.public.answers import NothingToShow, answer
 from bot.public.consent import Allowed, Consent, Missing, has_profile
+from bot.public.json_competitions import CompetitionViews
 from bot.public.json_views import JsonViews
 from bot.public.limits import RateLimiter, TooManyRequests
-from bot.public.listing import GameFilter, Listing
+from bot.public.listing import COMPETITION_KINDS, GameFilter, Listing
 from bot.public.openapi import DEFAULT_ITEMS, OPERATIONS, Operation, describe
 from bot.public.puzzle_days import is_over, newest_past_day
+from bot.public.shown_competitions import ShownCompetitions
 from bot.public.shown_games import ShownGames, turn_json
 from bot.public.streams import Streams
 from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.tables.table import BrokenGame
 from engine import games
-from storage import Unavailable
+from storage import CompetitionKind, CompetitionRow, Unavailable
 
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"
@@ -59,6 +63,7 @@ _TITLES: Final = {
 
 Values = Mapping[str, Any]
 Work = Callable[[web.Request, Values], Awaitable[web.StreamResponse]]
+Summary = Callable[[CompetitionRow, str], Awaitable[Any]]
 log = structlog.get_logger(__name__)
 
 
@@ -70,6 +75,7 @@ class ReadingApi:
         context: Context,
         consent: Consent,
         shown: ShownGames,
+        competitions: ShownCompetitions,
         listing: Listing,
         streams: Streams,
         address_of: Callable[[web.Request], str],
@@ -77,10 +83,12 @@ class ReadingApi:
         self._context = context
         self._consent = consent
         self._games = shown
+        self._competitions = competitions
         self._listing = listing
         self._streams = streams
         self._address_of = address_of
         self.views = JsonViews(context, consent)
+        self._competition_views = CompetitionViews(self.views.url)
         self._limiter = RateLimiter(REQUESTS_PER_MINUTE)
         self._lists: TTLCache[tuple[str, int], Any] = TTLCache(MAX_CACHED_LISTS, LIST_LIFETIME_SECONDS)
         self._description = describe(context.web_address)
@@ -96,6 +104,10 @@ class ReadingApi:
             "followGame": self._stream,
             "listCups": self._list_cups,
             "getCup": self._cup,
+            "listLeagues": self._list_leagues,
+            "getLeague": self._league,
+            "listLadders": self._list_ladders,
+            "getLadder": self._ladder,
             "listPuzzles": self._list_puzzles,
             "getPuzzle": self._puzzle,
             "listRatings": self._ratings,
@@ -175,8 +187,10 @@ class ReadingApi:
         if "player" in values:
             page = (await self._allowed({"id": values["player"]}, "person")).page
             person = await self._context.store.public.current_person(page.person or 0)
-        if "cup" in values:
-            competition = (await self._allowed({"id": values["cup"]}, "competition")).page.competition
+        for kind in COMPETITION_KINDS:
+            if kind in values:
+                of_page = await self._allowed({"id": values[kind]}, "competition")
+                competition = (await self._competitions.row(of_page, kind)).id
         asked = GameFilter(values.get("game"), values.get("status"), person, competition)
         found = await self._listing.games(asked, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
         return await self.views.game_list(found)
@@ -204,21 +218,53 @@ class ReadingApi:
 
         return await self._streams.run(request, allowed, self._address_of(request), to_json, values[_HEADERS])
 
+    async def _list_competitions(
+        self, kind: CompetitionKind, request: web.Request, values: Values, summary: Summary
+    ) -> web.Response:
+        found = await self._listing.competitions(kind, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
+        items = []
+        for row, page in found.found:
+            try:
+                items += [await summary(row, page)] if row.game_key in games else []
+            except Refused as error:
+                log.warning("competition-not-listed", competition=row.id, reason=str(error))
+        return as_json(request, {"items": items, "next": found.cursor})
+
+    async def _sum_up_cup(self, row: CompetitionRow, page: str) -> Any:
+        return self._competition_views.cup_summary(await read_cup(self._context, row), page)
+
+    async def _sum_up_league(self, row: CompetitionRow, page: str) -> Any:
+        return self._competition_views.league_summary(await read_league(self._context, row), page)
+
+    async def _sum_up_ladder(self, row: CompetitionRow, page: str) -> Any:
+        return self._competition_views.ladder_summary(await read_ladder(self._context, row), page)
+
     async def _list_cups(self, request: web.Request, values: Values) -> web.Response:
-        found = await self._listing.cups(values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
-        cups = [
-            self.views.cup_summary(await read_cup(self._context, row), page)
-            for row, page in found.cups
-            if row.game_key in games
-        ]
-        return as_json(request, {"items": cups, "next": found.cursor})
+        return await self._list_competitions("cup", request, values, self._sum_up_cup)
+
+    async def _list_leagues(self, request: web.Request, values: Values) -> web.Response:
+        return await self._list_competitions("league", request, values, self._sum_up_league)
+
+    async def _list_ladders(self, request: web.Request, values: Values) -> web.Response:
+        return await self._list_competitions("ladder", request, values, self._sum_up_ladder)
 
     async def _cup(self, request: web.Request, values: Values) -> web.Response:
         allowed = await self._allowed(values, "competition")
-        row = await self._context.store.competitions.get(allowed.page.competition or "")
-        if row is None or row.game_key not in games:
-            raise NothingToShow("unknown")
-        return as_json(request, await self.views.cup(await read_cup(self._context, row), allowed.page.id))
+        cup = await self._competitions.cup(allowed)
+        pages = await self._competitions.pages(cup)
+        return as_json(request, self._competition_views.cup(cup, allowed.page.id, pages))
+
+    async def _league(self, request: web.Request, values: Values) -> web.Response:
+        allowed = await self._allowed(values, "competition")
+        league = await self._competitions.league(allowed)
+        pages = await self._competitions.pages(league)
+        return as_json(request, self._competition_views.league(league, allowed.page.id, pages))
+
+    async def _ladder(self, request: web.Request, values: Values) -> web.Response:
+        allowed = await self._allowed(values, "competition")
+        ladder = await self._competitions.ladder(allowed)
+        pages = await self._competitions.pages(ladder)
+        return as_json(request, self._competition_views.ladder(ladder, allowed.page.id, pages))
 
     async def _list_puzzles(self, request: web.Request, values: Values) -> web.Response:
         limit = values.get("limit", DEFAULT_ITEMS)

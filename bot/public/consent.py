@@ -76,7 +76,8 @@ class Consent:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._pages: LRUCache[str, Allowed | Missing] = LRUCache(MAX_CACHED_PAGES)
-        self._by_game: dict[str, str] = {}
+        self._by_subject: dict[tuple[str, str], str] = {}
+        """The page of each game or competition that was decided on."""
         self._places: frozenset[int] | None = None
         self.changes = 0
         self.epoch = 0
@@ -90,12 +91,15 @@ class Consent:
             self.changes += 1
             self.epoch += 1
             self._pages.clear()
-            self._by_game.clear()
+            self._by_subject.clear()
             self._places = None
         elif kind in ("game", "table", "shown"):
             game = str(what[-1] if kind == "shown" else getattr(what, "id", what))
             self.changes += 1
-            self._pages.pop(self._by_game.pop(game, ""), None)
+            self._pages.pop(self._by_subject.pop(("game", game), ""), None)
+        elif kind == "competition":
+            self.changes += 1
+            self._pages.pop(self._by_subject.pop(("competition", str(what)), ""), None)
 
     @property
     def is_current(self) -> bool:
@@ -112,8 +116,8 @@ class Consent:
         found = await self._decide(page)
         if believed and before == self.changes and found is not Missing.UNKNOWN:
             self._pages[page] = found
-            if isinstance(found, Allowed) and found.page.game is not None:
-                self._by_game[found.page.game] = page
+            if isinstance(found, Allowed) and found.page.kind != "person":
+                self._by_subject[found.page.kind, found.page.game or found.page.competition or ""] = page
         return found
 
     async def _decide(self, page: str) -> Allowed | Missing:

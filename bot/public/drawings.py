@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from cachetools import LRUCache
 
+from bot.interface.cards import Picture
 from bot.public.limits import TooManyRequests, WorkLimit
 
 CACHE_BYTES: Final = 32 * 1024 * 1024
@@ -19,10 +20,15 @@ MAX_WAITING: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CachedPicture:
-    """A picture as a file, and a tag that changes with it."""
+    """A picture as a file, and a tag that changes with it; of a card's picture its words and its size, too."""
 
     data: bytes
     tag: str
+    alt: str = ""
+    size: tuple[int, int] = (0, 0)
+
+
+Draw = Callable[[], Awaitable[Picture | bytes | None]]
 
 
 class Drawings:
@@ -36,7 +42,7 @@ class Drawings:
         self._limit = WorkLimit(at_once, waiting)
         self.drawn = 0
 
-    async def get(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> CachedPicture:
+    async def get(self, key: Hashable, draw: Draw) -> CachedPicture:
         """Return the picture with a key, drawn if it is not cached; TooManyRequests, also where none can be drawn."""
         cached = self._cached.get(key)
         if cached is not None:
@@ -48,13 +54,16 @@ class Drawings:
         # Others may wait for the same picture: a reader who gives up must not take it from them.
         return await asyncio.shield(task)
 
-    async def _draw(self, key: Hashable, draw: Callable[[], Awaitable[bytes | None]]) -> CachedPicture:
+    async def _draw(self, key: Hashable, draw: Draw) -> CachedPicture:
         async with self._limit.turn():
             self.drawn += 1
-            data = await draw()
-        if data is None:
+            drawn = await draw()
+        if drawn is None:
             raise TooManyRequests
+        data = drawn.png if isinstance(drawn, Picture) else drawn
         drawing = CachedPicture(data, hashlib.sha256(data).hexdigest()[:24])
+        if isinstance(drawn, Picture):
+            drawing = replace(drawing, alt=drawn.alt, size=drawn.size)
         if len(data) <= self._cached.maxsize:
             self._cached[key] = drawing
         return drawing

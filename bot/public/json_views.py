@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from bot.competitions.standings import format_points, ranking
 from bot.core.context import Context
-from bot.cups.service import Cup
 from bot.play.ratings import rating_points
-from bot.public.consent import Consent, find_page, is_hidden
+from bot.public.consent import Consent
 from bot.public.listing import GameList
 from bot.public.shown_games import ShownGame
 from bot.puzzles.puzzle import Puzzle
@@ -68,9 +66,9 @@ class JsonViews:
             "to_move": mover if brief.to_move is not None and brief.status == "playing" else None,
             "turns": brief.turn,
             "rated": brief.terms.rated,
-            "created_at": _time(brief.created_at),
-            "started_at": _time(brief.started_at),
-            "ended_at": _time(brief.ended_at),
+            "created_at": time_json(brief.created_at),
+            "started_at": time_json(brief.started_at),
+            "ended_at": time_json(brief.ended_at),
             "outcome": None
             if outcome is None
             else {"reason": outcome["reason"], "places": list(outcome["places"]) if "places" in outcome else None},
@@ -90,70 +88,6 @@ class JsonViews:
             "player": profiles.get(seated.person_at(seat) or 0),
         }
 
-    async def cup(self, cup: Cup, page: str) -> Json:
-        """Return a cup with its table, its rounds, and those of its games that may be shown."""
-        stands = cup.stands
-        visible = [each for each in cup.people.values() if not is_hidden(each)]
-        profiles = await self._consent.pages_of_people(visible)
-        known = {each.id for each in visible}
-        rows = ranking(stands).rows if stands.lots else ()
-        found = await self._game_pages(cup)
-        return {
-            **self.cup_summary(cup, page),
-            "table": [
-                {
-                    "entrant": row.entrant,
-                    "place": row.place,
-                    "points": format_points(row.points),
-                    **self._entrant(cup, row.entrant, known, profiles),
-                }
-                for row in rows
-            ],
-            "rounds": [
-                {
-                    "number": each.number,
-                    "pairings": [
-                        {
-                            "entrants": list(board.last.seats),
-                            "places": None if board.last.places is None else list(board.last.places),
-                            "game": found.get(board.last.id or ""),
-                        }
-                        for board in each.boards
-                    ],
-                    "byes": list(each.byes),
-                }
-                for each in stands.rounds
-            ],
-        }
-
-    def cup_summary(self, cup: Cup, page: str) -> Json:
-        """Return what a list says of a cup."""
-        row, terms = cup.row, cup.stands.terms
-        return {
-            "id": page,
-            "url": self.url(f"/cup/{page}"),
-            "game": row.game_key,
-            "format": str(terms.format),
-            "status": row.status,
-            "entrants": len(cup.stands.lots or cup.stands.active_entrants),
-            "rounds_planned": cup.stands.planned,
-            "created_at": _time(row.created_at),
-            "ended_at": _time(row.ended_at),
-        }
-
-    @staticmethod
-    def _entrant(cup: Cup, entrant: int, known: set[int], profiles: Mapping[int, str]) -> Json:
-        person = cup.person_of(entrant)
-        if person is None or person.id not in known:
-            return {"name": None, "player": None}
-        return {"name": person.name, "player": profiles.get(person.id)}
-
-    async def _game_pages(self, cup: Cup) -> dict[str, str]:
-        """Return the pages of those games of a cup that may be shown."""
-        codes = [game.id for _, _, _, game in cup.stands.games() if game.id is not None]
-        pages = {code: await find_page(self._context, code) for code in codes}
-        return {code: page for code, page in pages.items() if page is not None}
-
     def player(self, person: Person, page: str, ratings: Sequence[Rating], titles: Sequence[Title]) -> Json:
         """Return what there is to tell of somebody who wants a page."""
         return {
@@ -162,7 +96,12 @@ class JsonViews:
             "name": person.name,
             "ratings": [rating_json(each) for each in ratings if each.game_key and each.pool == PEOPLE_POOL],
             "titles": [
-                {"kind": each.kind, "game": each.game_key, "period": each.period, "earned_at": _time(each.earned_at)}
+                {
+                    "kind": each.kind,
+                    "game": each.game_key,
+                    "period": each.period,
+                    "earned_at": time_json(each.earned_at),
+                }
                 for each in titles
             ],
         }
@@ -199,5 +138,6 @@ def rating_json(rating: Rating) -> Json:
     }
 
 
-def _time(at: datetime | None) -> str | None:
+def time_json(at: datetime | None) -> str | None:
+    """Return a moment as the interface gives it."""
     return None if at is None else at.isoformat().replace("+00:00", "Z")

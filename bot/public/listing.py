@@ -1,4 +1,4 @@
-"""Lists of what may be shown: games and cups, the newest first, page by page."""
+"""Lists of what may be shown: games and competitions, the newest first, page by page."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from bot.core.context import Context
 from bot.public.answers import NothingToShow
 from bot.public.consent import Consent, is_hidden
 from bot.tables.table import GamePeople
-from storage import CompetitionRow, GameBrief
+from storage import CompetitionKind, CompetitionRow, GameBrief
 
 MAX_BATCHES: Final = 5
 """So often more is read where much of it may not be shown; the cursor leads on from there."""
 
 
+COMPETITION_KINDS: Final[Sequence[CompetitionKind]] = ("cup", "league", "ladder")
+
+
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """Which games are asked for: of a kind, going on or over, of a player, of a cup."""
+    """Which games are asked for: of a kind, going on or over, of a player, of a competition."""
 
     game: str | None = None
     status: str | None = None
@@ -36,10 +39,10 @@ class GameList:
 
 
 @dataclass(frozen=True, slots=True)
-class CupList:
-    """Cups with the ids of their pages, and the cursor that leads on, if more may follow."""
+class CompetitionList:
+    """Competitions with the ids of their pages, and the cursor that leads on, if more may follow."""
 
-    cups: Sequence[tuple[CompetitionRow, str]]
+    found: Sequence[tuple[CompetitionRow, str]]
     cursor: str | None
 
 
@@ -86,13 +89,15 @@ class Listing:
         listed = [(each, ids[each.brief.id]) for each in seated]
         return GameList(listed, ids[last.id] if more and last is not None else None)
 
-    async def cups(self, limit: int, cursor: str | None = None) -> CupList:
-        """Return cups; NothingToShow for a cursor that there never was."""
+    async def competitions(self, kind: CompetitionKind, limit: int, cursor: str | None = None) -> CompetitionList:
+        """Return competitions of a kind; NothingToShow for a cursor that there never was."""
         public, allowed = self._context.store.public, await self._consent.places()
-        found = await public.list_competitions(allowed, limit=limit + 1, after=await self._cup_position(cursor))
+        after = await self._competition_position(cursor)
+        found = await public.list_competitions(allowed, limit=limit + 1, after=after, kind=kind)
         shown = found[:limit]
         ids = await public.create_ids("competition", [each.id for each in shown], self._context.clock())
-        return CupList([(each, ids[each.id]) for each in shown], ids[shown[-1].id] if len(found) > limit else None)
+        more = ids[shown[-1].id] if len(found) > limit else None
+        return CompetitionList([(each, ids[each.id]) for each in shown], more)
 
     async def _game_position(self, cursor: str | None) -> tuple[datetime, str] | None:
         if cursor is None:
@@ -103,7 +108,7 @@ class Listing:
             raise NothingToShow("unknown")
         return row.created_at, row.id
 
-    async def _cup_position(self, cursor: str | None) -> tuple[datetime, str] | None:
+    async def _competition_position(self, cursor: str | None) -> tuple[datetime, str] | None:
         if cursor is None:
             return None
         page = await self._context.store.public.get(cursor)

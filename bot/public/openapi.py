@@ -9,19 +9,26 @@ from datetime import date
 from typing import Any, Final
 
 from bot.operations.version import read_version
+from bot.public.openapi_competitions import COMPETITION_SCHEMAS
+from bot.public.openapi_shapes import (
+    ID,
+    ID_PATTERN,
+    MAYBE_ID,
+    MAYBE_TIME,
+    NUMBER,
+    TIME,
+    URL,
+    Json,
+    list_of,
+    object_of,
+    page_of,
+    ref,
+)
 from engine import games
-
-Json = dict[str, Any]
 
 MAX_ITEMS: Final = 100
 DEFAULT_ITEMS: Final = 30
 MAX_TURNS: Final = 500
-ID_PATTERN: Final = "^[A-Za-z0-9_-]{22}$"
-_TIME: Final[Json] = {"type": "string", "format": "date-time"}
-_MAYBE_TIME: Final[Json] = {"type": ["string", "null"], "format": "date-time"}
-_ID: Final[Json] = {"type": "string", "pattern": ID_PATTERN}
-_MAYBE_ID: Final[Json] = {"type": ["string", "null"], "pattern": ID_PATTERN}
-_NUMBER: Final[Json] = {"type": "integer", "minimum": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +73,14 @@ def _limit(most: int = MAX_ITEMS, usual: int = DEFAULT_ITEMS) -> ApiParameter:
     return ApiParameter("limit", "How many at most.", schema)
 
 
-_CURSOR: Final = ApiParameter("cursor", "What `next` of the page before says.", _ID)
+_CURSOR: Final = ApiParameter("cursor", "What `next` of the page before says.", ID)
 _GAME_KEY: Final[Json] = {"type": "string", "enum": list(games)}
 _GAME_KIND: Final = ApiParameter("game", "Only of this game.", _GAME_KEY)
 _DATE: Final[Json] = {"type": "string", "format": "date", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
 
 
 def _path_id(what: str) -> ApiParameter:
-    return ApiParameter("id", f"The id of {what}, as its address has it.", _ID, "path")
+    return ApiParameter("id", f"The id of {what}, as its address has it.", ID, "path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +109,11 @@ OPERATIONS: Final[Sequence[Operation]] = (
         (
             _GAME_KIND,
             ApiParameter("status", "Only running or finished ones.", {"type": "string", "enum": ["playing", "over"]}),
-            ApiParameter("player", "Only those of a player, by the id of their page.", _ID),
-            ApiParameter("cup", "Only those of a cup, by the id of its page.", _ID),
+            ApiParameter("player", "Only those of a player, by the id of their page.", ID),
+            *(
+                ApiParameter(kind, f"Only those of a {kind}, by the id of its page.", ID)
+                for kind in ("cup", "league", "ladder")
+            ),
             _limit(),
             _CURSOR,
         ),
@@ -137,6 +147,22 @@ OPERATIONS: Final[Sequence[Operation]] = (
     ),
     Operation("listCups", "/cups", "Public cups, those made last first.", (_limit(), _CURSOR), "CupList"),
     Operation("getCup", "/cups/{id}", "A cup with its table and its rounds.", (_path_id("a cup"),), "Cup"),
+    Operation("listLeagues", "/leagues", "Public leagues, those made last first.", (_limit(), _CURSOR), "LeagueList"),
+    Operation(
+        "getLeague",
+        "/leagues/{id}",
+        "A league with the divisions of its newest season and of the one before.",
+        (_path_id("a league"),),
+        "League",
+    ),
+    Operation("listLadders", "/ladders", "Public ladders, those made last first.", (_limit(), _CURSOR), "LadderList"),
+    Operation(
+        "getLadder",
+        "/ladders/{id}",
+        "A ladder from the top down, with the challenges that are open.",
+        (_path_id("a ladder"),),
+        "Ladder",
+    ),
     Operation(
         "listPuzzles",
         "/puzzles",
@@ -162,142 +188,87 @@ OPERATIONS: Final[Sequence[Operation]] = (
 )
 
 
-def _object(**properties: Json) -> Json:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _list(of: Json) -> Json:
-    return {"type": "array", "items": of}
-
-
-def _ref(name: str) -> Json:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _page(of: str, cursor: Json) -> Json:
-    return _object(items=_list(_ref(of)), next=cursor)
-
-
 _SUMMARY: Final[Mapping[str, Json]] = {
-    "id": _ID,
-    "url": {"type": "string", "format": "uri"},
+    "id": ID,
+    "url": URL,
     "game": {"type": "string"},
     "status": {"type": "string", "enum": ["playing", "over"]},
-    "players": _list(_ref("Seat")),
+    "players": list_of(ref("Seat")),
     "to_move": {"type": ["integer", "null"]},
-    "turns": {**_NUMBER, "description": "How many are finished."},
+    "turns": {**NUMBER, "description": "How many are finished."},
     "rated": {"type": "boolean"},
-    "created_at": _TIME,
-    "started_at": _MAYBE_TIME,
-    "ended_at": _MAYBE_TIME,
-    "outcome": {"anyOf": [_ref("Outcome"), {"type": "null"}]},
-    "links": {"type": "object", "additionalProperties": {"type": "string", "format": "uri"}},
+    "created_at": TIME,
+    "started_at": MAYBE_TIME,
+    "ended_at": MAYBE_TIME,
+    "outcome": {"anyOf": [ref("Outcome"), {"type": "null"}]},
+    "links": {"type": "object", "additionalProperties": URL},
 }
 _RATING: Final[Mapping[str, Json]] = {
     "game": {"type": "string"},
-    "points": _NUMBER,
-    "wins": _NUMBER,
-    "draws": _NUMBER,
-    "losses": _NUMBER,
+    "points": NUMBER,
+    "wins": NUMBER,
+    "draws": NUMBER,
+    "losses": NUMBER,
 }
-_CUP: Final[Mapping[str, Json]] = {
-    "id": _ID,
-    "url": {"type": "string", "format": "uri"},
-    "game": {"type": "string"},
-    "format": {"type": "string"},
-    "status": {"type": "string", "enum": ["open", "running", "over"]},
-    "entrants": _NUMBER,
-    "rounds_planned": _NUMBER,
-    "created_at": _TIME,
-    "ended_at": _MAYBE_TIME,
-}
-_NAME: Final[Json] = {"type": ["string", "null"], "description": "Null for somebody who is not shown."}
-
 SCHEMAS: Final[Mapping[str, Json]] = {
-    "Index": _object(
+    "Index": object_of(
         description={"type": "string"},
-        documentation={"type": "string", "format": "uri"},
+        documentation=URL,
         links={"type": "object", "additionalProperties": {"type": "string"}},
     ),
-    "Seat": _object(
-        seat=_NUMBER,
+    "Seat": object_of(
+        seat=NUMBER,
         name={"type": "string"},
         computer={"type": ["integer", "null"], "description": "The level of a computer player."},
-        player=_MAYBE_ID,
+        player=MAYBE_ID,
     ),
-    "Outcome": _object(
+    "Outcome": object_of(
         reason={"type": "string"},
         places={
             "type": ["array", "null"],
-            "items": _NUMBER,
+            "items": NUMBER,
             "description": "By seat, 1 for the best, equal if shared.",
         },
     ),
-    "GameSummary": _object(**_SUMMARY),
-    "Game": _object(
+    "GameSummary": object_of(**_SUMMARY),
+    "Game": object_of(
         **_SUMMARY,
         options={"type": "object"},
         rules_version={"type": "integer"},
-        revision=_NUMBER,
+        revision=NUMBER,
         position={"type": "object", "description": "As docs/rules describes it for each game."},
         seed_hash={"type": "string"},
         seed={"type": ["string", "null"], "description": "Once the game is over."},
     ),
-    "GameList": _page("GameSummary", _MAYBE_ID),
-    "Turn": _object(
+    "GameList": page_of("GameSummary", MAYBE_ID),
+    "Turn": object_of(
         number={"type": "integer", "minimum": 1},
         seat={"type": ["integer", "null"], "description": "Null for chance alone."},
-        actions=_list({"type": "string"}),
+        actions=list_of({"type": "string"}),
     ),
-    "TurnList": _page("Turn", {"type": ["integer", "null"]}),
-    "CupSummary": _object(**_CUP),
-    "Cup": _object(
-        **_CUP,
-        table=_list(
-            _object(
-                entrant=_NUMBER,
-                place={"type": ["integer", "null"]},
-                points={"type": "string"},
-                name=_NAME,
-                player=_MAYBE_ID,
-            )
-        ),
-        rounds=_list(
-            _object(
-                number=_NUMBER,
-                pairings=_list(
-                    _object(
-                        entrants=_list({"type": "integer"}),
-                        places={"type": ["array", "null"], "items": _NUMBER},
-                        game=_MAYBE_ID,
-                    )
-                ),
-                byes=_list(_NUMBER),
-            )
-        ),
-    ),
-    "CupList": _page("CupSummary", _MAYBE_ID),
-    "Puzzle": _object(
+    "TurnList": page_of("Turn", {"type": ["integer", "null"]}),
+    **COMPETITION_SCHEMAS,
+    "Puzzle": object_of(
         date=_DATE,
-        url={"type": "string", "format": "uri"},
+        url=URL,
         game={"type": "string"},
         position={"type": "object"},
-        seat=_NUMBER,
-        goal=_object(kind={"type": "string"}, turns=_NUMBER),
+        seat=NUMBER,
+        goal=object_of(kind={"type": "string"}, turns=NUMBER),
         motif={"type": "string"},
-        solution=_list(_list({"type": "string"})),
+        solution=list_of(list_of({"type": "string"})),
     ),
-    "PuzzleList": _page("Puzzle", {"type": ["string", "null"], "format": "date"}),
-    "Rating": _object(**_RATING),
-    "RankedPlayer": _object(name={"type": "string"}, player=_ID, **_RATING),
-    "RatingList": _page("RankedPlayer", _MAYBE_ID),
-    "Player": _object(
-        id=_ID,
-        url={"type": "string", "format": "uri"},
+    "PuzzleList": page_of("Puzzle", {"type": ["string", "null"], "format": "date"}),
+    "Rating": object_of(**_RATING),
+    "RankedPlayer": object_of(name={"type": "string"}, player=ID, **_RATING),
+    "RatingList": page_of("RankedPlayer", MAYBE_ID),
+    "Player": object_of(
+        id=ID,
+        url=URL,
         name={"type": "string"},
-        ratings=_list(_ref("Rating")),
-        titles=_list(
-            _object(kind={"type": "string"}, game={"type": "string"}, period={"type": "string"}, earned_at=_TIME)
+        ratings=list_of(ref("Rating")),
+        titles=list_of(
+            object_of(kind={"type": "string"}, game={"type": "string"}, period={"type": "string"}, earned_at=TIME)
         ),
     ),
     "Problem": {
@@ -325,12 +296,12 @@ def _problem(about: str) -> Json:
     return {
         "description": about,
         "headers": _LIMITS,
-        "content": {"application/problem+json": {"schema": _ref("Problem")}},
+        "content": {"application/problem+json": {"schema": ref("Problem")}},
     }
 
 
 def _responses(operation: Operation) -> Json:
-    schema = _ref(operation.schema) if operation.schema else {"type": "string"}
+    schema = ref(operation.schema) if operation.schema else {"type": "string"}
     tag = {"ETag": {"schema": {"type": "string"}}} if operation.content_type != "text/event-stream" else {}
     found: Json = {
         "200": {
@@ -360,7 +331,7 @@ def describe(address: str) -> Json:
         "info": {
             "title": "Tavoliere",
             "version": read_version(),
-            "summary": "Public games, cups, puzzles and ratings, to read.",
+            "summary": "Public games, cups, leagues, ladders, puzzles and ratings, to read.",
             "description": "Only what the places and people concerned let the world see. Nothing can be written.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },

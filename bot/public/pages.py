@@ -92,7 +92,7 @@ class GamePages:
             "kind": row.game,
             "name": voice.line("name"),
             "file": f"{row.game}-{game.page}.txt",
-            "cup": await self._cup(game),
+            "competition": await self._competition(game),
             "turns": [
                 {"text": plain(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
                 for number in range(1, last + 1)
@@ -112,12 +112,14 @@ class GamePages:
             for seat, name in enumerate(game.names(speaker))
         ]
 
-    async def _cup(self, game: ShownGame) -> str | None:
-        cup = game.table.row.terms.cup
-        if cup is None or not await self._consent.shows_competition(cup):
+    async def _competition(self, game: ShownGame) -> dict[str, str] | None:
+        """Return the kind and the page of the competition that a game belongs to, None where neither is shown."""
+        code = game.table.row.terms.cup
+        row = await self._context.store.competitions.get(code) if code is not None else None
+        if row is None or not await self._consent.shows_competition(row.id):
             return None
-        made = await self._context.store.public.create_ids("competition", [cup], self._context.clock())
-        return made[cup]
+        made = await self._context.store.public.create_ids("competition", [row.id], self._context.clock())
+        return {"kind": row.kind, "page": made[row.id]}
 
     async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> CachedPicture:
         """Return the picture of a game after a turn, as it is where none is named; NothingToShow, TooManyRequests."""

@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.core.context import Context
 from bot.language.texts import Speaker, plain
-from bot.public.consent import Allowed
+from bot.public.answers import NothingToShow
+from bot.public.competition_heads import CompetitionHead, cup_head, ladder_head, league_head
+from bot.public.consent import Allowed, Consent
 from bot.public.drawings import CachedPicture, Drawings
 from bot.public.pages import page_title
+from bot.public.puzzle_days import puzzle_of, read_day
+from bot.public.shown_competitions import ShownCompetitions
 from bot.public.shown_games import ShownGame, ShownGames
+from bot.puzzles.cards import goal_words
+from bot.puzzles.daily_cards import puzzle_scene
+from engine import games
+from render.charts import Chart
 from render.games import pictures
 from render.preview import HEIGHT, WIDTH, draw_preview
+from render.table_preview import draw_table_preview
+from storage import CompetitionKind, CompetitionRow
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_AT_ONCE: Final = 1
 MAX_WAITING: Final = 20
-EMBED_CACHE_SECONDS: Final = 300
+EMBED_CACHE_SECONDS: Final = 0
+"""What was shown may be taken back: who embeds it is to ask each time, as browsers are."""
 _THUMBNAIL: Final = {"width": WIDTH, "height": HEIGHT}
+
+
+@dataclass(frozen=True, slots=True)
+class LinkWords:
+    """What a link says: the title and the state of what it leads to, and the path of its picture."""
+
+    title: str
+    state: str
+    picture: str
 
 
 class Previews:
     """Draws previews: fewer at a time than boards, and cached apart from them."""
 
-    def __init__(self, context: Context, games: ShownGames) -> None:
+    def __init__(self, context: Context, consent: Consent, games: ShownGames, shown: ShownCompetitions) -> None:
         self._context = context
+        self._consent = consent
         self._games = games
+        self._shown = shown
         self.drawings = Drawings(CACHE_BYTES, MAX_AT_ONCE, MAX_WAITING)
 
     async def picture(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
@@ -36,46 +60,88 @@ class Previews:
         game = await self._games.read(allowed)
         names = game.names(speaker)
         key = allowed.page.id, allowed.revision, speaker.language, names
+        return await self._draw(key, self._game_drawer(game, speaker))
 
-        async def draw() -> bytes | None:
-            return await self._draw(game, speaker)
-
-        return await self.drawings.get(key, draw)
-
-    async def _draw(self, game: ShownGame, speaker: Speaker) -> bytes | None:
+    def _game_drawer(self, game: ShownGame, speaker: Speaker) -> Callable[[], Chart] | None:
         row, line = game.table.row, game.table.playing
         if row.game not in pictures:
             return None
         title = speaker.of(row.game).line("name")
         words = plain(game.state_text(speaker))
-        drawn = partial(draw_preview, line.state, line.shown_turn, game.names(speaker), title, words)
-        return (await asyncio.to_thread(drawn)).png
+        return partial(draw_preview, line.state, line.shown_turn, game.names(speaker), title, words)
 
-    async def embed(self, allowed: Allowed, speaker: Speaker, room: tuple[int, int]) -> dict[str, Any]:
-        """Return what oEmbed tells of a game: its picture where there is `room` for it, else a link."""
+    async def competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a competition; NothingToShow, TooManyRequests."""
+        row, head = await self._head(kind, allowed, speaker)
+        title = speaker.of(row.game_key).line("name")
+        words = f"{speaker.line(f'world.kind.{kind}')} · {head.state}"
+        key = allowed.page.id, row.revision, self._consent.epoch, speaker.language
+        return await self._draw(key, partial(draw_table_preview, title, words, head.rows))
+
+    async def puzzle(self, day: str, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a date's puzzle, without its solution; NothingToShow, TooManyRequests."""
+        date = read_day(day)
+        puzzle = puzzle_of(date, self._context.clock()) if date is not None else None
+        if puzzle is None or puzzle.game not in games or puzzle.game not in pictures:
+            raise NothingToShow("unknown")
+        scene = puzzle_scene(puzzle, speaker)
+        title, words = speaker.of(puzzle.game).line("name"), plain(goal_words(speaker, puzzle, puzzle.goal))
+        line, names = scene.line, scene.names
+        draw = partial(draw_preview, line.state, line.shown_turn, names, title, words, viewer=puzzle.seat)
+        return await self._draw(("puzzle", puzzle.id, speaker.language), draw)
+
+    async def _draw(self, key: Hashable, draw: Callable[[], Chart] | None) -> CachedPicture:
+        async def draw_png() -> bytes | None:
+            return None if draw is None else (await asyncio.to_thread(draw)).png
+
+        return await self.drawings.get(key, draw_png)
+
+    async def _head(
+        self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker
+    ) -> tuple[CompetitionRow, CompetitionHead]:
+        if kind == "cup":
+            cup = await self._shown.cup(allowed)
+            return cup.row, cup_head(cup, speaker)
+        if kind == "league":
+            league = await self._shown.league(allowed)
+            return league.row, league_head(league, speaker)
+        ladder = await self._shown.ladder(allowed)
+        return ladder.row, ladder_head(ladder, speaker)
+
+    async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
+        """Return what a link to a game says."""
         game = await self._games.read(allowed)
+        picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
+        return LinkWords(page_title(game, speaker), plain(game.state_text(speaker)), picture)
+
+    async def words_of_competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> LinkWords:
+        """Return what a link to a competition says; NothingToShow."""
+        row, head = await self._head(kind, allowed, speaker)
+        return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
+
+    def embed(self, link: LinkWords, room: tuple[int, int]) -> dict[str, Any]:
+        """Return what oEmbed tells of a link: its picture where there is `room` for it, else the link alone."""
         address = self._context.web_address
-        picture = f"{address}/g/{game.page}/preview.png?r={allowed.revision}"
         embed: dict[str, Any] = {
             "version": "1.0",
             "type": "link",
-            "title": f"{page_title(game, speaker)} – {plain(game.state_text(speaker))}",
+            "title": f"{link.title} – {link.state}",
             "provider_name": "Tavoliere",
             "provider_url": f"{address}/g/",
             "cache_age": EMBED_CACHE_SECONDS,
         }
         if room[0] >= WIDTH and room[1] >= HEIGHT:
-            embed |= {"type": "photo", "url": picture, **_THUMBNAIL}
+            embed |= {"type": "photo", "url": f"{address}{link.picture}", **_THUMBNAIL}
         return embed
 
 
-def page_named(address: str, url: str) -> str | None:
-    """Return the id of the game's page that an address names, None for any other."""
+def page_named(address: str, url: str) -> tuple[str, str] | None:
+    """Return the first part of the path of a page of ours, and the id behind it; None for any other address."""
     try:
         asked, ours = urlsplit(url), urlsplit(address)
     except ValueError:
         return None
     if (asked.scheme, asked.netloc) != (ours.scheme, ours.netloc):
         return None
-    _, _, page = asked.path.partition("/g/")
-    return page if asked.path == f"/g/{page}" and page else None
+    kind, _, page = asked.path.removeprefix("/").partition("/")
+    return (kind, page) if asked.path == f"/{kind}/{page}" and page else None

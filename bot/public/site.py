@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 import structlog
@@ -16,22 +17,27 @@ from bot.language.texts import Speaker
 from bot.pictures.artist import THEMES
 from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language, error_words
 from bot.public.api import ReadingApi
+from bot.public.competition_pages import CompetitionPages
 from bot.public.consent import Allowed, Consent, Missing
 from bot.public.drawings import Drawings
 from bot.public.limits import RateLimiter, TooManyRequests
-from bot.public.listing import Listing
+from bot.public.listing import COMPETITION_KINDS, Listing
 from bot.public.other_pages import ROBOTS, OtherPages
 from bot.public.pages import GamePages
-from bot.public.previews import Previews, page_named
+from bot.public.previews import LinkWords, Previews, page_named
+from bot.public.shown_competitions import ShownCompetitions
 from bot.public.shown_games import ShownGames
 from bot.public.streams import Streams
 from bot.public.templating import render, static_files
 from bot.tables.table import BrokenGame
-from storage import Unavailable
+from storage import CompetitionKind, Unavailable
 
 PAGES_PER_MINUTE: Final = 300
 """How many pages, pictures and files one address may ask for within a minute."""
-PREFIXES: Final = ("/g/", "/p/", "/cup/", "/puzzle/", "/rules/", "/shown/", "/api/v1", "/oembed", "/robots.txt")
+PREFIXES: Final = (
+    "/g/", "/p/", "/cup/", "/league/", "/ladder/", "/puzzle/", "/rules/", "/shown/", "/api/v1", "/oembed",
+    "/robots.txt",
+)  # fmt: skip
 """How the paths begin that the world may ask for from wherever it likes."""
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
 
@@ -50,15 +56,19 @@ class PublicSite:
         self.drawings = Drawings()
         self.streams = Streams(context, self.consent)
         self.pages = GamePages(context, self.consent, self.games, self.drawings)
-        self.previews = Previews(context, self.games)
+        self.competitions = ShownCompetitions(context, self.consent)
+        self.competition_pages = CompetitionPages(context, self.consent, self.competitions, self.drawings)
+        self.previews = Previews(context, self.consent, self.games, self.competitions)
         self.listing = Listing(context, self.consent)
         self.others = OtherPages(context, self.consent, self.listing, self.drawings)
-        self.api = ReadingApi(context, self.consent, self.games, self.listing, self.streams, address_of)
+        self.api = ReadingApi(
+            context, self.consent, self.games, self.competitions, self.listing, self.streams, address_of
+        )
         self._limiter = RateLimiter(PAGES_PER_MINUTE)
 
     def routes(self) -> list[web.RouteDef]:
         """Return all addresses that there are."""
-        found: Mapping[str, Answer] = {
+        found: dict[str, Answer] = {
             "/robots.txt": self._robots,
             "/g/": self._games,
             "/g/{id}": self._game,
@@ -70,14 +80,19 @@ class PublicSite:
             "/g/{id}/live": self._live,
             "/puzzle/{date}": self._puzzle,
             "/puzzle/{date}/{name:board|solution}.png": self._puzzle_picture,
+            "/puzzle/{date}/preview.png": self._puzzle_preview,
             "/rules/{game}": self._rules,
             "/rules/{game}/{number}.png": self._rules_picture,
-            "/cup/{id}": self._cup,
-            "/cup/{id}/table.png": self._cup_table,
             "/p/{id}": self._player,
             "/shown/{name}": _static,
             "/oembed": self._embed,
         }
+        for kind in COMPETITION_KINDS:
+            found |= {
+                f"/{kind}/{{id}}": partial(self._competition, kind),
+                f"/{kind}/{{id}}/table.png": partial(self._competition_table, kind),
+                f"/{kind}/{{id}}/preview.png": partial(self._competition_preview, kind),
+            }
         return [*[web.get(path, self.page(handler)) for path, handler in found.items()], *self.api.routes()]
 
     async def close(self) -> None:
@@ -170,13 +185,23 @@ class PublicSite:
         )
         return answer(request, drawing.data, "image/png", tag=drawing.tag)
 
-    async def _cup(self, request: web.Request) -> web.StreamResponse:
-        allowed = await self.allowed(request, "competition")
-        return answer(request, await self.others.cup(allowed, self.speaker(request)), "text/html")
+    async def _puzzle_preview(self, request: web.Request) -> web.StreamResponse:
+        drawing = await self.previews.puzzle(request.match_info["date"], self.speaker(request))
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
 
-    async def _cup_table(self, request: web.Request) -> web.StreamResponse:
+    async def _competition(self, kind: CompetitionKind, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "competition")
-        drawing = await self.others.cup_table(allowed, self.speaker(request), read_theme(request))
+        return answer(request, await self.competition_pages.page(kind, allowed, self.speaker(request)), "text/html")
+
+    async def _competition_table(self, kind: CompetitionKind, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "competition")
+        theme = read_theme(request)
+        drawing = await self.competition_pages.table(kind, allowed, self.speaker(request), theme)
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
+    async def _competition_preview(self, kind: CompetitionKind, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "competition")
+        drawing = await self.previews.competition(kind, allowed, self.speaker(request))
         return answer(request, drawing.data, "image/png", tag=drawing.tag)
 
     async def _player(self, request: web.Request) -> web.StreamResponse:
@@ -204,14 +229,26 @@ class PublicSite:
     async def _embed(self, request: web.Request) -> web.StreamResponse:
         if request.query.get("format", "json") != "json":
             return web.Response(status=501, text="Only JSON.")
-        page = page_named(self.context.web_address, request.query.get("url", ""))
-        found = await self.consent.look_up(page) if page is not None else Missing.UNKNOWN
-        if isinstance(found, Missing):
-            raise NothingToShow(found.value)
+        named = page_named(self.context.web_address, request.query.get("url", ""))
         room = read_size(request.query.get("maxwidth")), read_size(request.query.get("maxheight"))
-        embed = await self.previews.embed(found, self.speaker(request), room)
+        embed = self.previews.embed(await self._link_words(named, self.speaker(request)), room)
         data = json.dumps(embed, ensure_ascii=False).encode()
         return answer(request, data, "application/json", headers={"Access-Control-Allow-Origin": "*"})
+
+    async def _link_words(self, named: tuple[str, str] | None, speaker: Speaker) -> LinkWords:
+        """Return what a link to a page says; NothingToShow for one that has no preview."""
+        kind, page = named or ("", "")
+        if kind == "puzzle":
+            return self.others.words_of_puzzle(page, speaker)
+        found = await self.consent.look_up(page)
+        if isinstance(found, Missing):
+            raise NothingToShow(found.value)
+        if kind == "g" and found.page.kind == "game":
+            return await self.previews.words_of_game(found, speaker)
+        for each in COMPETITION_KINDS:
+            if kind == each and found.page.kind == "competition":
+                return await self.previews.words_of_competition(each, found, speaker)
+        raise NothingToShow("unknown")
 
     async def _film(self, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "game")

@@ -363,6 +363,7 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
     await store.public.list_games([place.id], limit=5)
     chosen: dict[str, Any] = {"game_key": "annuvin", "status": "over", "person": person.id, "competition": cup}
     await store.public.list_games([place.id], limit=5, after=(START, "AAAAAA"), **chosen)
+    await store.public.list_games_of_competition(cup, [place.id])
     await store.public.list_competitions([place.id], limit=5, after=(START, "AAAAAA"))
     hook = await store.webhooks.create(place.id, "https://example.org", "secret", person.id, START, 5)
     assert hook is not None

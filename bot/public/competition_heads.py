@@ -1,0 +1,83 @@
+"""What a competition is called and how it stands, in a line each, with its first places: for pages and previews."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.competitions.league.course import people_needed
+from bot.competitions.league.tables import division_competition
+from bot.competitions.standings import StandingRow, format_points, ranking
+from bot.cups.service import Cup
+from bot.ladders import cards as ladder_cards
+from bot.ladders.service import StoredLadder
+from bot.language.texts import Speaker, plain
+from bot.leagues import cards as league_cards
+from bot.leagues.service import StoredLeague
+from bot.matches.stored import StoredCompetition
+from render.table_preview import MAX_ROWS, PreviewRow
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionHead:
+    """The heading of a competition, how it stands, and its first places."""
+
+    heading: str
+    state: str
+    rows: tuple[PreviewRow, ...]
+
+    @property
+    def words_of_rows(self) -> str:
+        """The first places in words, for who does not see their picture."""
+        return "; ".join(_row_words(row) for row in self.rows)
+
+
+def _row_words(row: PreviewRow) -> str:
+    place = f"{row.place}. " if row.place else ""
+    return f"{place}{row.name} ({row.right})" if row.right else f"{place}{row.name}"
+
+
+def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
+    """Return that of a cup."""
+    stands = cup.stands
+    form = speaker.line(f"cup.format.{stands.terms.format}")
+    heading = plain(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
+    state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.active_entrants))
+    return CompetitionHead(heading, state, _rows(cup, ranking(stands).rows if stands.lots else ()))
+
+
+def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
+    """Return that of a league; the first places are those of its first division."""
+    voice, stands, season = speaker.of(league.row.game_key), league.stands, league.stands.season
+    heading = plain(league_cards.title_words(league, voice))
+    if stands.over:
+        state = voice.line("league.over")
+    elif season is None:
+        state = voice.line("league.waits", n=people_needed(stands))
+    else:
+        done = sum(each.is_done for each in season.games)
+        when = voice.time(season.ends_at)
+        state = plain(voice.say("league.season", number=season.number, when=when, done=done, n=len(season.games)))
+    if season is None:
+        return CompetitionHead(heading, state, ())
+    return CompetitionHead(heading, state, _rows(league, ranking(division_competition(stands, season, 1)).rows))
+
+
+def ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
+    """Return that of a ladder."""
+    voice, stands = speaker.of(ladder.row.game_key), ladder.stands
+    heading = plain(ladder_cards.title_words(ladder, voice))
+    state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))
+    first = tuple(
+        PreviewRow(str(place), ladder.name(each)) for place, each in enumerate(stands.order[:MAX_ROWS], start=1)
+    )
+    return CompetitionHead(heading, state, first)
+
+
+def _rows(competition: StoredCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:
+    return tuple(
+        PreviewRow(
+            "" if row.place is None else str(row.place), competition.name(row.entrant), format_points(row.points)
+        )
+        for row in rows[:MAX_ROWS]
+    )

@@ -1,0 +1,260 @@
+"""Pages of cups, leagues and ladders: their tables in words and as pictures, and who meets whom."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from bot.competitions.league.course import people_needed
+from bot.competitions.league.league import Season
+from bot.competitions.league.tables import champions, division_competition
+from bot.competitions.standings import StandingRow, format_points, ranking
+from bot.core.context import Context
+from bot.cups.pictures import cup_picture
+from bot.cups.service import Cup
+from bot.ladders import cards as ladder_cards
+from bot.ladders.pictures import ladder_picture
+from bot.ladders.service import StoredLadder
+from bot.language.texts import Speaker, Text, plain
+from bot.leagues import cards as league_cards
+from bot.leagues.pictures import division_picture
+from bot.leagues.service import StoredLeague
+from bot.matches.stored import StoredCompetition
+from bot.public.answers import NothingToShow
+from bot.public.competition_heads import CompetitionHead, cup_head, ladder_head, league_head
+from bot.public.consent import Allowed, Consent
+from bot.public.drawings import CachedPicture, Drawings
+from bot.public.limits import TooManyRequests
+from bot.public.page_maker import PageMaker
+from bot.public.pages import BOARD_SIZE
+from bot.public.shown_competitions import EntrantPages, ShownCompetitions, names_of
+from bot.public.templating import to_markup
+from storage import CompetitionKind
+
+Json = dict[str, Any]
+MAX_QUEUE_SHOWN: Final = 50
+"""So many of those who wait for the next season of a league are named."""
+
+
+class CompetitionPages(PageMaker):
+    """Renders them, and draws their tables."""
+
+    def __init__(self, context: Context, consent: Consent, shown: ShownCompetitions, drawings: Drawings) -> None:
+        super().__init__(context, consent)
+        self._shown = shown
+        self._drawings = drawings
+
+    async def page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
+        """Return the page of a competition of a kind; NothingToShow."""
+        make: dict[CompetitionKind, Callable[[Allowed, Speaker], Awaitable[bytes]]] = {
+            "cup": self._make_cup,
+            "league": self._make_league,
+            "ladder": self._make_ladder,
+        }
+        key = kind, allowed.page.id, speaker.language
+        return await self.cached_page(key, lambda: make[kind](allowed, speaker))
+
+    async def _make_cup(self, allowed: Allowed, speaker: Speaker) -> bytes:
+        cup = await self._shown.cup(allowed)
+        pages = await self._shown.pages(cup)
+        path, stands = f"/cup/{allowed.page.id}", cup.stands
+        return self._render(
+            cup,
+            speaker,
+            path,
+            cup_head(cup, speaker),
+            table=_table(cup, ranking(stands).rows if stands.lots else (), pages),
+            **await _picture(path, cup, speaker, self._draw_cup(allowed, cup, speaker)),
+            rounds=[
+                {
+                    "number": each.number,
+                    "pairings": [
+                        _game(cup, board.last.seats, board.last.id, pages, speaker, over=board.last.places is not None)
+                        for board in each.boards
+                    ],
+                }
+                for each in reversed(stands.rounds)
+            ],
+        )
+
+    async def _make_league(self, allowed: Allowed, speaker: Speaker) -> bytes:
+        league = await self._shown.league(allowed)
+        pages, stands = await self._shown.pages(league), league.stands
+        voice, path = speaker.of(league.row.game_key), f"/league/{allowed.page.id}"
+        lines: list[Text] = []
+        if stands.season is not None and stands.season.is_over:
+            lines.append(_champions(league, stands.season, voice))
+        if stands.before is not None:
+            lines.append(_champions(league, stands.before, voice))
+        if stands.queue:
+            named = voice.listing([league.name(each) for each in stands.queue[:MAX_QUEUE_SHOWN]])
+            lines.append(voice.say("league.queue", n=len(stands.queue), who=named))
+        if stands.season is not None and not stands.is_season_on and not stands.over:
+            lines.append(voice.say("league.waits", n=people_needed(stands)))
+        divisions = [
+            _division(league, season, number, pages, voice)
+            for season in (stands.season, stands.before)
+            if season is not None
+            for number in range(1, len(season.divisions) + 1)
+        ]
+        return self._render(
+            league,
+            speaker,
+            path,
+            league_head(league, speaker),
+            lines=[to_markup(each) for each in lines],
+            divisions=divisions,
+            **await _picture(path, league, speaker, self._draw_league(allowed, league, speaker)),
+            terms=[to_markup(each) for each in league_cards.terms_lines(stands.terms, voice)],
+        )
+
+    async def _make_ladder(self, allowed: Allowed, speaker: Speaker) -> bytes:
+        ladder = await self._shown.ladder(allowed)
+        pages, stands = await self._shown.pages(ladder), ladder.stands
+        voice, path = speaker.of(ladder.row.game_key), f"/ladder/{allowed.page.id}"
+        challenges = []
+        for each in sorted(stands.open.values(), key=lambda each: -each.number):
+            who, other = ladder.name(each.challenger), ladder.name(each.challenged)
+            page = pages.games.get(each.game or "")
+            if each.accepted:
+                words = voice.line(
+                    "world.ladder.playing", who=who, other=other, place=stands.place(each.challenged) or 0
+                )
+            else:
+                words = plain(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
+            challenges.append({"words": words, "page": page})
+        return self._render(
+            ladder,
+            speaker,
+            path,
+            ladder_head(ladder, speaker),
+            table=[
+                {"place": place, **_person(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)
+            ],
+            **await _picture(path, ladder, speaker, self._draw_ladder(allowed, ladder, speaker)),
+            challenges=challenges,
+            terms=[to_markup(each) for each in ladder_cards.terms_lines(stands.terms, voice)],
+        )
+
+    def _render(
+        self, competition: StoredCompetition, speaker: Speaker, path: str, head: CompetitionHead, **values: Any
+    ) -> bytes:
+        key, revision = competition.row.game_key, competition.row.revision
+        return self.render(
+            f"{competition.row.kind}.html",
+            speaker,
+            path,
+            head.heading,
+            head.state,
+            heading=head.heading,
+            state=head.state,
+            preview=f"{path}/preview.png?r={revision}&lang={speaker.language}",
+            preview_alt=head.words_of_rows or head.state,
+            kind=key,
+            name=speaker.of(key).line("name"),
+            **values,
+        )
+
+    async def table(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
+        """Return the picture of a competition's table, of a league that of its first division; NothingToShow."""
+        if kind == "cup":
+            return await self._draw_cup(allowed, await self._shown.cup(allowed), speaker, theme)
+        if kind == "league":
+            return await self._draw_league(allowed, await self._shown.league(allowed), speaker, theme)
+        return await self._draw_ladder(allowed, await self._shown.ladder(allowed), speaker, theme)
+
+    async def _draw_cup(self, allowed: Allowed, cup: Cup, speaker: Speaker, theme: str = "light") -> CachedPicture:
+        if not cup.stands.lots:
+            raise NothingToShow("unknown")
+        draw = partial(cup_picture, self._context, cup, speaker, theme)
+        return await self._drawings.get(self._key(allowed, cup, speaker, theme), draw)
+
+    async def _draw_league(
+        self, allowed: Allowed, league: StoredLeague, speaker: Speaker, theme: str = "light"
+    ) -> CachedPicture:
+        if league.stands.season is None:
+            raise NothingToShow("unknown")
+        draw = partial(division_picture, self._context, league, speaker, theme)
+        return await self._drawings.get(self._key(allowed, league, speaker, theme), draw)
+
+    async def _draw_ladder(
+        self, allowed: Allowed, ladder: StoredLadder, speaker: Speaker, theme: str = "light"
+    ) -> CachedPicture:
+        if not ladder.stands.order:
+            raise NothingToShow("unknown")
+        draw = partial(ladder_picture, self._context, ladder, speaker, theme)
+        return await self._drawings.get(self._key(allowed, ladder, speaker, theme), draw)
+
+    def _key(self, allowed: Allowed, competition: StoredCompetition, speaker: Speaker, theme: str) -> tuple[Any, ...]:
+        return allowed.page.id, competition.row.revision, self._consent.epoch, speaker.language, theme
+
+
+async def _picture(
+    path: str, competition: StoredCompetition, speaker: Speaker, drawing: Awaitable[CachedPicture]
+) -> Json:
+    """Return where the picture of a table is, with its words and its size; none where there is no table to draw."""
+    try:
+        drawn = await drawing
+    except (NothingToShow, TooManyRequests):
+        return {"picture": None, "alt": "", "size": BOARD_SIZE}
+    source = f"{path}/table.png?r={competition.row.revision}&lang={speaker.language}"
+    return {"picture": source, "alt": drawn.alt, "size": drawn.size}
+
+
+def _person(competition: StoredCompetition, entrant: int, pages: EntrantPages) -> Json:
+    person = competition.person_of(entrant)
+    return {"name": competition.name(entrant), "page": pages.profiles.get(person.id) if person is not None else None}
+
+
+def _table(competition: StoredCompetition, rows: Sequence[StandingRow], pages: EntrantPages) -> list[Json]:
+    return [
+        {"place": row.place, "points": format_points(row.points), **_person(competition, row.entrant, pages)}
+        for row in rows
+    ]
+
+
+def _game(
+    competition: StoredCompetition,
+    seats: Sequence[int],
+    code: str | None,
+    pages: EntrantPages,
+    speaker: Speaker,
+    *,
+    over: bool,
+) -> Json:
+    return {
+        "names": names_of(competition, seats, speaker.line("world.computer")),
+        "page": pages.games.get(code or ""),
+        "state": speaker.line("world.over" if over else "world.on"),
+    }
+
+
+def _champions(league: StoredLeague, season: Season, voice: Speaker) -> Text:
+    first = champions(league.stands, season)
+    if not first:
+        return voice.say("league.no-champion", season=season.number)
+    named = voice.listing([league.name(each) for each in first])
+    return voice.say("league.champions", season=season.number, who=named, n=len(first))
+
+
+def _division(
+    league: StoredLeague,
+    season: Season,
+    number: int,
+    pages: EntrantPages,
+    voice: Speaker,
+) -> Json:
+    """Return a division of a season (from 1): its table, and the games that were opened."""
+    rows = ranking(division_competition(league.stands, season, number)).rows
+    heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))
+    return {
+        "id": f"s{season.number}-{number}",
+        "heading": plain(heading),
+        "table": _table(league, rows, pages),
+        "games": [
+            _game(league, each.game.seats, each.game.id, pages, voice, over=each.game.places is not None)
+            for each in season.games
+            if each.fixture.division == number and each.game is not None
+        ],
+    }

@@ -1,0 +1,46 @@
+"""What pages beside those of games share: how they are rendered, and for how long one serves for all."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from cachetools import TTLCache
+
+from bot.core.context import Context
+from bot.language.texts import Speaker
+from bot.public.consent import Consent
+from bot.public.pages import BOARD_SIZE, MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS
+from bot.public.templating import render
+
+
+class PageMaker:
+    """Renders pages, each once for all who look at it meanwhile."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+        self._pages: TTLCache[tuple[str, ...], bytes] = TTLCache(MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS)
+
+    async def cached_page(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """Return a page as it was made for all a moment ago, unless what may be shown has changed since."""
+        key = (*key, str(self._consent.changes))
+        page = self._pages.get(key) if self._consent.is_current else None
+        if page is None:
+            page = self._pages[key] = await make()
+        return page
+
+    def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
+        """Return a page out of its template."""
+        head = {
+            "title": f"{title} · Tavoliere",
+            "description": about,
+            "robots": "noarchive",
+            "address": self._context.web_address,
+            "path": path,
+            "query": "",
+            "preview": None,
+            "preview_alt": "",
+            "size": BOARD_SIZE,
+        }
+        return render(template, speaker, **head | values)

@@ -1,0 +1,83 @@
+"""Competitions as the world may see them: those who hide have no name, and of their games only what may be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from bot.core.context import Context
+from bot.cups.service import Cup, read_cup
+from bot.ladders.service import StoredLadder, read_ladder
+from bot.leagues.service import StoredLeague, read_league
+from bot.matches.stored import StoredCompetition
+from bot.public.answers import NothingToShow
+from bot.public.consent import Allowed, Consent, is_hidden
+from engine import games
+from storage import CompetitionKind, CompetitionRow
+
+C = TypeVar("C", bound=StoredCompetition)
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantPages:
+    """The profiles of a competition's people who want one, and the pages of its games, by their codes."""
+
+    profiles: dict[int, str]
+    games: dict[str, str]
+
+
+class ShownCompetitions:
+    """Reads competitions for all who look at them."""
+
+    def __init__(self, context: Context, consent: Consent) -> None:
+        self._context = context
+        self._consent = consent
+
+    async def row(self, allowed: Allowed, kind: CompetitionKind) -> CompetitionRow:
+        """Return the competition of a page; NothingToShow where it is of another kind, or its game not installed."""
+        row = await self._context.store.competitions.get(allowed.page.competition or "")
+        if row is None or row.kind != kind or row.game_key not in games:
+            raise NothingToShow("unknown")
+        return row
+
+    async def cup(self, allowed: Allowed) -> Cup:
+        """Return a cup; NothingToShow."""
+        return _without_hidden(await read_cup(self._context, await self.row(allowed, "cup")))
+
+    async def league(self, allowed: Allowed) -> StoredLeague:
+        """Return a league; NothingToShow."""
+        return _without_hidden(await read_league(self._context, await self.row(allowed, "league")))
+
+    async def ladder(self, allowed: Allowed) -> StoredLadder:
+        """Return a ladder; NothingToShow."""
+        return _without_hidden(await read_ladder(self._context, await self.row(allowed, "ladder")))
+
+    async def pages(self, competition: StoredCompetition) -> EntrantPages:
+        """Return where the people and the games of a competition have pages."""
+        profiles = await self._consent.pages_of_people(competition.people.values())
+        return EntrantPages(profiles, await self._pages_of_games(competition.row.id))
+
+    async def _pages_of_games(self, code: str) -> dict[str, str]:
+        public = self._context.store.public
+        found = await public.list_games_of_competition(code, await self._consent.places())
+        people = await public.people_of_games(found)
+        shown = [game for game in found if not any(map(is_hidden, people[game]))]
+        made = await public.create_ids("game", shown, self._context.clock())
+        return {game: made[game] for game in shown}
+
+
+def _without_hidden(competition: C) -> C:
+    """Return a competition in which those who hide have no name."""
+    shown = {number: each for number, each in competition.people.items() if not is_hidden(each)}
+    return replace(competition, people=shown)
+
+
+def name_of(competition: StoredCompetition, entrant: int, computer: str) -> str:
+    """Return the name of an entrant, or of a computer, whose number is below 0."""
+    return competition.name(entrant) if entrant >= 0 else computer
+
+
+def names_of(competition: StoredCompetition, entrants: Iterable[int], computer: str) -> str:
+    """Return the names of those who play a game."""
+    return " – ".join(name_of(competition, each, computer) for each in entrants)

@@ -1,0 +1,79 @@
+"""A world in which there is one of every kind of page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from tests.bot.cups import FOUR, a_cup, resign_all
+from tests.bot.ladders import a_ladder, challenged, ladder_of
+from tests.bot.test_leagues import a_league
+from tests.public.world import World
+
+CLIMBERS = ("anna", "bruno", "cora", "dino", "elsa")
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Where what has a page is: the ids of its pages, and the codes of the competitions."""
+
+    game: str
+    cup: str
+    league: str
+    ladder: str
+    player: str
+    codes: dict[str, str]
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The path of a page of each kind."""
+        return {
+            "games": "/g/",
+            "game": f"/g/{self.game}",
+            "turn": f"/g/{self.game}?turn=1",
+            "cup": f"/cup/{self.cup}",
+            "league": f"/league/{self.league}",
+            "ladder": f"/ladder/{self.ladder}",
+            "player": f"/p/{self.player}",
+            "puzzle": "/puzzle/2026-11-23",
+            "puzzle of today": "/puzzle/2026-11-26",
+            "rules": "/rules/annuvin",
+            "nothing": "/g/nothing",
+        }
+
+
+async def page_of(world: World, kind: str) -> str:
+    """Return the id of the page of the only competition of a kind."""
+    (only,) = (await world.get(f"/api/v1/{kind}s")).json["items"]
+    return str(only["id"])
+
+
+async def everything(world: World, monkeypatch: pytest.MonkeyPatch) -> Pages:
+    """Have there be one of every kind: a game that goes on, a cup, a season, a ladder that somebody climbs."""
+    with monkeypatch.context() as patch:
+        patch.setattr(world.party.front.context.artist, "_draw", None)  # nobody looks at the boards of the chat
+        return await _everything(world)
+
+
+async def _everything(world: World) -> Pages:
+    party = world.party
+    await world.allow()
+    codes = {"cup": await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)}
+    await resign_all(party, codes["cup"])
+    codes["league"] = await a_league(party, "/league annuvin clock:1d", *CLIMBERS)
+    await party.press("fido", f"league=join.{codes['league']}")
+    codes["ladder"] = await a_ladder(party, "/ladder annuvin clock:1d", *CLIMBERS)
+    await challenged(party, codes["ladder"], "elsa", "bruno")
+    (challenge,) = (await ladder_of(party, codes["ladder"])).stands.open
+    await party.press("bruno", f"ladder=accept.{codes['ladder']}.{challenge}")
+    await challenged(party, codes["ladder"], "dino", "anna")
+    game = await world.shown_game()
+    await world.move()
+    await world.move()
+    await party.say("anna", "/settings profile:public")
+    (anna,) = await party.store.people.find("anna")
+    player = (await party.store.public.create_ids("person", [anna.id], party.clock()))[anna.id]
+    party.clock.turn(days=5)  # 26 November 2026, noon in UTC
+    kinds = {kind: await page_of(world, kind) for kind in codes}
+    return Pages(game, player=player, codes=codes, **kinds)
