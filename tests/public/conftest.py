@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ssl
+import subprocess
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from bot.web.client_addresses import DIRECT, ClientAddresses
 from storage import Store
+from tests.public.receiver import Receiver
 from tests.public.world import World, a_world
 
 
@@ -22,3 +27,32 @@ async def world(store: Store, callers: ClientAddresses) -> AsyncIterator[World]:
     """The world, which looks at what the party shows it."""
     async with a_world(store, callers) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for this machine with its key, believed by nobody but those who are told."""
+    path = tmp_path_factory.mktemp("certificate") / "both.pem"
+    made = subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "-", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    path.write_bytes(made.stdout)
+    return path
+
+
+@pytest.fixture
+async def receiver(certificate: Path) -> AsyncIterator[Receiver]:
+    """A receiver that listens by https."""
+    found = Receiver()
+    app = web.Application()
+    app.add_routes([web.post("/hook", found.take)])
+    runner = web.AppRunner(app)
+    await runner.setup()
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    found.address = f"https://localhost:{runner.addresses[0][1]}/hook"
+    yield found
+    await runner.cleanup()

@@ -8,14 +8,10 @@ import hashlib
 import hmac
 import json
 import ssl
-import subprocess
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 
 import bot.webhooks.commands as commands
 from bot.interface.requests import Place
@@ -25,6 +21,7 @@ from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_
 from storage import Store
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.bot.party import button, card, words
+from tests.public.receiver import Receiver
 from tests.public.world import World
 from tests.support.stores import START, a_place, some_people
 
@@ -33,55 +30,6 @@ INNER = (
     "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "fec0::1", "::ffff:127.0.0.1",
     "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::", "ff02::1", "no address",
 )  # fmt: skip
-
-
-@dataclass
-class Receiver:
-    """A server that is sent things, and answers as it is told."""
-
-    address: str = ""
-    status: int = 200
-    taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-
-    async def take(self, request: web.Request) -> web.Response:
-        """Take a message."""
-        self.taken.append(({name.lower(): value for name, value in request.headers.items()}, await request.read()))
-        headers = {"Location": self.address} if 300 <= self.status < 400 else {}
-        return web.Response(status=self.status, headers=headers)
-
-    @property
-    def messages(self) -> list[Any]:
-        """What was said, in its order."""
-        return [json.loads(body) for _, body in self.taken]
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for this machine with its key, believed by nobody but those who are told."""
-    path = tmp_path_factory.mktemp("certificate") / "both.pem"
-    made = subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "-", "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    path.write_bytes(made.stdout)
-    return path
-
-
-@pytest.fixture
-async def receiver(certificate: Path) -> AsyncIterator[Receiver]:
-    """A receiver that listens by https."""
-    found = Receiver()
-    app = web.Application()
-    app.add_routes([web.post("/hook", found.take)])
-    runner = web.AppRunner(app)
-    await runner.setup()
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate)
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
-    found.address = f"https://localhost:{runner.addresses[0][1]}/hook"
-    yield found
-    await runner.cleanup()
 
 
 @pytest.fixture

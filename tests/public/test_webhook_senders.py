@@ -1,0 +1,139 @@
+"""Webhooks lose nothing when the program is killed between sending and storing, nor where two processes send."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from storage import Store
+from tests.bot.party import Party
+from tests.public.receiver import Receiver
+from tests.public.sending import start_sending
+from tests.public.world import ADDRESS
+from tests.support.postgres import Postgres
+
+TIMEOUT_SECONDS = 120
+MESSAGES_PER_GAME = 3
+"""A game that is over before anything of it was sent: that it began, all its turns, that it is over."""
+
+
+async def played(party: Party, receiver: Receiver, games: int) -> None:
+    """Have games be played in a place whose webhook is told nothing yet."""
+    place = await party.store.places.get_or_create("web", "room", "")
+    secret = "whsec_" + "A" * 32
+    meg = await party.store.people.identify("web", "meg", "Meg")
+    hook = await party.store.webhooks.create(place.id, receiver.address, secret, meg.id, party.clock(), 5)
+    assert hook is not None
+    for _ in range(games):
+        await one_more(party)
+
+
+async def one_more(party: Party) -> None:
+    """Have one more game be played."""
+    code = await party.started()
+    await party.say(party.mover, "/move b1-b2")
+    row = await party.store.games.get(code)
+    assert row is not None
+    await party.press(party.mover, f"resign!:{code}:{row.revision}")
+
+
+def check_each_game(receiver: Receiver, games: int) -> None:
+    """Check that every game was told of whole and in its order, whatever came twice."""
+    of_game: dict[str, list[str]] = {}
+    for message in dict(zip(receiver.ids, receiver.messages, strict=True)).values():
+        of_game.setdefault(message["data"]["game"]["id"], []).append(message["type"])
+    assert len(of_game) == games
+    for kinds in of_game.values():
+        assert (kinds[0], kinds[-1]) == ("game.started", "game.over")
+        assert {*kinds[1:-1]} == {"game.turn"}
+
+
+@pytest.mark.parametrize("games", [2, pytest.param(20, marks=pytest.mark.full)])
+async def test_who_is_killed_between_sending_and_storing_sends_it_again(
+    tmp_path: Path, receiver: Receiver, certificate: Path, games: int
+) -> None:
+    path = tmp_path / "x.db"
+    async with await Store.open(path) as store:
+        party = Party(store, web_address=ADDRESS)
+        await played(party, receiver, games)
+        await party.front.close()
+    pids: list[int] = []
+
+    def kill_at_first(name: str) -> None:
+        if receiver.ids.count(name) == 1:
+            os.kill(pids[-1], signal.SIGKILL)
+
+    receiver.on_taken = kill_at_first
+    async with asyncio.timeout(TIMEOUT_SECONDS * games):
+        for _ in range(MESSAGES_PER_GAME * games + 1):
+            process = start_sending(str(path), str(certificate), shared=False)
+            assert process.pid is not None
+            pids.append(process.pid)
+            await asyncio.to_thread(process.join)
+            if process.exitcode == 0:
+                break
+            assert process.exitcode == -signal.SIGKILL
+    assert Counter(receiver.ids).total() == 2 * MESSAGES_PER_GAME * games
+    assert {*Counter(receiver.ids).values()} == {2}
+    check_each_game(receiver, games)
+
+
+@pytest.mark.parametrize("games", [2, pytest.param(20, marks=pytest.mark.full)])
+async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
+    postgres: Postgres, receiver: Receiver, certificate: Path, games: int
+) -> None:
+    name = await postgres.new_database()
+    address = postgres.address(name)
+    wanted = asyncio.Event()
+
+    def until(count: int) -> Callable[[str], None]:
+        def taken(_: str) -> None:
+            if len(set(receiver.ids)) >= count:
+                wanted.set()
+
+        wanted.clear()
+        return taken
+
+    def until_over() -> Callable[[str], None]:
+        def taken(_: str) -> None:
+            if Counter(each["type"] for each in receiver.messages)["game.over"] > games:
+                wanted.set()
+
+        wanted.clear()
+        return taken
+
+    async with await Store.open(address) as store:
+        store.start_sharing()
+        party = Party(store, web_address=ADDRESS)
+        await played(party, receiver, games)
+        receiver.on_taken = until(MESSAGES_PER_GAME * games)
+        both = [start_sending(address, str(certificate), shared=True) for _ in range(2)]
+        async with asyncio.timeout(TIMEOUT_SECONDS * games):
+            await wanted.wait()
+            check_each_game(receiver, games)
+            assert {*Counter(receiver.ids).values()} == {1}, "nobody was killed, and nothing came twice"
+            # One of the two dies with whatever it does; the other goes on with all that comes.
+            receiver.on_taken = until(MESSAGES_PER_GAME * games + 1)
+            code = await party.started()
+            await wanted.wait()
+            both[0].kill()
+            await asyncio.to_thread(both[0].join)
+            receiver.on_taken = until_over()
+            row = await party.store.games.get(code)
+            assert row is not None
+            await party.say(party.mover, "/move b1-b2")
+            row = await party.store.games.get(code)
+            assert row is not None
+            await party.press(party.mover, f"resign!:{code}:{row.revision}")
+            await wanted.wait()
+        check_each_game(receiver, games + 1)
+        both[1].kill()
+        await asyncio.to_thread(both[1].join)
+        await party.front.close()
+    await postgres.drop_database(name)

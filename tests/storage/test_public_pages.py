@@ -1,0 +1,40 @@
+"""What the world may see, as the database tells it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from storage import CompetitionChange, NewEvent, Store
+from storage.schema import games
+from tests.support.stores import START, a_cup_row, a_game, a_place, some_people
+
+MANY = range(1, 100_000)
+"""More places than a statement may have parameters."""
+
+
+async def test_of_however_many_places_all_games_and_competitions_are_listed(store: Store) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    game, lobby = await a_game(store, place, people), await a_game(store, place, people)
+    async with store._database.transaction() as connection:
+        await connection.execute(games.update().where(games.c.id == game.id).values(started_at=START))
+    for row in (a_cup_row(place.id, people[0].id), replace(a_cup_row(place.id, people[0].id, "K7QFAC"), kind="league")):
+        made = await store.competitions.create(row, [NewEvent("created")], START)
+        change = CompetitionChange(row=made, events=(NewEvent("x"),), at=START)
+        paired = (("1", game.id),) if row.kind == "cup" else ()
+        await store.competitions.commit(replace(change, games=paired))
+    assert lobby.id != game.id
+    for allowed in (MANY, [place.id]):
+        assert [each.id for each in await store.public.list_games(allowed, limit=5)] == [game.id]
+        assert await store.public.list_games_of_competition("K7QFAB", allowed) == [game.id]
+        assert await store.public.list_games_of_competition("K7QFAC", allowed) == []
+        assert [each.id for each in await store.public.list_competitions(allowed, limit=5)] == ["K7QFAB"]
+        leagues = await store.public.list_competitions(allowed, limit=5, kind="league")
+        assert [each.id for each in leagues] == ["K7QFAC"]
+    # One more place that is not among them is enough, for a game and for a competition.
+    other = await a_place(store, "cellar")
+    await store.surfaces.add(game.id, other.id, START)
+    await store.competitions.add_place("K7QFAC", other.id, START)
+    assert await store.public.list_games([place.id], limit=5) == []
+    assert await store.public.list_games_of_competition("K7QFAB", [place.id]) == []
+    assert await store.public.list_competitions([place.id], limit=5, kind="league") == []
+    assert len(await store.public.list_games(MANY, limit=5)) == 1
