@@ -21,8 +21,8 @@ from render.theme import LINE, SAFFRON, THEMES, Theme
 MAX_ROWS: Final = 6
 """So many places there is room for."""
 _MARGIN: Final = 30
-_LEFT: Final = 66
-_RIGHT: Final = WIDTH - 66
+_LEFT_PX: Final = 66
+_RIGHT_PX: Final = WIDTH - 66
 _TITLE_SIZES: Final = (68, 40)
 _STATE_SIZES: Final = (36, lettering.MIN_SIZE)
 _NAME_SIZES: Final = (38, lettering.MIN_SIZE)
@@ -49,11 +49,11 @@ def draw_table_preview(title: str, words: str, rows: Sequence[PreviewRow], theme
     colours = THEMES[theme]
     sketch = Sketch(WIDTH, HEIGHT, paper=colours.paper)
     sketch.box(_MARGIN, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, colours.band, 26)
-    room = _RIGHT - _LEFT
+    room = _RIGHT_PX - _LEFT_PX
     large, size = lettering.fit(lettering.clean(title), room, *_TITLE_SIZES)
-    sketch.text(_LEFT, 118, large, size, colours.ink)
+    sketch.text(_LEFT_PX, 118, large, size, colours.ink)
     state, size = lettering.fit(lettering.clean(words), room, *_STATE_SIZES, "semibold")
-    sketch.text(_LEFT, 174, state, size, colours.ink, "semibold")
+    sketch.text(_LEFT_PX, 174, state, size, colours.ink, "semibold")
     for number, row in enumerate(rows[:MAX_ROWS]):
         _draw_row(sketch, colours, row, _FIRST_ROW_TOP + number * _ROW_HEIGHT)
     picture = sketch.reduced()
@@ -66,13 +66,13 @@ def draw_table_preview(title: str, words: str, rows: Sequence[PreviewRow], theme
 def _draw_row(sketch: Sketch, theme: Theme, row: PreviewRow, top: float) -> None:
     middle = top + _ROW_HEIGHT / 2
     first = row.place == "1"
-    sketch.box(_LEFT, top + 6, _LEFT + _BADGE_WIDTH, top + _ROW_HEIGHT - 6, SAFFRON if first else theme.ink, 12)
-    sketch.centred(_LEFT + _BADGE_WIDTH / 2, middle, row.place or "–", 30, LINE if first else theme.on_ink)
-    kept = lettering.width(row.right, _NAME_SIZES[0]) + 40 if row.right else 0
-    left = _LEFT + _BADGE_WIDTH + 28
-    name, size = lettering.fit_name(lettering.clean(row.name), _RIGHT - left - kept, *_NAME_SIZES)
+    sketch.box(_LEFT_PX, top + 6, _LEFT_PX + _BADGE_WIDTH, top + _ROW_HEIGHT - 6, SAFFRON if first else theme.ink, 12)
+    sketch.centred(_LEFT_PX + _BADGE_WIDTH / 2, middle, row.place or "–", 30, LINE if first else theme.on_ink)
+    room_at_right = lettering.width(row.right, _NAME_SIZES[0]) + 40 if row.right else 0
+    left = _LEFT_PX + _BADGE_WIDTH + 28
+    name, size = lettering.fit_name(lettering.clean(row.name), _RIGHT_PX - left - room_at_right, *_NAME_SIZES)
     sketch.text(left, middle + size * 0.34, name, size, theme.ink)
     if row.right:
         sketch.text(
-            _RIGHT - lettering.width(row.right, _NAME_SIZES[0]), middle + 13, row.right, _NAME_SIZES[0], theme.ink
+            _RIGHT_PX - lettering.width(row.right, _NAME_SIZES[0]), middle + 13, row.right, _NAME_SIZES[0], theme.ink
         )

@@ -207,11 +207,7 @@ class PublicPages(Repository):
         after: tuple[datetime, str] | None = None,
         kind: CompetitionKind = "cup",
     ) -> list[CompetitionRow]:
-<<<<<<< HEAD
-        """Return competitions that are shown in some places and nowhere else, newest first."""
-=======
-        """Return competitions of a kind that are shown in some places and nowhere else, the newest first."""
->>>>>>> ef295b14 (Pages and reading interface for leagues and ladders, previews of competitions and puzzles)
+        """Return competitions of a kind that are shown in some places and nowhere else, newest first."""
         if not allowed:
             return []
         elsewhere = select(competition_places.c.competition).where(

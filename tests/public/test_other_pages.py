@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
 import pytest
 
+from bot.public.site import PREFIXES
 from engine import games
 from storage import NewTitle
 from tests.bot.cups import FOUR, a_cup, played_out
@@ -96,7 +98,15 @@ async def test_a_cup_is_shown_with_its_table_and_without_those_who_hide(world: W
 async def test_robots_are_told_what_they_may_read(world: World) -> None:
     robots = RobotFileParser()
     robots.parse((await world.get("/robots.txt")).text.splitlines())
-    for path in ("/g/", "/puzzle/2026-11-25", "/rules/annuvin", "/cup/x", "/p/x"):
+    for path in ("/g/", "/puzzle/2026-11-25", "/rules/annuvin", "/cup/x", "/league/x", "/ladder/x", "/p/x"):
         assert robots.can_fetch("bot", ADDRESS + path), path
     for path in ("/", "/api/v1/games", "/api/me", "/healthz", "/boards/x.png"):
         assert not robots.can_fetch("bot", ADDRESS + path), path
+
+
+def test_the_proxies_that_we_describe_hand_on_every_path() -> None:
+    root = Path(__file__).parents[2]
+    for name, form in (("compose.yaml", " {}*"), ("compose.scale.yaml", " {}*"), ("docs/operations.md", "`{}`")):
+        text = (root / name).read_text("utf-8")
+        for prefix in PREFIXES:
+            assert form.format(prefix).removesuffix("*" if prefix == "/robots.txt" else "") in text, (name, prefix)
