@@ -36,6 +36,7 @@ from bot.competitions.events import (
     InvalidCompetition,
     RoundPaired,
 )
+from bot.competitions.replaying import replay_events
 from engine.fair import CHAIN, is_hex, next_hash
 
 Stage = Literal["open", "running", "over"]
@@ -76,15 +77,7 @@ class Competition:
     @classmethod
     def replay(cls, events: Iterable[CupEvent]) -> Competition:
         """Return how a competition stands after its events; InvalidCompetition names the first that cannot be."""
-        stands: Competition | None = None
-        for number, event in enumerate(events, start=1):
-            try:
-                stands = cls._created(event) if stands is None else stands.apply(event)
-            except InvalidCompetition as error:
-                raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
-        if stands is None:
-            raise InvalidCompetition("no-events")
-        return stands
+        return replay_events(events, cls._created, cls.apply)
 
     @classmethod
     def _created(cls, event: CupEvent) -> Competition:

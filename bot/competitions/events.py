@@ -24,11 +24,16 @@ MAX_ROUND_ROBIN_ENTRANTS: Final = 16
 """So many can play all against all."""
 MAX_ROUNDS: Final = 30
 
-_STRICT_CONFIG: Final = ConfigDict(extra="forbid", strict=True)
 
 Whole = Annotated[int, Field(ge=0, le=100_000)]
 Someone = Annotated[int, Field(ge=COMPUTER_ENTRANT, le=100_000)]
 Short = Annotated[str, Field(max_length=200)]
+
+
+class Strict:
+    """Read strictly from what is stored: with no field more, and none of another type."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
 
 class InvalidCompetition(EngineError):
@@ -62,23 +67,32 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CupTerms:
-    """What the maker chose.
+class CommonTerms(Strict):
+    """What the maker of any competition chooses.
 
-    `clock` is how many seconds a turn may take. `seats` are those of a game, `fewest` those of the smallest table that
-    may be drawn where entrants cannot be divided evenly. `rounds` are those of a Swiss or of tables, 0 where the format
-    (or the number of entrants) says how many. It starts at `starts_at`, or when `most` have entered; with fewer than
-    `least` at that time it waits, or lapses (`lapses`). `entry` says who may enter: all here, all of this server, or
-    those who have the code. `computers` is the level of those that fill in, empty for none, `holidays` how many days
-    entrants may be away, and wins for one of the reasons in `double` count twice.
+    `clock` is how many seconds a turn may take; `entry` says who may enter: all here, all of this server, or those who
+    have the code.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
     game: Annotated[str, Field(min_length=1, max_length=60)]
-    format: Annotated[Format, Field(strict=False)]
     clock: Annotated[int, Field(gt=0, le=100_000_000)]
     options: dict[str, str | int] = field(default_factory=dict)
+    entry: Literal["here", "group", "code"] = "here"
+    rated: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class CupTerms(CommonTerms):
+    """What the maker chose.
+
+    `seats` are those of a game, `fewest` those of the smallest table that may be drawn where entrants cannot be divided
+    evenly. `rounds` are those of a Swiss or of tables, 0 where the format (or the number of entrants) says how many. It
+    starts at `starts_at`, or when `most` have entered; with fewer than `least` at that time it waits, or lapses
+    (`lapses`). `computers` is the level of those that fill in, empty for none, `holidays` how many days entrants may be
+    away, and wins for one of the reasons in `double` count twice.
+    """
+
+    format: Annotated[Format, Field(strict=False)]
     seats: Annotated[int, Field(ge=2, le=5)] = 2
     fewest: Annotated[int, Field(ge=2, le=5)] = 2
     rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] = 0
@@ -86,11 +100,9 @@ class CupTerms:
     most: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MAX_ROUND_ROBIN_ENTRANTS
     starts_at: AwareDatetime | None = None
     lapses: bool = False
-    entry: Literal["here", "group", "code"] = "here"
     computers: Short = ""
     holidays: Annotated[int, Field(ge=0, le=365)] = 0
     double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
-    rated: bool = True
 
     def problem(self) -> str | None:
         """Return a code for what does not fit together, None where all does."""
@@ -106,29 +118,23 @@ class CupTerms:
 
 
 @dataclass(frozen=True)
-class Pairing:
+class Pairing(Strict):
     """A board of a round: who has which seat of its game, in the order of the seats."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
 
 
 @dataclass(frozen=True)
-class Walkover:
+class Walkover(Strict):
     """A board of a round at which nobody plays: one is there, the other has left or is silent."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     winner: Whole
     loser: Whole
 
 
 @dataclass(frozen=True)
-class CupCreated:
+class CupCreated(Strict):
     """Somebody made a competition; `seed_hash` is the SHA-256 of the seed of its lots (docs/fair-chance.md)."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     terms: CupTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -136,74 +142,60 @@ class CupCreated:
 
 
 @dataclass(frozen=True)
-class CupEntered:
+class CupEntered(Strict):
     """Somebody entered, or came back before the start; `cause` is the platform's id of what they did."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     cause: Short
 
 
 @dataclass(frozen=True)
-class CupLeft:
+class CupLeft(Strict):
     """An entrant left: before the start altogether, later from the next round."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
 
 
 @dataclass(frozen=True)
-class CupExcluded:
+class CupExcluded(Strict):
     """The organiser has put an entrant out, who cannot enter again."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class CupPostponed:
+class CupPostponed(Strict):
     """Too few had come: its start was put off, None until enough are there."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     until: AwareDatetime | None = None
 
 
 @dataclass(frozen=True)
-class CupClosed:
+class CupClosed(Strict):
     """Nobody enters any more: the lot is drawn among those who are in, once the awaited ones have given their part.
 
     `cause` is the platform's id of the press by which it was closed, empty where that is no id, or there was no press.
     """
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     awaited: tuple[Whole, ...] = ()
     cause: Short = ""
 
 
 @dataclass(frozen=True)
-class CupGave:
+class CupGave(Strict):
     """An entrant's browser has opened what it committed to when they entered (docs/fair-chance.md)."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     link: Annotated[str, Field(min_length=64, max_length=64)]
 
 
 @dataclass(frozen=True)
-class CupStarted:
+class CupStarted(Strict):
     """It begins: the entrants in the order of the lot, their ratings in points where they have one, and its rounds.
 
     `sharing` are those who use a browser together with another entrant: if they win, it counts as little as games do.
     """
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     lots: Annotated[tuple[Whole, ...], Field(max_length=MAX_ENTRANTS)]
     ratings: dict[Whole, int] = field(default_factory=dict)
@@ -212,10 +204,8 @@ class CupStarted:
 
 
 @dataclass(frozen=True)
-class RoundPaired:
+class RoundPaired(Strict):
     """A round begins (from 1): its boards in order, the games won without playing, and those who have a bye."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Annotated[int, Field(ge=1, le=200)]
     pairings: tuple[Pairing, ...]
@@ -224,10 +214,8 @@ class RoundPaired:
 
 
 @dataclass(frozen=True)
-class GameReplayed:
+class GameReplayed(Strict):
     """A drawn game of a knock-out is played again with seats changed: game `number` (from 0) of its board."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -236,10 +224,8 @@ class GameReplayed:
 
 
 @dataclass(frozen=True)
-class GameAttached:
+class GameAttached(Strict):
     """A game has been opened for a board; `game` is its id."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -248,14 +234,12 @@ class GameAttached:
 
 
 @dataclass(frozen=True)
-class CupResult:
+class CupResult(Strict):
     """A game has ended: the places of its seats (1 is best, equal are shared) and the reason.
 
     `absent` are the seats that lost since they never made a first move. A game that came to nothing (called off,
     given up together, damaged) is a draw.
     """
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -266,10 +250,8 @@ class CupResult:
 
 
 @dataclass(frozen=True)
-class BoardDecided:
+class BoardDecided(Strict):
     """A board of a knock-out whose game was drawn is decided: by the lot after the second, or since one is gone."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     round: Whole
     board: Whole
@@ -278,42 +260,32 @@ class BoardDecided:
 
 
 @dataclass(frozen=True)
-class CupAsked:
+class CupAsked(Strict):
     """An entrant who never made a first move is asked whether they are still in; silent, they are not paired."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class CupStays:
+class CupStays(Strict):
     """An entrant who was asked is still in, from the next round on."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class CupPaused:
+class CupPaused(Strict):
     """No further round begins."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
 
 @dataclass(frozen=True)
-class CupResumed:
+class CupResumed(Strict):
     """Rounds begin again."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
 
 @dataclass(frozen=True)
-class CupEnded:
+class CupEnded(Strict):
     """It is over; `uncounted` are the winners whose win counts nowhere else, as they share a browser with others."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     why: Annotated[Ending, Field(strict=False)]
     uncounted: tuple[Whole, ...] = ()

@@ -107,6 +107,24 @@ def option_parameters() -> tuple[Parameter, ...]:
     return tuple(Parameter(name, "option", choices=tuple(known)) for name, known in values.items())
 
 
+def with_options(own: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Return parameters with those for the options of games.
+
+    An option that is called like one of these is left out: it can be chosen in a form.
+    """
+    taken = {each.name for each in own}
+    return (*own, *(each for each in option_parameters() if each.name not in taken))
+
+
+def public_deeds(deeds: frozenset[str]) -> Callable[[Press], Public | None]:
+    """Return what tells the kind of a press whose path begins with what is to be done: all see these deeds."""
+
+    def kind(pressed: Press) -> Public | None:
+        return Public.CHANGE if pressed.path and pressed.path[0] in deeds else PRIVATE
+
+    return kind
+
+
 def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
     """Return the checked values of a command's parameters; Refused for a missing, unknown or out-of-bounds one."""
     known = {parameter.name: parameter for parameter in command.parameters}

@@ -12,10 +12,11 @@ from bot.competitions.sheets import ROWS_PER_PAGE, page_count
 from bot.competitions.standings import format_points, ranking, winners
 from bot.core.question_cards import button_rows
 from bot.cups.service import Cup
-from bot.interface.cards import Button, Card, LotCall, Menu, Picture, Row
+from bot.interface.cards import Button, Card, LotCall, Picture
 from bot.interface.presses import press
 from bot.language.texts import Span, Speaker, Text, join, small
 from bot.lobby.cards import clock_name, options_words
+from bot.matches.cards import list_people, name_span, out_menus, sure_card
 from bot.tables.table import computer_name
 from engine import games
 from engine.fair import CHAIN
@@ -118,11 +119,11 @@ def round_card(cup: Cup, speaker: Speaker) -> Card | None:
     parts.append(voice.say("cup.round", number=newest.number, last=stands.planned))
     parts += [_pairing(cup, voice, board.last) for board in newest.boards]
     parts += [
-        voice.say("cup.walkover", who=_span(cup, each.winner), other=_span(cup, each.loser))
+        voice.say("cup.walkover", who=name_span(cup, each.winner), other=name_span(cup, each.loser))
         for each in newest.walkovers
     ]
     if newest.byes:
-        parts.append(voice.say("cup.bye", who=voice.listing([_span(cup, each) for each in newest.byes])))
+        parts.append(voice.say("cup.bye", who=voice.listing([name_span(cup, each) for each in newest.byes])))
     return Card(join(parts))
 
 
@@ -138,17 +139,14 @@ def manage_card(cup: Cup, speaker: Speaker) -> Card:
     buttons.append(Button(voice.line("button.cup.end"), cup_press("end", code), "danger"))
     return Card(
         join([title_words(cup, voice), voice.say("cup.run")]),
-        rows=(*button_rows(buttons), *_out_menus(cup, voice)),
+        rows=(*button_rows(buttons), *out_menus(cup, voice, cup.stands.active_entrants)),
     )
 
 
 def confirm_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the confirmation question before an action that cannot be undone."""
-    voice = speaker.of(cup.row.game_key)
-    who = (Span(cup.name(int(rest[0])), bold=True),) if rest else ()
-    yes = Button(voice.line(f"button.cup.{verb}!"), cup_press(f"{verb}!", cup.row.id, *rest), "danger")
-    no = Button(voice.line("button.cup.run"), cup_press("run", cup.row.id))
-    return Card(voice.say(f"cup.sure.{verb}", who=who), rows=((yes, no),))
+    """Return the question before something that cannot be taken back."""
+    back = Button(speaker.line("button.cup.run"), cup_press("run", cup.row.id))
+    return sure_card(cup, speaker, verb, rest, back)
 
 
 def table_card(cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | None = None) -> Card:
@@ -198,8 +196,8 @@ def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
 
 
 def _name_entrants(cup: Cup, voice: Speaker, entrants: Sequence[int], most: int) -> Text:
-    """Return the names of entrants, and the number of those that are not named."""
-    named: list[Span | str] = [_span(cup, each) for each in entrants[:most]]
+    """Return the names of entrants, and how many more there are than can be named."""
+    named: list[Span | str] = [name_span(cup, each) for each in entrants[:most]]
     if len(entrants) > most:
         named.append(voice.line("cup.others", n=len(entrants) - most))
     return voice.listing(named)
@@ -233,9 +231,9 @@ def _end_lines(cup: Cup, voice: Speaker) -> list[Text]:
     first = winners(stands)
     if not first:
         return [voice.say("cup.nobody-won")]
-    lines = [voice.say("cup.won", who=voice.listing([_span(cup, each) for each in first]), n=len(first))]
+    lines = [voice.say("cup.won", who=voice.listing([name_span(cup, each) for each in first]), n=len(first))]
     if stands.uncounted:
-        who = voice.listing([_span(cup, each) for each in stands.uncounted])
+        who = voice.listing([name_span(cup, each) for each in stands.uncounted])
         lines.append(voice.say("cup.uncounted", who=who, n=len(stands.uncounted)))
     return lines
 
@@ -248,10 +246,7 @@ def _code_words(cup: Cup, voice: Speaker) -> Text:
 
 def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
     code, stage = cup.row.id, cup.stands.stage
-    inside = tuple(
-        each.person for number in cup.stands.active_entrants if (each := cup.entries[number]).person is not None
-    )
-    people = tuple(person for person in inside if person is not None)
+    people = list_people(cup, cup.stands.active_entrants)
     buttons = []
     if stage == "open" and cup.stands.closed is None:
         buttons.append(Button(voice.line("button.join"), cup_press("join", code), "primary", without=people))
@@ -264,30 +259,13 @@ def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
     return buttons
 
 
-def _out_menus(cup: Cup, voice: Speaker) -> list[Row]:
-    """Return menus of the entrants who can be excluded, 25 in each."""
-    inside = cup.stands.active_entrants
-    return [
-        Menu(
-            voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // 25 + 1),
-            tuple(Button(cup.name(each), cup_press("out", cup.row.id, str(each))) for each in inside[at : at + 25]),
-        )
-        for at in range(0, len(inside), 25)
-    ]
-
-
 def _pairing(cup: Cup, voice: Speaker, game: CupGame) -> Text:
     level = cup.stands.terms.computers or "1"
     names = [
-        _span(cup, each) if each != COMPUTER_ENTRANT else Span(computer_name(voice, level), bold=True)
+        name_span(cup, each) if each != COMPUTER_ENTRANT else Span(computer_name(voice, level), bold=True)
         for each in game.seats
     ]
     who = names[0:1]
     for name in names[1:]:
         who += [Span(" – "), name]
     return voice.say("cup.pairing", who=tuple(who), code=game.id or "")
-
-
-def _span(cup: Cup, entrant: int) -> Span:
-    person = cup.person_of(entrant)
-    return Span(cup.name(entrant), bold=True, person=person.id if person is not None else None)

@@ -21,20 +21,21 @@ from bot.competitions.export import CupFile
 from bot.competitions.sheets import page_count
 from bot.core.commands import YES
 from bot.core.context import Context
-from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.cups import service as competitions
 from bot.cups.cards import confirm_card, cup_press, manage_card, table_card, tie_breaks_card, title_words
-from bot.cups.form import CUP_CLOCKS, ENTRY_RULES, cup_games_card, default_cup_choice, form_card
+from bot.cups.form import FORM_PRESS, cup_games_card, default_cup_choice, form_card
 from bot.cups.pictures import cup_picture
 from bot.cups.rounds import start_now
 from bot.cups.service import Cup, find_cup, make_cup, read_cup
 from bot.interface.cards import Attachment, Button, Card
-from bot.interface.presses import Press, press
-from bot.interface.refusals import Refused, refusal_words
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import join
+from bot.language.texts import Speaker, Text, join
 from bot.lobby.commands import read_options
+from bot.matches.commands import MAX_HOLIDAY_DAYS, list_here, read_button, read_entry_rule, read_number, show_anew
+from bot.matches.form import COMPETITION_CLOCKS
 from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS, timezone_of
@@ -63,10 +64,6 @@ async def export_cup_file(context: Context, cup: Cup) -> CupFile:
 
 
 EMPTY_REPLY: Final = Reply()
-MAX_HOLIDAY_DAYS: Final = 30
-SERVER_ENTRY: Final = "server"
-ENTRY_NAMES: Final = ("here", SERVER_ENTRY, "code")
-MAX_CUPS_LISTED: Final = 8
 
 _DELAY_PATTERN: Final = re.compile(r"(\d{1,3})\s*([mhd])")
 _DELAY_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
@@ -89,28 +86,18 @@ async def cup(context: Context, asker: RequestContext, values: Mapping[str, str]
         if values.get("starts") and _DELAY_PATTERN.fullmatch(values["starts"]) is None:
             await resolve_game_key(context, values["starts"])  # a word that is no time is probably meant as a game
         raise Refused("refusal.cup-game-needed", example=f"/cup {next(iter(games))} clock:1d")
-    rows = await context.store.competitions.list_in_place(asker.place.id, MAX_CUPS_LISTED)
-    speaker = asker.mine
-    if not rows:
-        card = cup_games_card(speaker)
-        return Reply(Card(join([speaker.say("cup.none"), card.text]), rows=card.rows), private=True)
-    parts, buttons = [speaker.say("cup.here")], []
-    for row in rows:
-        try:
-            found = await read_cup(context, row)
-        except Refused as refused:
-            parts.append(refusal_words(speaker, refused))  # the others are shown all the same
-            continue
-        voice = speaker.of(row.game_key)
-        parts.append(join([title_words(found, voice), voice.say(f"cup.stage.{found.stands.stage}")], " – "))
-        buttons.append(Button(f"{voice.line('name')} · {row.id}", cup_press("show", row.id)))
-    buttons.append(Button(speaker.line("button.cup.new"), press("cupnew", None, 0, "0"), "primary"))
-    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+    card = cup_games_card(asker.mine)
+    return await list_here(context, asker, "cup", read_cup, _write_line, card, FORM_PRESS)
+
+
+def _write_line(found: Cup, voice: Speaker) -> Text:
+    return join([title_words(found, voice), voice.say(f"cup.stage.{found.stands.stage}")], " – ")
 
 
 async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle a button of a cup."""
-    verb, code, *rest = (*pressed.path, "", "")[:4] if len(pressed.path) < 2 else pressed.path
+    """A button of a competition."""
+    button = read_button(pressed)
+    verb, code, entrant = button.verb, button.code, button.number
     if verb == "join":
         return await _enter_by_code(context, asker, code)
     if verb in _ENTRANT_ACTIONS:
@@ -125,24 +112,19 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
         reply = Reply(Card(asker.mine.say(f"cup.done.{deed}")), private=True, update=True)
         await competitions.run_command(context, asker, code, deed, reply)
         return reply
-    entrant = int(rest[0]) if rest and rest[0].isdecimal() and len(rest[0]) < 4 else None
     if verb == "out!" and entrant is not None:
         reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
         await competitions.exclude(context, asker, code, entrant, reply)
         return reply
     found = await find_cup(context, code)
     if verb == "table":
-        return await _standings_reply(context, asker, found, entrant or 0, turned=bool(rest))
+        return await _standings_reply(context, asker, found, entrant or 0, turned=bool(button.rest))
     if verb in ("export", "json"):
         return await export_cup(context, asker, found, programs=verb == "json")
     if verb == "ties":
         return Reply(tie_breaks_card(found, asker.mine), private=True)
     if verb == "show":
-        if asker.place.id not in {each.place.id for each in await context.store.competitions.list_places(found.row.id)}:
-            raise Refused("refusal.cup-elsewhere")
-        await context.store.competitions.add_place(found.row.id, asker.place.id, context.clock())
-        context.signals.wake("competition")
-        return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
+        return await show_anew(context, asker, found.row.id)
     if verb in ("run", "end", "out"):
         check_may_manage(found.row, asker)
         if found.stands.stage == "over":
@@ -151,7 +133,7 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
             raise Refused("refusal.cup-not-in")
         if verb == "run":
             return Reply(manage_card(found, asker.mine), private=True, update=False)
-        return Reply(confirm_card(found, asker.mine, verb, *rest[:1]), private=True, update=True)
+        return Reply(confirm_card(found, asker.mine, verb, *button.rest[:1]), private=True, update=True)
     raise Refused("refusal.stale")
 
 
@@ -186,7 +168,7 @@ async def _create_cup(context: Context, asker: RequestContext, values: Mapping[s
     if set(values) == {"game"}:
         return Reply(form_card(context, asker.mine, default_cup_choice(key)), private=True)
     if not values.get("clock"):
-        raise Refused("refusal.cup-clock", clocks=CUP_CLOCKS)
+        raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
     terms = await _read_terms(context, asker, key, values)
     reply = Reply(Card(asker.mine.of(key).say("cup.made")), private=True)
     await make_cup(context, asker, terms, reply)
@@ -195,7 +177,7 @@ async def _create_cup(context: Context, asker: RequestContext, values: Mapping[s
 
 async def _read_terms(context: Context, asker: RequestContext, key: str, values: Mapping[str, str]) -> CupTerms:
     game = games[key]
-    numbers = {name: _read_number(values, name) for name in _NUMBER_BOUNDS}
+    numbers = {name: read_number(values, name, _NUMBER_BOUNDS) for name in _NUMBER_BOUNDS}
     kind = Format(values["format"]) if values.get("format") else Format.ALL if game.seats[0] <= 2 else Format.TABLES
     if kind == Format.TABLES and game.seats[-1] < 3:
         raise Refused("refusal.cup-no-tables", game=key)
@@ -220,7 +202,7 @@ async def _read_terms(context: Context, asker: RequestContext, key: str, values:
         most=most,
         starts_at=_read_start(context, asker, values["starts"]) if values.get("starts") else None,
         lapses=values.get("lapse") == YES,
-        entry=ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", "here"))],
+        entry=read_entry_rule(values),
         computers=values.get("fill", ""),
         holidays=numbers["holidays"] or 0,
         double=tuple(sorted(game.facts.grand)) if values.get("double") == YES else (),
@@ -229,15 +211,6 @@ async def _read_terms(context: Context, asker: RequestContext, key: str, values:
     if terms.least > terms.most:
         raise Refused("refusal.cup-least", least=terms.least, most=terms.most)
     return terms
-
-
-def _read_number(values: Mapping[str, str], name: str) -> int | None:
-    if not values.get(name):
-        return None
-    value, (least, most) = int(values[name]), _NUMBER_BOUNDS[name]
-    if not least <= value <= most:
-        raise Refused("refusal.out-of-range", field=name, value=value, least=least, most=most)
-    return value
 
 
 def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import astuple, dataclass, replace
 from datetime import timedelta
-from typing import Final, Literal
+from typing import Any, Final
 
 from bot.competitions.events import MAX_ROUND_ROBIN_ENTRANTS, CupTerms, Format
 from bot.core.context import Context
-from bot.core.game_pages import picking_rows, read_page
+from bot.core.game_pages import read_page
 from bot.core.request_context import RequestContext
 from bot.cups.cards import terms_lines
 from bot.cups.service import make_cup
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import Press, press
+from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span, Speaker, join
-from bot.play.clocks import CLOCKS, NO_CLOCK
-from bot.play.game_lookup import check_game_installed
+from bot.matches.form import (
+    COMPETITION_CLOCKS,
+    DEFAULT_CLOCK,
+    ENTRY_RULES,
+    FILL_LEVELS,
+    check_chosen_game,
+    choice_menu,
+    choice_press,
+    clock_menu,
+    entry_menu,
+    fill_menu,
+    option_bounds,
+    option_menus,
+    rated_button,
+    read_choices,
+    read_parts,
+    usual_options,
+    which_game_card,
+)
+from bot.play.clocks import CLOCKS
 from engine import Game, games
-from engine.search import LEVELS
 
 FORM_PRESS: Final = "cupnew"
 DETAILS_PRESS: Final = "cupmore"
 CREATE_PRESS: Final = "cuppost"
 
-Entry = Literal["here", "group", "code"]
 FORMATS: Final = tuple(Format)
-CUP_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
-DEFAULT_CLOCK: Final = "1d"
 ENTRANT_COUNTS: Final = (4, 6, 8, 10, 12, 16, 24, 32, 48, 64)
-ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 START_HOURS: Final = (0, 1, 6, 24, 72, 168)
 """Hours until the start; 0: when it is full, or by hand."""
 ROUND_COUNTS: Final = tuple(range(13))
 """Number of rounds; 0: as many as fit the number of entrants."""
 MIN_ENTRANT_COUNTS: Final = (3, 4, 5, 6, 8, 10, 12, 16)
-FILL_LEVELS: Final = ("", *map(str, LEVELS))
 HOLIDAY_DAYS: Final = (0, 1, 2, 3, 5, 7, 14, 30)
-_BASE_36_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,7 @@ class CupChoice:
 
     game: str
     format: int = 0
-    clock: int = CUP_CLOCKS.index(DEFAULT_CLOCK)
+    clock: int = DEFAULT_CLOCK
     size: int = ENTRANT_COUNTS.index(8)
     entry: int = 0
     start: int = 0
@@ -74,7 +84,7 @@ class CupChoice:
         """Return the payload of a button with this choice."""
         chosen = (self.format, self.clock, self.size, self.entry, self.start, self.double, *self.options)
         parts = [chosen] if self.details == CupDetails() else [chosen, astuple(self.details)]
-        return press(deed, None, 0, self.game, *("".join(_BASE_36_DIGITS[each] for each in part) for part in parts))
+        return choice_press(deed, self.game, *parts)
 
     def terms(self, context: Context) -> CupTerms:
         """Return the terms of this choice, with times counted from now."""
@@ -86,7 +96,7 @@ class CupChoice:
         return CupTerms(
             game=self.game,
             format=kind,
-            clock=CLOCKS[CUP_CLOCKS[self.clock]] or 0,
+            clock=CLOCKS[COMPETITION_CLOCKS[self.clock]] or 0,
             options={
                 name: option.values[at] for (name, option), at in zip(game.options.items(), self.options, strict=True)
             },
@@ -118,20 +128,17 @@ def list_table_sizes(game: Game) -> tuple[int, ...]:
 
 
 def default_cup_choice(key: str) -> CupChoice:
-    """Return the default choice for a game."""
-    game = games[key]
-    usual = tuple(list(option.values).index(option.default) for option in game.options.values())
-    return CupChoice(key, format=list_formats(game)[0], options=usual)
+    """Return the choice of a game with everything as usual."""
+    return CupChoice(key, format=list_formats(games[key])[0], options=usual_options(key))
 
 
 def cup_games_card(speaker: Speaker, page: int = 0) -> Card:
-    """Return the question which game the cup is to be of."""
+    """Return the question of which game a competition is to be."""
 
-    def button(key: str) -> Button:
-        return Button(speaker.of(key).line("name"), default_cup_choice(key).press(FORM_PRESS))
+    def pressing(key: str) -> str:
+        return default_cup_choice(key).press(FORM_PRESS)
 
-    rows = picking_rows(speaker, list(games), page, button, lambda other: press(FORM_PRESS, None, 0, other))
-    return Card(speaker.say("cup.which"), rows=rows)
+    return which_game_card(speaker, "cup.which", FORM_PRESS, list(games), page, pressing)
 
 
 def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
@@ -142,26 +149,23 @@ def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
     all_play_all = terms.format in (Format.ALL, Format.TWICE)
     starts = [(at, _start_words(voice, hours)) for at, hours in enumerate(START_HOURS)]
     kinds = [(at, voice.line(f"cup.format.{FORMATS[at]}")) for at in list_formats(game)]
-    clocks = [(at, voice.line(f"clock.{name}")) for at, name in enumerate(CUP_CLOCKS)]
     sizes = [
         (at, voice.line("cup.size", most=size))
         for at, size in enumerate(ENTRANT_COUNTS)
         if size <= MAX_ROUND_ROBIN_ENTRANTS or not all_play_all
     ]
-    entries = [(at, voice.line(f"cup.entry.{each}")) for at, each in enumerate(ENTRY_RULES)]
+
+    def pressing(**changed: Any) -> str:
+        return replace(choice, **changed).press(FORM_PRESS)
+
     rows: list[Row] = [
-        _menu(voice, "cup.choose.format", kinds, lambda at: replace(choice, format=at)),
-        _menu(voice, "cup.choose.clock", clocks, lambda at: replace(choice, clock=at)),
-        _menu(voice, "cup.choose.size", sizes, lambda at: replace(choice, size=at)),
-        _menu(voice, "cup.choose.entry", entries, lambda at: replace(choice, entry=at)),
-        _menu(voice, "cup.choose.start", starts, lambda at: replace(choice, start=at)),
+        choice_menu(voice.line("cup.choose.format"), kinds, lambda at: pressing(format=at)),
+        clock_menu(voice, lambda at: pressing(clock=at)),
+        choice_menu(voice.line("cup.choose.size"), sizes, lambda at: pressing(size=at)),
+        entry_menu(voice, lambda at: pressing(entry=at)),
+        choice_menu(voice.line("cup.choose.start"), starts, lambda at: pressing(start=at)),
+        *option_menus(voice, choice.game, choice.options, lambda options: pressing(options=options)),
     ]
-    for number, (name, option) in enumerate(game.options.items()):
-        buttons = [
-            Button(voice.line(f"option.{name}.{value}"), _with_option(choice, number, at).press(FORM_PRESS))
-            for at, value in enumerate(option.values)
-        ]
-        rows.append(Menu(voice.line(f"option.{name}"), tuple(buttons)))
     last = [Button(voice.line("button.cup.make"), choice.press(CREATE_PRESS), "primary")]
     if game.facts.grand:
         label = "button.cup.single" if choice.double else "button.cup.double"
@@ -174,7 +178,7 @@ def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
     last.append(Button(voice.line("button.more"), choice.press(DETAILS_PRESS)))
     chosen = [
         voice.say("cup.chosen.format", format=voice.line(f"cup.format.{terms.format}")),
-        voice.say("cup.chosen.clock", clock=voice.line(f"clock.{CUP_CLOCKS[choice.clock]}")),
+        voice.say("cup.chosen.clock", clock=voice.line(f"clock.{COMPETITION_CLOCKS[choice.clock]}")),
         voice.say("cup.chosen.size", most=terms.most),
         voice.say(f"cup.entry.{terms.entry}"),
         (Span(_start_words(voice, START_HOURS[choice.start])),),
@@ -191,7 +195,7 @@ def details_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
         return replace(choice, details=replace(more, **changed))
 
     def menu(key: str, labels: list[str], name: str) -> Menu:
-        return _menu(voice, key, list(enumerate(labels)), lambda at: with_(**{name: at}), DETAILS_PRESS)
+        return choice_menu(voice.line(key), enumerate(labels), lambda at: with_(**{name: at}).press(DETAILS_PRESS))
 
     rows: list[Row] = []
     if terms.format in (Format.SWISS, Format.TABLES):
@@ -202,17 +206,13 @@ def details_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:
             menu("cup.choose.seats", [voice.line("cup.more.seats", n=n) for n in list_table_sizes(game)], "seats")
         )
     leasts = [voice.line("cup.more.least", n=n) for n in MIN_ENTRANT_COUNTS if n <= terms.most]
-    fills = [
-        voice.line("cup.more.fill", level=each) if each else voice.line("cup.more.no-fill") for each in FILL_LEVELS
-    ]
     rows.append(menu("cup.choose.least", leasts, "least"))
-    rows.append(menu("cup.choose.fill", fills, "fill"))
+    rows.append(fill_menu(voice, lambda at: with_(fill=at).press(DETAILS_PRESS)))
     rows.append(menu("cup.choose.holidays", [voice.line("cup.more.holidays", n=n) for n in HOLIDAY_DAYS], "holidays"))
     lapse = "button.cup.wait" if more.lapses else "button.cup.lapse"
-    rated = "button.cup.rated" if more.casual else "button.cup.casual"
     toggles = (
         Button(voice.line(lapse), with_(lapses=1 - more.lapses).press(DETAILS_PRESS)),
-        Button(voice.line(rated), with_(casual=1 - more.casual).press(DETAILS_PRESS)),
+        rated_button(voice, more.casual, with_(casual=1 - more.casual).press(DETAILS_PRESS)),
     )
     ways = (
         Button(voice.line("button.cup.make"), choice.press(CREATE_PRESS), "primary"),
@@ -248,13 +248,19 @@ async def press_create(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def _read_choice(context: Context, pressed: Press) -> CupChoice:
-    """Return the choice in a press; Refused if the game or the choice does not exist any more."""
-    key, chosen, detailed = (*pressed.path, "", "", "")[:3]
-    await check_game_installed(context, key)
-    if key not in games or not all(each in _BASE_36_DIGITS for each in chosen + detailed):
-        raise Refused("refusal.stale")
-    game, numbers = games[key], [_BASE_36_DIGITS.index(each) for each in chosen]
-    details = [_BASE_36_DIGITS.index(each) for each in detailed] or list(astuple(CupDetails()))
+    """Return what a press carries; Refused if there is no such game or choice any more."""
+    key, chosen, detailed = read_parts(pressed)
+    await check_chosen_game(context, key, games)
+    game = games[key]
+    most = [
+        len(FORMATS),
+        len(COMPETITION_CLOCKS),
+        len(ENTRANT_COUNTS),
+        len(ENTRY_RULES),
+        len(START_HOURS),
+        1 + bool(game.facts.grand),
+        *option_bounds(key),
+    ]
     bounds = [
         len(ROUND_COUNTS),
         len(MIN_ENTRANT_COUNTS),
@@ -264,39 +270,13 @@ async def _read_choice(context: Context, pressed: Press) -> CupChoice:
         2,
         len(list_table_sizes(game)),
     ]
-    if len(details) != len(bounds) or any(at >= bound for at, bound in zip(details, bounds, strict=True)):
-        raise Refused("refusal.stale")
-    most = [
-        len(FORMATS),
-        len(CUP_CLOCKS),
-        len(ENTRANT_COUNTS),
-        len(ENTRY_RULES),
-        len(START_HOURS),
-        1 + bool(game.facts.grand),
-    ]
-    most += [len(option.values) for option in game.options.values()]
-    if len(numbers) != len(most) or any(at >= bound for at, bound in zip(numbers, most, strict=True)):
-        raise Refused("refusal.stale")
-    kind, clock, size, entry, start, double = numbers[:6]
-    choice = CupChoice(key, kind, clock, size, entry, start, double, tuple(numbers[6:]), CupDetails(*details))
+    kind, clock, size, entry, start, double, *options = read_choices(chosen, most)
+    details = CupDetails(*read_choices(detailed, bounds)) if detailed else CupDetails()
+    choice = CupChoice(key, kind, clock, size, entry, start, double, tuple(options), details)
     if choice.format not in list_formats(game):
         raise Refused("refusal.stale")
     return choice
 
 
-def _menu(
-    voice: Speaker,
-    key: str,
-    entries: list[tuple[int, str]],
-    changed: Callable[[int], CupChoice],
-    deed: str = FORM_PRESS,
-) -> Menu:
-    return Menu(voice.line(key), tuple(Button(label, changed(at).press(deed)) for at, label in entries))
-
-
 def _start_words(voice: Speaker, hours: int) -> str:
     return voice.line("cup.start-in", time=voice.duration(hours * 3600)) if hours else voice.line("cup.start-full")
-
-
-def _with_option(choice: CupChoice, number: int, at: int) -> CupChoice:
-    return replace(choice, options=(*choice.options[:number], at, *choice.options[number + 1 :]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.core.context import Context
 from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
-from bot.cups.rounds import advance_competition
+from bot.cups.rounds import advance_cup
 from bot.cups.service import read_cup
 from bot.interface.cards import Card
 from bot.interface.requests import Adapter, Place
@@ -21,7 +21,7 @@ class CompetitionRounds(CompetitionWorker):
         super().__init__(context, "cup")
 
     async def _advance_competition(self, code: str) -> None:
-        await advance_competition(self._context, code)
+        await advance_cup(self._context, code)
 
     async def _write_message(
         self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter

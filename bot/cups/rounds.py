@@ -11,9 +11,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
-
-import structlog
 
 from bot.competitions.boards import CupGame
 from bot.competitions.competition import Competition
@@ -31,7 +28,6 @@ from bot.competitions.events import (
     Ending,
     GameAttached,
     InvalidCompetition,
-    Leaving,
 )
 from bot.competitions.standings import ranking, winners
 from bot.core.context import Context
@@ -45,38 +41,18 @@ from bot.cups.service import (
 )
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
+from bot.matches.advancing import advance_competition, list_departures
 from bot.matches.games import MatchTerms, open_match, read_match_result
 from bot.matches.stored import MAX_COMMIT_ATTEMPTS, RECHECK_INTERVAL, check_installed, check_may_manage, read_ratings
 from bot.play.clocks import extend_deadlines
 from bot.tables.chance import event_id
-from engine import EngineError, games
+from engine import games
 from storage import Conflict, EntrantRow
 
-MAX_STEPS: Final = 1000
 
-log = structlog.get_logger(__name__)
-
-
-async def advance_competition(context: Context, code: str) -> None:
-    """Take all due steps of a cup, and store when to look again."""
-    for _ in range(MAX_STEPS):
-        row = await context.store.competitions.get(code)
-        if row is None:
-            return
-        try:
-            with context.store.recalling(anew=True):
-                # Another process may have stored who does not want to meet whom.
-                cup = await read_cup(context, row)
-            if row.status == "over" or not await _do_next_step(context, cup):
-                await context.store.competitions.postpone(code, row.due_at, _next_look(cup, context.clock()))
-                return
-        except Conflict:
-            continue
-        except (Refused, EngineError) as error:
-            # Nothing is lost: an operator sees the error, and it is retried.
-            log.error("broken-competition", competition=code, reason=repr(error))
-            await context.store.competitions.postpone(code, row.due_at, context.clock() + RECHECK_INTERVAL)
-            return
+async def advance_cup(context: Context, code: str) -> None:
+    """Do all that is due for a cup, and note when to look again."""
+    await advance_competition(context, code, read_cup, _do_next_step, _next_look)
 
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
@@ -102,9 +78,7 @@ async def start_now(context: Context, asker: RequestContext, code: str, reply: R
     raise Refused("refusal.moved-on")
 
 
-def _next_look(cup: Cup, now: datetime) -> datetime | None:
-    if cup.stands.stage == "over":
-        return None
+def _next_look(cup: Cup, now: datetime) -> datetime:
     if cup.stands.stage == "running":
         return now + RECHECK_INTERVAL
     if cup.drawn_by is not None:
@@ -113,10 +87,10 @@ def _next_look(cup: Cup, now: datetime) -> datetime | None:
 
 
 async def _do_next_step(context: Context, cup: Cup) -> bool:
-    """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
-    gone = _departures(cup)
+    """Do the first thing that is due; say whether there was any. Moved where somebody was faster."""
+    gone = list_departures(cup, cup.stands.active_entrants)
     if gone:
-        await store_events(context, cup, gone)
+        await store_events(context, cup, [CupLeft(number, why) for number, why in gone])
         return True
     if cup.row.game_key not in games:
         return False  # nobody can play a game that is not installed: the cup stands still, like its clocks
@@ -140,16 +114,6 @@ async def _do_next_step(context: Context, cup: Cup) -> bool:
         await store_events(context, cup, events, entries=_final_entries(cup, events))
         return True
     return False
-
-
-def _departures(cup: Cup) -> list[CupEvent]:
-    """Return leave events for entrants who were forgotten, or merged with another entrant."""
-    events: list[CupEvent] = []
-    for number in cup.stands.active_entrants:
-        entry = cup.entries[number]
-        if not entry.inside:
-            events.append(CupLeft(number, Leaving.FORGOTTEN if entry.person is not None else Leaving.LINKED))
-    return events
 
 
 async def _start_events(context: Context, cup: Cup) -> bool:

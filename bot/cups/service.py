@@ -27,12 +27,13 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
-from bot.core.allowed_games import check_start
 from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext, note_public
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby.service import check_limit
+from bot.matches.making import check_may_make, create_competition
+from bot.matches.steps import commit_step
 from bot.matches.stored import (
     MAX_COMMIT_ATTEMPTS,
     StoredCompetition,
@@ -43,9 +44,7 @@ from bot.matches.stored import (
     show_where_asked,
 )
 from bot.tables.chance import joining_id
-from engine import fair
 from storage import (
-    CodeTaken,
     CompetitionChange,
     CompetitionRow,
     Conflict,
@@ -53,7 +52,6 @@ from storage import (
     NewEvent,
     ProcessedEvent,
 )
-from storage.codes import generate_code
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
 """How long a cup waits for entrants, from its creation or its planned start."""
@@ -138,43 +136,17 @@ async def store_events(
 
 
 async def make_cup(context: Context, asker: RequestContext, terms: CupTerms, reply: Reply) -> str:
-    """Create a cup in the asker's place and return its code; Refused where that is not possible."""
-    check_start(asker.place, terms.game, asker.mine)
-    if asker.request.nonmember:
-        raise Refused("refusal.alone")
-    if asker.place.kind == "private" and terms.entry != "code":
-        raise Refused("refusal.cup-private")
-    await check_limit(context, asker)
+    """Make a competition where it is asked for, shown there, and return its code; Refused where that cannot be."""
     now = context.clock()
     if terms.starts_at is not None and not now < terms.starts_at <= now + MAX_START_DELAY:
         raise Refused("refusal.cup-starts", days=MAX_START_DELAY.days)
-    mine = [row for row in await context.store.competitions.list_made_by(asker.person.id) if row.status != "over"]
-    if len(mine) >= MAX_OPEN_CUPS_PER_PERSON:
-        raise Refused("refusal.cup-too-many", most=MAX_OPEN_CUPS_PER_PERSON)
-    seed = context.entropy().hex()
-    while True:
-        row = CompetitionRow(
-            id=generate_code(),
-            status="open",
-            game_key=terms.game,
-            place=asker.place.id,
-            maker=asker.person.id,
-            seed=seed,
-            seed_hash=fair.commitment(seed),
-            revision=0,
-            due_at=now,
-            created_at=now,
-            ended_at=None,
-        )
+    await check_may_make(context, asker, terms, "cup", MAX_OPEN_CUPS_PER_PERSON)
+
+    def first_event(row: CompetitionRow) -> NewEvent:
         event = CupCreated(terms, row.id, row.seed_hash)
-        happened = NewEvent(kind_of(event), to_json(event), asker.person.id)
-        try:
-            await context.store.competitions.create(row, [happened], now, asker.receipt(reply))
-        except CodeTaken:
-            continue
-        note_public(context, asker, Public.BEGIN)
-        context.signals.wake("competition")
-        return row.id
+        return NewEvent(kind_of(event), to_json(event), asker.person.id)
+
+    return await create_competition(context, asker, terms, "cup", "open", first_event, reply)
 
 
 async def enter(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
@@ -311,24 +283,11 @@ async def _commit_step(
     step: Callable[[Cup], tuple[CupEvent, EntrantRow | None]],
     reply: Reply,
 ) -> None:
-    for _ in range(MAX_COMMIT_ATTEMPTS):
-        cup = await find_cup(context, code)
-        if cup.stands.stage == "over":
-            raise Refused("refusal.cup-over")
-        event, entry = step(cup)
-        try:
-            await store_events(
-                context,
-                cup,
-                [event],
-                person=asker.person.id,
-                entries=() if entry is None else (entry,),
-                processed=asker.receipt(reply),
-            )
-        except Conflict:
-            continue
-        return
-    raise Refused("refusal.moved-on")
+    async def store(cup: Cup, event: CupEvent, entries: Sequence[EntrantRow]) -> None:
+        receipt = asker.receipt(reply)
+        await store_events(context, cup, [event], person=asker.person.id, entries=entries, processed=receipt)
+
+    await commit_step(context, code, find_cup, step, store)
 
 
 def _is_entrant(cup: Cup, person: int) -> int:

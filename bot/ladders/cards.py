@@ -14,6 +14,7 @@ from bot.interface.presses import press
 from bot.ladders.service import StoredLadder
 from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.cards import clock_name, options_words
+from bot.matches.cards import MENU_SIZE, list_people, name_span, out_menus, sure_card
 from engine import games
 
 LADDER_PRESS: Final = "ladder"
@@ -21,7 +22,6 @@ LADDER_PRESS: Final = "ladder"
 MAX_PLACES_IN_MESSAGE: Final = 8
 MAX_CHALLENGES_IN_MESSAGE: Final = 6
 ROWS_PER_PAGE: Final = 16
-MENU_SIZE: Final = 25
 
 
 def ladder_press(verb: str, code: str, *rest: str) -> str:
@@ -69,7 +69,7 @@ def place_lines(ladder: StoredLadder, voice: Speaker, first: int, most: int) -> 
     """Return so many places in words, from one on."""
     order = ladder.stands.order[first : first + most]
     return [
-        voice.say("ladder.place", place=place, who=_span(ladder, each))
+        voice.say("ladder.place", place=place, who=name_span(ladder, each))
         for place, each in enumerate(order, start=first + 1)
     ]
 
@@ -78,7 +78,7 @@ def challenge_lines(ladder: StoredLadder, voice: Speaker) -> list[Text]:
     """Return the newest of the challenges that are open, in words."""
     lines = []
     for each in sorted(ladder.stands.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
-        who, other = _span(ladder, each.challenger), _span(ladder, each.challenged)
+        who, other = name_span(ladder, each.challenger), name_span(ladder, each.challenged)
         if each.game is not None:
             lines.append(voice.say("ladder.playing", who=who, other=other, code=each.game))
         else:
@@ -115,7 +115,7 @@ def own_card(context: Context, ladder: StoredLadder, speaker: Speaker, mine: int
         parts.append(_given_words(ladder, voice, given))
         rows.append(_answers(voice, code, given))
     if made is not None and not made.accepted:
-        other = _span(ladder, made.challenged)
+        other = name_span(ladder, made.challenged)
         parts.append(voice.say("ladder.made", other=other, when=voice.time(made.answer_by)))
         rows.append((Button(voice.line("button.ladder.withdraw"), ladder_press("withdraw", code, str(made.number))),))
     there = list_challengeable(stands, mine, context.clock(), ladder.blocked)
@@ -156,30 +156,19 @@ def manage_card(ladder: StoredLadder, speaker: Speaker) -> Card:
     """Return what those who run a ladder can do with it."""
     voice, code = speaker.of(ladder.row.game_key), ladder.row.id
     order = ladder.stands.order
-    menus = [
-        Menu(
-            voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // MENU_SIZE + 1),
-            tuple(
-                Button(ladder.name(each), ladder_press("out", code, str(each))) for each in order[at : at + MENU_SIZE]
-            ),
-        )
-        for at in range(0, min(len(order), 4 * MENU_SIZE), MENU_SIZE)
-    ]
+    menus = out_menus(ladder, voice, order)
     end = Button(voice.line("button.cup.end"), ladder_press("end", code), "danger")
     return Card(join([title_words(ladder, voice), voice.say("cup.run")]), rows=((end,), *menus))
 
 
 def confirm_card(ladder: StoredLadder, speaker: Speaker, verb: str, *rest: str) -> Card:
     """Return the question before something that cannot be taken back."""
-    voice = speaker.of(ladder.row.game_key)
-    who = (Span(ladder.name(int(rest[0])), bold=True),) if rest else ()
-    yes = Button(voice.line(f"button.cup.{verb}!"), ladder_press(f"{verb}!", ladder.row.id, *rest), "danger")
-    no = Button(voice.line("button.cup.run"), ladder_press("run", ladder.row.id))
-    return Card(voice.say(f"ladder.sure.{verb}", who=who), rows=((yes, no),))
+    back = Button(speaker.line("button.cup.run"), ladder_press("run", ladder.row.id))
+    return sure_card(ladder, speaker, verb, rest, back)
 
 
 def _given_words(ladder: StoredLadder, voice: Speaker, challenge: Challenge) -> Text:
-    who, place = _span(ladder, challenge.challenger), ladder.stands.place(challenge.challenged) or 0
+    who, place = name_span(ladder, challenge.challenger), ladder.stands.place(challenge.challenged) or 0
     return voice.say("ladder.given", who=who, place=place, when=voice.time(challenge.answer_by))
 
 
@@ -196,15 +185,10 @@ def _buttons(ladder: StoredLadder, voice: Speaker) -> list[Button]:
     table = Button(voice.line("button.cup.table"), ladder_press("table", code))
     if ladder.stands.over:
         return [table]
-    people = tuple(person.id for each in ladder.stands.order if (person := ladder.person_of(each)) is not None)
+    people = list_people(ladder, ladder.stands.order)
     return [
         Button(voice.line("button.join"), ladder_press("join", code), "primary", without=people),
         Button(voice.line("button.ladder.mine"), ladder_press("mine", code), people=people),
         table,
         Button(voice.line("button.cup.run"), ladder_press("run", code)),
     ]
-
-
-def _span(ladder: StoredLadder, entrant: int) -> Span:
-    person = ladder.person_of(entrant)
-    return Span(ladder.name(entrant), bold=True, person=person.id if person is not None else None)

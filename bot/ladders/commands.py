@@ -8,37 +8,35 @@ from typing import Final
 from bot.competitions.ladder.events import LADDER_CODEC, MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
 from bot.core.commands import YES
 from bot.core.context import Context
-from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
-from bot.interface.cards import Button, Card
-from bot.interface.presses import Press, press
-from bot.interface.refusals import Refused, refusal_words
+from bot.interface.cards import Card
+from bot.interface.presses import Press
+from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.ladders import service as ladders
-from bot.ladders.cards import confirm_card, ladder_press, manage_card, own_card, page_count, table_card, title_words
+from bot.ladders.cards import confirm_card, manage_card, own_card, page_count, table_card, title_words
 from bot.ladders.form import (
     DEFAULT_ANSWER_DAYS,
-    ENTRY_RULES,
     FORM_PRESS,
-    LADDER_CLOCKS,
     default_ladder_choice,
     form_card,
     ladder_games_card,
     list_ladder_games,
 )
 from bot.ladders.pictures import ladder_picture
-from bot.ladders.service import StoredLadder, find_ladder, make_ladder, read_ladder
-from bot.language.texts import Span, join
+from bot.ladders.service import LADDERS, StoredLadder, find_ladder, read_ladder
+from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.commands import read_options
+from bot.matches.commands import list_here, read_button, read_entry_rule, read_number, show_anew
 from bot.matches.export import export_season
+from bot.matches.form import COMPETITION_CLOCKS
 from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS
 from bot.play.game_lookup import resolve_game_key
 from engine import games
 
-ENTRY_NAMES: Final = ("here", "server", "code")
-MAX_LADDERS_LISTED: Final = 8
+NUMBER_BOUNDS: Final = {"days": (MIN_ANSWER_DAYS, MAX_ANSWER_DAYS)}
 
 
 async def ladder(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -49,40 +47,29 @@ async def ladder(context: Context, asker: RequestContext, values: Mapping[str, s
         return await _create_ladder(context, asker, values)
     if values:
         raise Refused("refusal.ladder-game-needed", example=f"/ladder {list_ladder_games()[0]} clock:1d")
-    rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LADDERS_LISTED, kind="ladder")
-    speaker = asker.mine
-    if not rows:
-        card = ladder_games_card(speaker)
-        return Reply(Card(join([speaker.say("ladder.none"), card.text]), rows=card.rows), private=True)
-    parts, buttons = [speaker.say("ladder.here")], []
-    for row in rows:
-        try:
-            found = await read_ladder(context, row)
-        except Refused as refused:
-            parts.append(refusal_words(speaker, refused))  # the others are shown all the same
-            continue
-        voice = speaker.of(row.game_key)
-        line = voice.say("ladder.line", n=len(found.stands.order), code=row.id)
-        parts.append(join([title_words(found, voice), line], " – "))
-        buttons.append(Button(f"{voice.line('name')} · {row.id}", ladder_press("show", row.id)))
-    buttons.append(Button(speaker.line("button.ladder.new"), press(FORM_PRESS, None, 0, "0"), "primary"))
-    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+    card = ladder_games_card(asker.mine)
+    return await list_here(context, asker, "ladder", read_ladder, _write_line, card, FORM_PRESS)
+
+
+def _write_line(found: StoredLadder, voice: Speaker) -> Text:
+    line = voice.say("ladder.line", n=len(found.stands.order), code=found.row.id)
+    return join([title_words(found, voice), line], " – ")
 
 
 async def press_ladder(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """A button of a ladder."""
-    verb, code, *rest = (*pressed.path, "", "")[:4] if len(pressed.path) < 2 else pressed.path
-    number = int(rest[0]) if rest and rest[0].isdecimal() and len(rest[0]) < 7 else None
+    button = read_button(pressed)
+    verb, code, number = button.verb, button.code, button.number
     if verb == "join":
         return await _join_by_code(context, asker, code)
     if verb in ("leave!", "end!"):
         deed = verb.rstrip("!")
         reply = Reply(Card(asker.mine.say(f"ladder.done.{deed}")), private=True, update=True)
-        await (ladders.leave_ladder if deed == "leave" else ladders.end_ladder)(context, asker, code, reply)
+        await (LADDERS.leave if deed == "leave" else LADDERS.end)(context, asker, code, reply)
         return reply
     if verb == "out!" and number is not None:
         reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
-        await ladders.exclude(context, asker, code, number, reply)
+        await LADDERS.exclude(context, asker, code, number, reply)
         return reply
     if verb == "challenge" and number is not None:
         found = await find_ladder(context, code)
@@ -98,7 +85,7 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
     found = await find_ladder(context, code)
     if verb in ("export", "json"):
         return await export_ladder(context, asker, found, programs=verb == "json")
-    return await _look(context, asker, found, verb, number, turned=bool(rest))
+    return await _look(context, asker, found, verb, number, turned=bool(button.rest))
 
 
 async def export_ladder(
@@ -119,17 +106,11 @@ async def _look(
             picture = await ladder_picture(context, found, asker.mine, theme, page)
         return Reply(table_card(found, asker.mine, page, picture), private=True, update=turned)
     if verb == "show":
-        if asker.place.id not in {each.place.id for each in await context.store.competitions.list_places(found.row.id)}:
-            raise Refused("refusal.cup-elsewhere")
-        await context.store.competitions.add_place(found.row.id, asker.place.id, context.clock())
-        context.signals.wake("competition")
-        return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
+        return await show_anew(context, asker, found.row.id)
     if found.stands.over:
         raise Refused("refusal.cup-over")
     if verb in ("mine", "leave"):
-        mine = found.entrant_of(asker.person.id)
-        if mine is None or mine not in found.stands.order:
-            raise Refused("refusal.ladder.not-in")
+        mine = LADDERS.my_number(found, asker)
         if verb == "mine":
             return Reply(own_card(context, found, asker.mine, mine), private=True)
         return Reply(confirm_card(found, asker.mine, "leave"), private=True, update=True)
@@ -146,7 +127,7 @@ async def _look(
 
 async def _join_by_code(context: Context, asker: RequestContext, code: str) -> Reply:
     reply = Reply(Card(asker.mine.say("ladder.done.join")), private=True)
-    await ladders.join_ladder(context, asker, code, reply)
+    await LADDERS.enter(context, asker, code, reply)
     return reply
 
 
@@ -157,19 +138,17 @@ async def _create_ladder(context: Context, asker: RequestContext, values: Mappin
     if set(values) == {"game"}:
         return Reply(form_card(asker.mine, default_ladder_choice(key)), private=True)
     if not values.get("clock"):
-        raise Refused("refusal.cup-clock", clocks=LADDER_CLOCKS)
-    days = int(values.get("days") or DEFAULT_ANSWER_DAYS)
-    if not MIN_ANSWER_DAYS <= days <= MAX_ANSWER_DAYS:
-        raise Refused("refusal.out-of-range", field="days", value=days, least=MIN_ANSWER_DAYS, most=MAX_ANSWER_DAYS)
+        raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
+    days = read_number(values, "days", NUMBER_BOUNDS) or DEFAULT_ANSWER_DAYS
     game = games[key]
     terms = LadderTerms(
         game=key,
         clock=CLOCKS[values["clock"]] or 0,
         options=dict(game.checked_options(2, read_options(asker.mine, game, values))),
         days=days,
-        entry=ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", "here"))],
+        entry=read_entry_rule(values),
         rated=values.get("rated", YES) == YES,
     )
     reply = Reply(Card(asker.mine.of(key).say("ladder.created")), private=True)
-    await make_ladder(context, asker, terms, reply)
+    await LADDERS.make(context, asker, terms, reply)
     return reply

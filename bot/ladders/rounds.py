@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
-import structlog
-
-from bot.competitions.events import Leaving
 from bot.competitions.ladder.events import (
     ChallengeAttached,
     ChallengeClosed,
@@ -25,37 +21,18 @@ from bot.competitions.ladder.ladder import Challenge
 from bot.competitions.ladder.rules import due_events, next_due_at
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
-from bot.interface.refusals import Refused
-from bot.ladders.service import StoredLadder, read_ladder, store_ladder_events
+from bot.ladders.service import LADDERS, StoredLadder
+from bot.matches.advancing import advance_competition, list_departures
 from bot.matches.games import MatchTerms, open_match, read_match_result
 from bot.matches.stored import RECHECK_INTERVAL
 from bot.play.clocks import extend_deadlines
-from engine import EngineError, games
-from storage import Conflict, NewNotice
-
-MAX_STEPS: Final = 2000
-
-log = structlog.get_logger(__name__)
+from engine import games
+from storage import NewNotice
 
 
 async def advance_ladder(context: Context, code: str) -> None:
     """Do all that is due for a ladder, and note when to look again."""
-    for _ in range(MAX_STEPS):
-        row = await context.store.competitions.get(code)
-        if row is None or row.status == "over":
-            return
-        try:
-            with context.store.recalling(anew=True):
-                ladder = await read_ladder(context, row)
-            if not await _do_next_step(context, ladder):
-                await context.store.competitions.postpone(code, row.due_at, _next_look(ladder, context.clock()))
-                return
-        except Conflict:
-            continue
-        except (Refused, EngineError) as error:
-            log.error("broken-competition", competition=code, reason=repr(error))
-            await context.store.competitions.postpone(code, row.due_at, context.clock() + RECHECK_INTERVAL)
-            return
+    await advance_competition(context, code, LADDERS.read, _do_next_step, _next_look)
 
 
 def _next_look(ladder: StoredLadder, now: datetime) -> datetime:
@@ -64,10 +41,10 @@ def _next_look(ladder: StoredLadder, now: datetime) -> datetime:
 
 
 async def _do_next_step(context: Context, ladder: StoredLadder) -> bool:
-    """Do the first thing that is due; say whether there was any. Moved where somebody was faster."""
-    gone = _departures(ladder)
+    """Do the first thing that is due; say whether there was any. Conflict where somebody was faster."""
+    gone = list_departures(ladder, ladder.stands.order)
     if gone:
-        await store_ladder_events(context, ladder, gone)
+        await LADDERS.store(context, ladder, [LadderLeft(number, why) for number, why in gone])
         return True
     if ladder.row.game_key not in games:
         return False  # nobody can play what is not installed: it stands still as its clocks do
@@ -78,7 +55,7 @@ async def _do_next_step(context: Context, ladder: StoredLadder) -> bool:
     events = due_events(ladder.stands, now, _holidays(ladder), ladder.blocked)
     events = tuple([each for each in events if not await _is_put_off(context, ladder, each)])
     if events:
-        await store_ladder_events(context, ladder, events, notices=_warnings(ladder, events, now))
+        await LADDERS.store(context, ladder, events, notices=_warnings(ladder, events, now))
     return bool(events)
 
 
@@ -91,9 +68,7 @@ async def _play(context: Context, ladder: StoredLadder, challenge: Challenge) ->
         match = MatchTerms(terms.clock, terms.options, holidays=None, rated=terms.rated)
 
         async def note(game: str) -> None:
-            await store_ladder_events(
-                context, ladder, [ChallengeAttached(challenge.number, game)], opened=[(slot, game)]
-            )
+            await LADDERS.store(context, ladder, [ChallengeAttached(challenge.number, game)], opened=[(slot, game)])
 
         await open_match(context, ladder, slot, seats, match, note)
         return True
@@ -101,17 +76,8 @@ async def _play(context: Context, ladder: StoredLadder, challenge: Challenge) ->
     if found is None:
         return False
     places, reason, _ = found
-    await store_ladder_events(context, ladder, [ChallengeResult(challenge.number, places, reason)])
+    await LADDERS.store(context, ladder, [ChallengeResult(challenge.number, places, reason)])
     return True
-
-
-def _departures(ladder: StoredLadder) -> list[LadderEvent]:
-    """Return the leaving of those whose people were forgotten, or became one with somebody else on the ladder."""
-    return [
-        LadderLeft(number, Leaving.FORGOTTEN if ladder.entries[number].person is not None else Leaving.LINKED)
-        for number in ladder.stands.order
-        if not ladder.entries[number].inside
-    ]
 
 
 def _holidays(ladder: StoredLadder) -> dict[int, datetime]:

@@ -15,13 +15,13 @@ from bot.interface.presses import press
 from bot.language.texts import Span, Speaker, Text, join
 from bot.leagues.service import StoredLeague
 from bot.lobby.cards import clock_name, options_words
+from bot.matches.cards import list_people, name_span, out_menus, sure_card
 from engine import games
 
 LEAGUE_PRESS: Final = "league"
 """The deed of every button of a league; the path has what is to be done, the code, and the rest."""
 MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
-MENU_SIZE: Final = 25
 
 
 def league_press(verb: str, code: str, *rest: str) -> str:
@@ -41,7 +41,7 @@ def league_card(league: StoredLeague, speaker: Speaker, picture: Picture | None 
         if len(stands.season.divisions) > 1:
             parts.append(voice.say("league.more", n=len(stands.season.divisions) - 1))
     if stands.queue:
-        named = voice.listing([_span(league, each) for each in stands.queue[:MAX_QUEUE_IN_MESSAGE]])
+        named = voice.listing([name_span(league, each) for each in stands.queue[:MAX_QUEUE_IN_MESSAGE]])
         parts.append(voice.say("league.queue", n=len(stands.queue), who=named))
     if not stands.is_season_on and not stands.over:
         parts.append(voice.say("league.waits", n=people_needed(stands)))
@@ -83,7 +83,7 @@ def division_lines(league: StoredLeague, voice: Speaker, season: Season, number:
         voice.say(
             "cup.row",
             place=row.place or "–",
-            who=_span(league, row.entrant),
+            who=name_span(league, row.entrant),
             points=voice.say("cup.points", n=1 if row.points == 1 else 2, points=format_points(row.points)),
         )
         for row in rows[:most]
@@ -158,14 +158,14 @@ def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
     if over is not None:
         first = champions(stands, over)
         if first:
-            named = voice.listing([_span(league, each) for each in first])
+            named = voice.listing([name_span(league, each) for each in first])
             parts.append(voice.say("league.champions", season=over.number, who=named, n=len(first)))
         else:
             parts.append(voice.say("league.no-champion", season=over.number))
     if not season.is_over:
         parts.append(voice.say("league.begins", season=season.number, when=voice.time(season.ends_at)))
         for number, division in enumerate(season.divisions, start=1):
-            named = voice.listing([_span(league, each) for each in division.members])
+            named = voice.listing([name_span(league, each) for each in division.members])
             parts.append(voice.say("league.members", number=number, who=named))
     return Card(join(parts))
 
@@ -177,25 +177,14 @@ def manage_card(league: StoredLeague, speaker: Speaker) -> Card:
     if not league.stands.is_season_on:
         buttons.append(Button(voice.line("button.league.start"), league_press("start", code), "primary"))
     buttons.append(Button(voice.line("button.cup.end"), league_press("end", code), "danger"))
-    menus = [
-        Menu(
-            voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // MENU_SIZE + 1),
-            tuple(
-                Button(league.name(each), league_press("out", code, str(each))) for each in people[at : at + MENU_SIZE]
-            ),
-        )
-        for at in range(0, min(len(people), 4 * MENU_SIZE), MENU_SIZE)
-    ]
+    menus = out_menus(league, voice, people)
     return Card(join([title_words(league, voice), voice.say("cup.run")]), rows=(*button_rows(buttons), *menus))
 
 
 def confirm_card(league: StoredLeague, speaker: Speaker, verb: str, *rest: str) -> Card:
     """Return the question before something that cannot be taken back."""
-    voice = speaker.of(league.row.game_key)
-    who = (Span(league.name(int(rest[0])), bold=True),) if rest else ()
-    yes = Button(voice.line(f"button.cup.{verb}!"), league_press(f"{verb}!", league.row.id, *rest), "danger")
-    no = Button(voice.line("button.cup.table"), league_press("table", league.row.id))
-    return Card(voice.say(f"league.sure.{verb}", who=who), rows=((yes, no),))
+    back = Button(speaker.line("button.cup.table"), league_press("table", league.row.id))
+    return sure_card(league, speaker, verb, rest, back)
 
 
 def _season_lines(league: StoredLeague, voice: Speaker, season: Season) -> list[Text]:
@@ -209,7 +198,7 @@ def _season_lines(league: StoredLeague, voice: Speaker, season: Season) -> list[
     ]
     asked = [each for each in league.stands.present if league.stands.members[each].asked]
     if asked:
-        lines.append(voice.say("cup.asked", who=voice.listing([_span(league, each) for each in asked[:5]])))
+        lines.append(voice.say("cup.asked", who=voice.listing([name_span(league, each) for each in asked[:5]])))
     return lines
 
 
@@ -218,7 +207,7 @@ def _buttons(league: StoredLeague, voice: Speaker) -> list[Button]:
     table = Button(voice.line("button.cup.table"), league_press("table", code))
     if stands.over:
         return [table]
-    people = tuple(person.id for each in stands.present if (person := league.person_of(each)) is not None)
+    people = list_people(league, stands.present)
     buttons = [Button(voice.line("button.join"), league_press("join", code), "primary", without=people)]
     if any(stands.members[each].asked for each in stands.present):
         buttons.append(Button(voice.line("button.cup.stay"), league_press("stay", code), "primary"))
@@ -228,8 +217,3 @@ def _buttons(league: StoredLeague, voice: Speaker) -> list[Button]:
         table,
         Button(voice.line("button.cup.run"), league_press("run", code)),
     ]
-
-
-def _span(league: StoredLeague, entrant: int) -> Span:
-    person = league.person_of(entrant)
-    return Span(league.name(entrant), bold=True, person=person.id if person is not None else None)

@@ -8,9 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
-
-import structlog
 
 from bot.competitions.events import COMPUTER_ENTRANT
 from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
@@ -27,37 +24,18 @@ from bot.competitions.league.league import Season
 from bot.competitions.league.tables import champions
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
-from bot.interface.refusals import Refused
-from bot.leagues.service import StoredLeague, read_league, store_league_events
+from bot.leagues.service import LEAGUES, StoredLeague
+from bot.matches.advancing import advance_competition, list_departures
 from bot.matches.games import MatchTerms, open_match, read_match_result
 from bot.matches.stored import RECHECK_INTERVAL, read_ratings
 from bot.matches.titles import TitleKind
-from engine import EngineError, games
-from storage import Conflict, NewNotice, NewTitle
-
-MAX_STEPS: Final = 5000
-
-log = structlog.get_logger(__name__)
+from engine import games
+from storage import NewNotice, NewTitle
 
 
 async def advance_league(context: Context, code: str) -> None:
     """Do all that is due for a league, and note when to look again."""
-    for _ in range(MAX_STEPS):
-        row = await context.store.competitions.get(code)
-        if row is None or row.status == "over":
-            return
-        try:
-            with context.store.recalling(anew=True):
-                league = await read_league(context, row)
-            if not await _do_next_step(context, league):
-                await context.store.competitions.postpone(code, row.due_at, _next_look(league, context.clock()))
-                return
-        except Conflict:
-            continue
-        except (Refused, EngineError) as error:
-            log.error("broken-competition", competition=code, reason=repr(error))
-            await context.store.competitions.postpone(code, row.due_at, context.clock() + RECHECK_INTERVAL)
-            return
+    await advance_competition(context, code, LEAGUES.read, _do_next_step, _next_look)
 
 
 def _next_look(league: StoredLeague, now: datetime) -> datetime:
@@ -68,25 +46,25 @@ def _next_look(league: StoredLeague, now: datetime) -> datetime:
 async def _do_next_step(context: Context, league: StoredLeague) -> bool:
     """Do the first thing that is due; say whether there was any. Conflict where somebody was faster."""
     stands = league.stands
-    gone = _departures(league)
+    gone = list_departures(league, stands.present)
     if gone:
-        await store_league_events(context, league, gone)
+        await LEAGUES.store(context, league, [LeagueLeft(number, Departure(why)) for number, why in gone])
         return True
     if league.row.game_key not in games:
         return False  # nobody can play what is not installed: it stands still as its clocks do
     ended = await _new_results(context, league)
     if ended:
-        await store_league_events(context, league, ended, notices=_questions(context, league, ended))
+        await LEAGUES.store(context, league, ended, notices=_questions(context, league, ended))
         return True
     now = context.clock()
     events = due_events(stands, now, league.blocked)
     if events:
-        await store_league_events(context, league, events, titles=_titles(league, events, now))
+        await LEAGUES.store(context, league, events, titles=_titles(league, events, now))
         return True
     if is_start_due(stands):
         ratings = await read_ratings(context, league, stands.present)
         started = await asyncio.to_thread(start_season, stands, now, ratings, league.blocked)
-        await store_league_events(context, league, [started])
+        await LEAGUES.store(context, league, [started])
         return True
     opening = next_opening(stands, league.blocked)
     if opening is None or stands.season is None:
@@ -103,18 +81,9 @@ async def _open_game(
     match = MatchTerms(terms.clock, terms.options, terms.computers, terms.holidays, terms.rated)
 
     async def note(game: str) -> None:
-        await store_league_events(context, league, [FixtureAttached(number, game, seats)], opened=[(slot, game)])
+        await LEAGUES.store(context, league, [FixtureAttached(number, game, seats)], opened=[(slot, game)])
 
     await open_match(context, league, slot, seats, match, note)
-
-
-def _departures(league: StoredLeague) -> list[LeagueEvent]:
-    """Return the leaving of those whose people were forgotten, or became one with somebody else in the league."""
-    return [
-        LeagueLeft(number, Departure.FORGOTTEN if league.entries[number].person is not None else Departure.LINKED)
-        for number in league.stands.present
-        if not league.entries[number].inside
-    ]
 
 
 async def _new_results(context: Context, league: StoredLeague) -> list[LeagueEvent]:

@@ -27,6 +27,7 @@ from bot.competitions.ladder.events import (
     LadderLeft,
     LadderTerms,
 )
+from bot.competitions.replaying import replay_timed_events
 
 MIN_REACH: Final = 3
 """So many places above can be challenged at least."""
@@ -95,15 +96,7 @@ class Ladder:
     @classmethod
     def replay(cls, events: Iterable[TimedEvent]) -> Ladder:
         """Return how a ladder stands after its events; InvalidCompetition names the first that cannot be."""
-        stands: Ladder | None = None
-        for number, (at, event) in enumerate(events, start=1):
-            try:
-                stands = cls.created(event) if stands is None else stands.apply(at, event)
-            except InvalidCompetition as error:
-                raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
-        if stands is None:
-            raise InvalidCompetition("no-events")
-        return stands
+        return replay_timed_events(events, cls.created, cls.apply)
 
     @classmethod
     def created(cls, event: LadderEvent) -> Ladder:
@@ -125,6 +118,15 @@ class Ladder:
     def place(self, entrant: int) -> int | None:
         """Return somebody's place from 1, None for who is not on the ladder."""
         return self.order.index(entrant) + 1 if entrant in self.order else None
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Those who are on it."""
+        return self.order
+
+    def is_excluded(self, entrant: int) -> bool:
+        """Say whether somebody was put out, and cannot come back."""
+        return self.climbers[entrant].state == "excluded"
 
     @property
     def step(self) -> int:

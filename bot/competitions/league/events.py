@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from bot.competitions.codec import EventCodec
-from bot.competitions.events import Short, Someone, Whole
+from bot.competitions.events import CommonTerms, Short, Someone, Strict, Whole
 
 MIN_MEMBERS: Final = 3
 """A season needs so many people."""
@@ -22,8 +22,6 @@ MIN_SEASON_TURNS: Final = 10
 DEFAULT_GAMES_AT_ONCE: Final = 3
 MAX_GAMES_AT_ONCE: Final = 10
 
-_STRICT_CONFIG: Final = ConfigDict(extra="forbid", strict=True)
-
 
 class Departure(StrEnum):
     """Why somebody is out: they said so, were silent, their account became one with another's or was forgotten."""
@@ -35,20 +33,15 @@ class Departure(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeagueTerms:
+class LeagueTerms(CommonTerms):
     """What the maker chose.
 
-    `clock` is how many seconds a turn may take, `days` how long a season lasts. `seats` are those of a game, `fewest`
-    those of the smallest table. The first season begins when `least` people are there. `computers` is the level of
-    those that fill divisions up, empty for none; `holidays` how many days longer a turn may take for a holiday; wins
-    for one of the reasons in `double` count twice.
+    `days` is how long a season lasts. `seats` are those of a game, `fewest` those of the smallest table. The first
+    season begins when `least` people are there. `computers` is the level of those that fill divisions up, empty for
+    none; `holidays` how many days longer a turn may take for a holiday; wins for one of the reasons in `double` count
+    twice.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
-    game: Annotated[str, Field(min_length=1, max_length=60)]
-    clock: Annotated[int, Field(gt=0, le=100_000_000)]
-    options: dict[str, str | int] = field(default_factory=dict)
     days: Annotated[int, Field(ge=MIN_SEASON_DAYS, le=MAX_SEASON_DAYS)] = DEFAULT_SEASON_DAYS
     seats: Annotated[int, Field(ge=2, le=5)] = 2
     fewest: Annotated[int, Field(ge=2, le=5)] = 2
@@ -56,8 +49,6 @@ class LeagueTerms:
     computers: Short = ""
     holidays: Annotated[int, Field(ge=0, le=30)] = 7
     double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
-    entry: Literal["here", "group", "code"] = "here"
-    rated: bool = True
 
     def problem(self) -> str | None:
         """Return a code for what does not fit together, None where all does."""
@@ -67,20 +58,16 @@ class LeagueTerms:
 
 
 @dataclass(frozen=True)
-class LeagueDivision:
+class LeagueDivision(Strict):
     """A division of a season: its people, those who were ahead before first, and how many computers fill it up."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     members: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=16)]
     computers: Annotated[int, Field(ge=0, le=8)] = 0
 
 
 @dataclass(frozen=True)
-class Fixture:
+class Fixture(Strict):
     """A game of a season that is to be played: in which division and round (both from 1), and who has which seat."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     division: Annotated[int, Field(ge=1, le=100)]
     round: Annotated[int, Field(ge=1, le=100)]
@@ -88,10 +75,8 @@ class Fixture:
 
 
 @dataclass(frozen=True)
-class LeagueCreated:
+class LeagueCreated(Strict):
     """Somebody made a league; `seed_hash` is the SHA-256 of the seed from which those of its games follow."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     terms: LeagueTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -99,52 +84,42 @@ class LeagueCreated:
 
 
 @dataclass(frozen=True)
-class LeagueEntered:
+class LeagueEntered(Strict):
     """Somebody entered, or came back: they wait for the next season."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     cause: Short
 
 
 @dataclass(frozen=True)
-class LeagueLeft:
+class LeagueLeft(Strict):
     """Somebody is out of the league."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     why: Annotated[Departure, Field(strict=False)] = Departure.ASKED
 
 
 @dataclass(frozen=True)
-class LeagueExcluded:
+class LeagueExcluded(Strict):
     """The organiser has put somebody out, who cannot come back."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class LeagueLimited:
+class LeagueLimited(Strict):
     """Somebody has said how many of their games may go on at once."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     entrant: Whole
     most: Annotated[int, Field(ge=1, le=MAX_GAMES_AT_ONCE)]
 
 
 @dataclass(frozen=True)
-class SeasonStarted:
+class SeasonStarted(Strict):
     """A season begins: its divisions, the best first, its games, and when it ends.
 
     `ratings` are those, in points, by which the first season's divisions were made.
     """
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     season: Annotated[int, Field(ge=1, le=10_000)]
     ends_at: AwareDatetime
@@ -154,10 +129,8 @@ class SeasonStarted:
 
 
 @dataclass(frozen=True)
-class FixtureAttached:
+class FixtureAttached(Strict):
     """A game has been opened: `fixture` is its number in the season from 0, `seats` who has which seat."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     fixture: Whole
     game: Short
@@ -165,19 +138,15 @@ class FixtureAttached:
 
 
 @dataclass(frozen=True)
-class FixtureVoided:
+class FixtureVoided(Strict):
     """A game is not played, since one of its people has blocked another."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     fixture: Whole
 
 
 @dataclass(frozen=True)
-class FixtureResult:
+class FixtureResult(Strict):
     """A game has ended: the places of its seats (1 is best, equal are shared), the reason, and who never moved."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     fixture: Whole
     places: Annotated[tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=2, max_length=5)]
@@ -186,37 +155,29 @@ class FixtureResult:
 
 
 @dataclass(frozen=True)
-class MemberAsked:
+class MemberAsked(Strict):
     """Somebody who never made a first move is asked whether they are still in."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class MemberStays:
+class MemberStays(Strict):
     """Somebody who was asked is still in."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
-
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class SeasonEnded:
+class SeasonEnded(Strict):
     """A season is over; what is unfinished counts as drawn."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
     season: Annotated[int, Field(ge=1, le=10_000)]
 
 
 @dataclass(frozen=True)
-class LeagueEnded:
+class LeagueEnded(Strict):
     """The organiser has ended the league."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = _STRICT_CONFIG
 
 
 LeagueEvent = (

@@ -33,6 +33,7 @@ from bot.competitions.league.events import (
     SeasonEnded,
     SeasonStarted,
 )
+from bot.competitions.replaying import replay_timed_events
 
 TimedEvent = tuple[datetime, LeagueEvent]
 
@@ -115,15 +116,7 @@ class League:
     @classmethod
     def replay(cls, events: Iterable[TimedEvent]) -> League:
         """Return how a league stands after its events; InvalidCompetition names the first that cannot be."""
-        stands: League | None = None
-        for number, (at, event) in enumerate(events, start=1):
-            try:
-                stands = cls.created(event) if stands is None else stands.apply(at, event)
-            except InvalidCompetition as error:
-                raise InvalidCompetition(error.code, **{**error.params, "event": number}) from None
-        if stands is None:
-            raise InvalidCompetition("no-events")
-        return stands
+        return replay_timed_events(events, cls.created, cls.apply)
 
     @classmethod
     def created(cls, event: LeagueEvent) -> League:
@@ -152,6 +145,10 @@ class League:
     def present(self) -> tuple[int, ...]:
         """The people who are in, silent ones and those who wait too, by their numbers."""
         return tuple(number for number, each in sorted(self.members.items()) if each.state == "in")
+
+    def is_excluded(self, entrant: int) -> bool:
+        """Say whether somebody was put out, and cannot come back."""
+        return self.members[entrant].state == "excluded"
 
     def is_available(self, entrant: int) -> bool:
         """Say whether games may be opened for somebody: a computer, or in and not silent since they were asked."""

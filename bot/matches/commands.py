@@ -1,0 +1,98 @@
+"""What the commands and buttons of all competitions have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from bot.core.context import Context
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.interface.cards import Button, Card
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused, refusal_words
+from bot.interface.requests import Reply
+from bot.language.texts import Speaker, Text, join
+from bot.matches.form import ENTRY_NAMES, ENTRY_RULES
+from bot.matches.stored import Entry, StoredCompetition
+from storage import CompetitionKind, CompetitionRow
+
+MAX_LISTED: Final = 8
+MAX_HOLIDAY_DAYS: Final = 30
+_MAX_NUMBER_DIGITS: Final = 6
+
+C = TypeVar("C", bound=StoredCompetition)
+
+
+@dataclass(frozen=True, slots=True)
+class PressedButton:
+    """What a button of a competition carries: what to do, the code, and the rest, read as a number where it is one."""
+
+    verb: str
+    code: str
+    rest: tuple[str, ...]
+
+    @property
+    def number(self) -> int | None:
+        """The number of somebody, of a challenge or of a page; None without one."""
+        text = self.rest[0] if self.rest else ""
+        return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_NUMBER_DIGITS else None
+
+
+def read_button(pressed: Press) -> PressedButton:
+    """Return what a button of a competition carries; words that are missing are empty."""
+    verb, code, *rest = (*pressed.path, "", "") if len(pressed.path) < 2 else pressed.path
+    return PressedButton(verb, code, tuple(each for each in rest if each))
+
+
+async def list_here(
+    context: Context,
+    asker: RequestContext,
+    kind: CompetitionKind,
+    read: Callable[[Context, CompetitionRow], Awaitable[C]],
+    write_line: Callable[[C, Speaker], Text],
+    games_card: Card,
+    form_deed: str,
+) -> Reply:
+    """Return which competitions of a kind there are where somebody asks, with the way to a new one."""
+    rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
+    speaker = asker.mine
+    if not rows:
+        return Reply(Card(join([speaker.say(f"{kind}.none"), games_card.text]), rows=games_card.rows), private=True)
+    parts, buttons = [speaker.say(f"{kind}.here")], []
+    for row in rows:
+        try:
+            found = await read(context, row)
+        except Refused as refused:
+            parts.append(refusal_words(speaker, refused))  # the others are shown all the same
+            continue
+        voice = speaker.of(row.game_key)
+        parts.append(write_line(found, voice))
+        buttons.append(Button(f"{voice.line('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
+    buttons.append(Button(speaker.line(f"button.{kind}.new"), press(form_deed, None, 0, "0"), "primary"))
+    return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
+
+
+async def show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
+    """Have a competition that is shown here shown again as the newest message; Refused where it is not shown here."""
+    if asker.place.id not in {each.place.id for each in await context.store.competitions.list_places(code)}:
+        raise Refused("refusal.cup-elsewhere")
+    await context.store.competitions.add_place(code, asker.place.id, context.clock())
+    context.signals.wake("competition")
+    return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
+
+
+def read_entry_rule(values: Mapping[str, str]) -> Entry:
+    """Return who may enter, as it was typed; those who are here where nothing was said."""
+    return ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))]
+
+
+def read_number(values: Mapping[str, str], name: str, bounds: Mapping[str, tuple[int, int]]) -> int | None:
+    """Return a number that was typed, None where there is none; Refused out of its bounds."""
+    if not values.get(name):
+        return None
+    value, (least, most) = int(values[name]), bounds[name]
+    if not least <= value <= most:
+        raise Refused("refusal.out-of-range", field=name, value=value, least=least, most=most)
+    return value

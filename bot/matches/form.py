@@ -1,0 +1,126 @@
+"""Forms in which a competition is chosen step by step: every choice is a number, and all of them are in each button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.game_pages import picking_rows
+from bot.interface.cards import Button, Card, Menu
+from bot.interface.presses import Press, press
+from bot.interface.refusals import Refused
+from bot.language.texts import Speaker
+from bot.matches.stored import Entry
+from bot.play.clocks import CLOCKS, NO_CLOCK
+from bot.play.game_lookup import check_game_installed
+from engine import games
+from engine.search import LEVELS
+
+COMPETITION_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
+DEFAULT_CLOCK: Final = COMPETITION_CLOCKS.index("1d")
+ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
+ENTRY_NAMES: Final = ("here", "server", "code")
+"""What people call the rules of `ENTRY_RULES`."""
+FILL_LEVELS: Final = ("", *map(str, LEVELS))
+"""The levels of computers that fill in, none first."""
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def choice_press(deed: str, game: str, *parts: Iterable[int]) -> str:
+    """Return what a button carries by which somebody has chosen this."""
+    return press(deed, None, 0, game, *("".join(_DIGITS[each] for each in part) for part in parts))
+
+
+async def check_chosen_game(context: Context, key: str, keys: Iterable[str]) -> None:
+    """Refuse a form of a game that is not one of these (any more)."""
+    await check_game_installed(context, key)
+    if key not in keys:
+        raise Refused("refusal.stale")
+
+
+def read_choices(chosen: str, bounds: Sequence[int]) -> list[int]:
+    """Return the numbers that a button carries; Refused where they are none of so many choices (any more)."""
+    numbers = [_DIGITS.find(each) for each in chosen]
+    if len(numbers) != len(bounds) or not all(0 <= at < bound for at, bound in zip(numbers, bounds, strict=True)):
+        raise Refused("refusal.stale")
+    return numbers
+
+
+def read_parts(pressed: Press) -> tuple[str, str, str]:
+    """Return the game that a form's button carries, and two parts with what was chosen, empty where there is none."""
+    key, first, second = (*pressed.path, "", "", "")[:3]
+    return key, first, second
+
+
+def option_bounds(key: str) -> list[int]:
+    """Return how many values each option of a game has."""
+    return [len(option.values) for option in games[key].options.values()]
+
+
+def usual_options(key: str) -> tuple[int, ...]:
+    """Return the numbers of the usual values of a game's options."""
+    return tuple(list(option.values).index(option.default) for option in games[key].options.values())
+
+
+def chosen_options(key: str, seats: int, numbers: Sequence[int]) -> Mapping[str, str | int]:
+    """Return the options of a game that were chosen."""
+    options = games[key].options.items()
+    chosen = {name: list(option.values)[at] for (name, option), at in zip(options, numbers, strict=True)}
+    return dict(games[key].checked_options(seats, chosen))
+
+
+def choice_menu(label: str, choices: Iterable[tuple[int, str]], pressing: Callable[[int], str]) -> Menu:
+    """Return a menu of choices by their numbers; `pressing` makes what the button of one carries."""
+    return Menu(label, tuple(Button(each, pressing(at)) for at, each in choices))
+
+
+def option_menus(
+    voice: Speaker, key: str, chosen: tuple[int, ...], pressing: Callable[[tuple[int, ...]], str]
+) -> list[Menu]:
+    """Return a menu for each option of a game, as they are chosen so far."""
+
+    def menu(number: int, name: str, values: Iterable[str | int]) -> Menu:
+        labels = enumerate(voice.line(f"option.{name}.{value}") for value in values)
+        return choice_menu(
+            voice.line(f"option.{name}"), labels, lambda at: pressing((*chosen[:number], at, *chosen[number + 1 :]))
+        )
+
+    return [menu(number, name, option.values) for number, (name, option) in enumerate(games[key].options.items())]
+
+
+def clock_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
+    """Return the menu of clocks."""
+    labels = enumerate(voice.line(f"clock.{name}") for name in COMPETITION_CLOCKS)
+    return choice_menu(voice.line("cup.choose.clock"), labels, pressing)
+
+
+def entry_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
+    """Return the menu of who may enter."""
+    labels = enumerate(voice.line(f"cup.entry.{each}") for each in ENTRY_RULES)
+    return choice_menu(voice.line("cup.choose.entry"), labels, pressing)
+
+
+def fill_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
+    """Return the menu of computers that fill in."""
+    lines = (
+        voice.line("cup.more.fill", level=each) if each else voice.line("cup.more.no-fill") for each in FILL_LEVELS
+    )
+    return choice_menu(voice.line("cup.choose.fill"), enumerate(lines), pressing)
+
+
+def rated_button(voice: Speaker, casual: int, pressed: str) -> Button:
+    """Return the button that turns over whether games count for the leaderboard."""
+    return Button(voice.line("button.cup.rated" if casual else "button.cup.casual"), pressed)
+
+
+def which_game_card(
+    speaker: Speaker, question: str, deed: str, keys: Sequence[str], page: int, pressing: Callable[[str], str]
+) -> Card:
+    """Return the question of which game a competition is to be; `pressing` makes what the button of one carries."""
+
+    def button(key: str) -> Button:
+        return Button(speaker.of(key).line("name"), pressing(key))
+
+    rows = picking_rows(speaker, list(keys), page, button, lambda other: press(deed, None, 0, other))
+    return Card(speaker.say(question), rows=rows)

@@ -1,0 +1,279 @@
+"""Leagues and ladders alike: how they are read and stored, and how people make, enter, leave and end them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Generic, Protocol, TypeVar
+
+from bot.competitions.codec import EventCodec
+from bot.competitions.events import CommonTerms, InvalidCompetition
+from bot.competitions.season_file import SeasonKind
+from bot.core.context import Context, Public
+from bot.core.request_context import RequestContext, note_public
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.lobby.service import check_limit
+from bot.matches.folding import Foldable, fold_events
+from bot.matches.making import check_may_make, create_competition
+from bot.matches.steps import commit_step
+from bot.matches.stored import (
+    MAX_COMMIT_ATTEMPTS,
+    StoredCompetition,
+    check_installed,
+    check_may_enter,
+    check_may_manage,
+    find_competition,
+    show_where_asked,
+)
+from bot.tables.chance import joining_id
+from storage import (
+    CompetitionChange,
+    CompetitionRow,
+    Conflict,
+    EntrantRow,
+    NewEvent,
+    NewNotice,
+    NewTitle,
+    Person,
+    ProcessedEvent,
+)
+
+
+class Standing(Foldable, Protocol):
+    """How a league or ladder stands, as far as both are alike."""
+
+    @property
+    def terms(self) -> CommonTerms:
+        """What its maker chose."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing happens in it any more."""
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Those who are in."""
+
+    def is_excluded(self, entrant: int) -> bool:
+        """Say whether somebody was put out, and cannot come back."""
+
+
+T = TypeVar("T", bound=CommonTerms)
+E = TypeVar("E")
+S = TypeVar("S", bound=Standing)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeason(StoredCompetition, Generic[S]):
+    """A league or ladder as it is stored and as it stands, with who is behind its numbers."""
+
+    stands: S
+
+
+C = TypeVar("C", bound=StoredSeason[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Happenings(Generic[E]):
+    """The events that leagues and ladders both have."""
+
+    made: Callable[[Any, str, str], E]
+    entered: Callable[[int, str], E]
+    left: Callable[[int], E]
+    excluded: Callable[[int], E]
+    ended: Callable[[], E]
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonKeeper(Generic[T, E, S, C]):
+    """Keeps all leagues, or all ladders.
+
+    `created` and `apply` fold the events, `stored` puts together what is read, `happenings` are events of people. Of
+    refusals, `already` is for those who enter and are in, `not_in` for those who are to be in and are not. Somebody may
+    have made `most_made` that are not over.
+    """
+
+    kind: SeasonKind
+    codec: EventCodec[E]
+    created: Callable[[E], S]
+    apply: Callable[[S, datetime, E], S]
+    stored: Callable[[CompetitionRow, Mapping[int, EntrantRow], Mapping[int, Person], S], C]
+    happenings: Happenings[E]
+    already: str
+    not_in: str
+    most_made: int
+
+    async def find(self, context: Context, code: str) -> C:
+        """Return the one with a code; Refused where there is none, or where it cannot be read."""
+        return await self.read(context, await find_competition(context, code, self.kind))
+
+    async def read(self, context: Context, row: CompetitionRow) -> C:
+        """Return a stored one with how it stands; Refused where its events make no sense."""
+        stands = await fold_events(context, row, self.codec, self.created, self.apply)
+        entries = {each.number: each for each in await context.store.competitions.entrants(row.id)}
+        ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
+        return self.stored(row, entries, await context.store.people.get_many(ids), stands)
+
+    async def store(
+        self,
+        context: Context,
+        found: C,
+        events: Sequence[E],
+        *,
+        person: int | None = None,
+        entries: Sequence[EntrantRow] = (),
+        opened: Sequence[tuple[str, str]] = (),
+        notices: Sequence[NewNotice] = (),
+        titles: Sequence[NewTitle] = (),
+        processed: ProcessedEvent | None = None,
+    ) -> CompetitionRow:
+        """Store what happens next; it is looked at anew at once. Conflict where somebody was faster."""
+        now, stands = context.clock(), found.stands
+        for event in events:
+            stands = self.apply(stands, now, event)
+        row = replace(
+            found.row,
+            status="over" if stands.over else "running",
+            due_at=None if stands.over else now,
+            ended_at=now if stands.over else None,
+        )
+        change = CompetitionChange(
+            row=row,
+            events=tuple(self._new_event(each, person) for each in events),
+            at=now,
+            entrants=tuple(entries),
+            games=tuple(opened),
+            notices=tuple(notices),
+            titles=tuple(titles),
+            processed=processed,
+        )
+        stored = await context.store.competitions.commit(change)
+        context.signals.wake("competition")
+        if notices:
+            context.signals.wake("notices")
+        return stored
+
+    async def make(self, context: Context, asker: RequestContext, terms: T, reply: Reply) -> str:
+        """Make one where it is asked for, shown there, and return its code; Refused where that cannot be."""
+        await check_may_make(context, asker, terms, self.kind, self.most_made)
+
+        def first_event(row: CompetitionRow) -> NewEvent:
+            return self._new_event(self.happenings.made(terms, row.id, row.seed_hash), asker.person.id)
+
+        return await create_competition(context, asker, terms, self.kind, "running", first_event, reply)
+
+    async def enter(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """Enter, or come back; Refused to those who may not.
+
+        Asked by somebody who is in already, it is shown where they ask, unless it is there.
+        """
+        if asker.request.nonmember:
+            raise Refused("refusal.alone")
+        for _ in range(MAX_COMMIT_ATTEMPTS):
+            found = await self.find(context, code)
+            stands: Standing = found.stands
+            check_installed(context, found.row)
+            mine, entry_rule = found.entrant_of(asker.person.id), stands.terms.entry
+            if stands.over:
+                raise Refused("refusal.cup-over")
+            if mine in stands.present:
+                if await show_where_asked(context, asker, found.row, entry_rule):
+                    return
+                raise Refused(self.already)
+            if mine is not None and stands.is_excluded(mine):
+                raise Refused("refusal.cup-excluded")
+            await check_may_enter(context, asker, found.row, entry_rule)
+            await check_limit(context, asker)
+            number = len(found.entries) if mine is None else mine
+            taken = frozenset(each.joined_by for each in found.entries.values())
+            by = joining_id(asker.request, taken) if mine is None else found.entries[mine].joined_by
+            try:
+                async with context.store.transaction():
+                    await self.store(
+                        context,
+                        found,
+                        [self.happenings.entered(number, by)],
+                        person=asker.person.id,
+                        entries=[EntrantRow(number, asker.person.id, asker.place.id, by)],
+                        processed=asker.receipt(reply),
+                    )
+                    await show_where_asked(context, asker, found.row, entry_rule)
+            except Conflict:
+                continue
+            except InvalidCompetition as error:
+                raise Refused(f"refusal.{self.kind}-full") from error
+            note_public(context, asker, Public.BEGIN)
+            # A reader who looked while it was being stored has seen nothing new.
+            context.signals.wake("competition")
+            return
+        raise Refused("refusal.moved-on")
+
+    async def leave(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """Leave it: games that are going on are played to their end."""
+
+        def step(found: C) -> tuple[E, EntrantRow | None]:
+            mine = self.my_number(found, asker)
+            return self.happenings.left(mine), replace(found.entries[mine], inside=False)
+
+        await self.commit(context, asker, code, step, reply)
+
+    async def exclude(self, context: Context, asker: RequestContext, code: str, entrant: int, reply: Reply) -> None:
+        """Put somebody out, as who runs it; they cannot come back."""
+
+        def step(found: C) -> tuple[E, EntrantRow | None]:
+            check_may_manage(found.row, asker)
+            if entrant not in found.stands.present:
+                raise Refused("refusal.cup-not-in")
+            return self.happenings.excluded(entrant), replace(found.entries[entrant], inside=False)
+
+        await self.commit(context, asker, code, step, reply)
+
+    async def end(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+        """End it, as who runs it; games go on."""
+
+        def step(found: C) -> tuple[E, EntrantRow | None]:
+            check_may_manage(found.row, asker)
+            return self.happenings.ended(), None
+
+        await self.commit(context, asker, code, step, reply)
+
+    async def commit(
+        self,
+        context: Context,
+        asker: RequestContext,
+        code: str,
+        step: Callable[[C], tuple[E, EntrantRow | None]],
+        reply: Reply,
+        promise: Callable[[C, E], Sequence[NewNotice]] = lambda _found, _event: (),
+    ) -> C:
+        """Store what somebody does, with the notices that it promises; return what it was done to, as it was before."""
+
+        async def store(found: C, event: E, entries: Sequence[EntrantRow]) -> None:
+            await self.store(
+                context,
+                found,
+                [event],
+                person=asker.person.id,
+                entries=entries,
+                notices=promise(found, event),
+                processed=asker.receipt(reply),
+            )
+
+        return await commit_step(context, code, self._find_anew, step, store)
+
+    def my_number(self, found: C, asker: RequestContext) -> int:
+        """Return the number of the person who asks; Refused where they are not in."""
+        mine = found.entrant_of(asker.person.id)
+        if mine is None or mine not in found.stands.present:
+            raise Refused(self.not_in)
+        return mine
+
+    async def _find_anew(self, context: Context, code: str) -> C:
+        with context.store.recalling(anew=True):
+            # Who has blocked whom may have been told to another process.
+            return await self.find(context, code)
+
+    def _new_event(self, event: E, person: int | None) -> NewEvent:
+        return NewEvent(self.codec.kind_of(event), self.codec.to_json(event), person)

@@ -1,0 +1,39 @@
+"""What a person does with a competition: stored against the revision that it was decided for, else decided anew."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from bot.core.context import Context
+from bot.interface.refusals import Refused
+from bot.matches.stored import MAX_COMMIT_ATTEMPTS, StoredCompetition
+from storage import Conflict, EntrantRow
+
+C = TypeVar("C", bound=StoredCompetition)
+E = TypeVar("E")
+
+
+async def commit_step(
+    context: Context,
+    code: str,
+    find: Callable[[Context, str], Awaitable[C]],
+    step: Callable[[C], tuple[E, EntrantRow | None]],
+    store: Callable[[C, E, Sequence[EntrantRow]], Awaitable[object]],
+) -> C:
+    """Store what `step` makes of a competition, and return the competition as it was before.
+
+    `step` returns an event, with the entry that it changes; it is asked again where somebody was faster. Refused where
+    the competition is over.
+    """
+    for _ in range(MAX_COMMIT_ATTEMPTS):
+        found = await find(context, code)
+        if found.row.status == "over":
+            raise Refused("refusal.cup-over")
+        event, entry = step(found)
+        try:
+            await store(found, event, () if entry is None else (entry,))
+        except Conflict:
+            continue
+        return found
+    raise Refused("refusal.moved-on")
