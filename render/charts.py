@@ -132,9 +132,9 @@ def draw_course(
     return finished(sketch)
 
 
-def put_title(sketch: Sketch, theme: Theme, title: str) -> None:
-    """Put the title at the head of a picture, with a cup before it."""
-    words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN - 70, 52, 34)
+def put_title(sketch: Sketch, theme: Theme, title: str, kept_free: float = 0) -> None:
+    """Put the title at the head of a picture, with a cup before it; so much is kept free at its right."""
+    words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN - 70 - kept_free, 52, 34)
     put_cup(sketch, _MARGIN + 24, 50, theme)
     sketch.text(_MARGIN + 70, 68, words, size, theme.ink)
 

@@ -21,8 +21,8 @@ MAX_LINES: Final = 16
 MAX_CELLS: Final = 16
 
 _MARGIN: Final = 18
-_HEADER_HEIGHT: Final = 96
-_LABELS_HEIGHT: Final = 44
+HEADER_HEIGHT: Final = 96
+LABELS_HEIGHT: Final = 44
 _ROW_HEIGHT: Final = 58
 _MIN_NAME_WIDTH: Final = 178
 _MAX_CELL_WIDTH: Final = 62
@@ -66,27 +66,45 @@ def draw_grid(title: str, labels: Sequence[str], lines: Sequence[GridLine], them
 
     KeyError for a theme that does not exist; ValueError without lines, with too many, or with other cells than labels.
     """
+    colours = THEMES[theme]
+    height = HEADER_HEIGHT + LABELS_HEIGHT + row_height(lines) * len(lines) + _MARGIN
+    sketch = Sketch(WIDTH, height, paper=colours.paper)
+    put_title(sketch, colours, title)
+    put_lines(sketch, colours, labels, lines, WIDTH - _MARGIN)
+    return finished(sketch)
+
+
+def row_height(lines: Sequence[GridLine]) -> int:
+    """Return how high each line of a table is: higher where cells hold several games."""
+    deep = max((len(cell) for line in lines for cell in line.cells), default=1) or 1
+    return _ROW_HEIGHT if deep < 2 else _STACKED_CELL_WIDTH * deep + 8
+
+
+def put_lines(
+    sketch: Sketch, theme: Theme, labels: Sequence[str], lines: Sequence[GridLine], right: float
+) -> list[tuple[float, float]]:
+    """Draw the lines of a table below their labels, with points that end at `right`; return tops and bottoms.
+
+    ValueError without lines, with too many, or with other cells than labels.
+    """
     if not 1 <= len(lines) <= MAX_LINES or len(labels) > MAX_CELLS:
         raise ValueError(f"a table of {len(lines)} lines and {len(labels)} columns")
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
-    colours = THEMES[theme]
-    deep = max((len(cell) for line in lines for cell in line.cells), default=1) or 1
-    row = _ROW_HEIGHT if deep < 2 else _STACKED_CELL_WIDTH * deep + 8
-    sketch = Sketch(WIDTH, _HEADER_HEIGHT + _LABELS_HEIGHT + row * len(lines) + _MARGIN, paper=colours.paper)
-    put_title(sketch, colours, title)
-    room = max(lettering.width(line.points, 36) for line in lines) + 22
-    right = WIDTH - _MARGIN - room
-    wide = min(_MAX_CELL_WIDTH, (right - _MARGIN - 64 - _MIN_NAME_WIDTH) / max(1, len(labels)))
-    left = right - wide * len(labels)
+    row = row_height(lines)
+    end = right - max(lettering.width(line.points, 36) for line in lines) - 22
+    wide = min(_MAX_CELL_WIDTH, (end - _MARGIN - 64 - _MIN_NAME_WIDTH) / max(1, len(labels)))
+    left = end - wide * len(labels)
     for column, label in enumerate(labels):
-        sketch.centred(left + (column + 0.5) * wide, _HEADER_HEIGHT + 20, label, lettering.MIN_SIZE, colours.second)
+        sketch.centred(left + (column + 0.5) * wide, HEADER_HEIGHT + 20, label, lettering.MIN_SIZE, theme.second)
+    extents: list[tuple[float, float]] = []
     for number, line in enumerate(lines):
-        top = _HEADER_HEIGHT + _LABELS_HEIGHT + number * row
+        top = HEADER_HEIGHT + LABELS_HEIGHT + number * row
         if number % 2 == 0:
-            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, colours.band, 12)
-        _line(sketch, colours, line, (top, top + row), (left, wide))
-    return finished(sketch)
+            sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, theme.band, 12)
+        _line(sketch, theme, line, (top, top + row), (left, wide), right)
+        extents.append((top, top + row))
+    return extents
 
 
 def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str = "light") -> Chart:
@@ -102,7 +120,7 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
     colours = THEMES[theme]
     slot, gap = 46, 26
     height = sizes[0] * (2 * slot + gap)
-    sketch = Sketch(WIDTH, _HEADER_HEIGHT + height + _MARGIN, paper=colours.paper)
+    sketch = Sketch(WIDTH, HEADER_HEIGHT + height + _MARGIN, paper=colours.paper)
     put_title(sketch, colours, title)
     between = 30
     # Few columns are not drawn out over the whole width.
@@ -111,7 +129,7 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
         x = _MARGIN + number * (wide + between)
         step = height / len(column)
         for at, tie in enumerate(column):
-            middle = _HEADER_HEIGHT + step * (at + 0.5)
+            middle = HEADER_HEIGHT + step * (at + 0.5)
             if number:
                 before = step / 4
                 elbow = x - between / 2
@@ -127,7 +145,12 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
 
 
 def _line(
-    sketch: Sketch, theme: Theme, line: GridLine, extent: tuple[float, float], columns: tuple[float, float]
+    sketch: Sketch,
+    theme: Theme,
+    line: GridLine,
+    extent: tuple[float, float],
+    columns: tuple[float, float],
+    right: float,
 ) -> None:
     """Draw a line between its top and its bottom; the columns begin at the first number and are the second wide."""
     (top, bottom), (left, wide) = extent, columns
@@ -145,7 +168,7 @@ def _line(
             centre = middle + (number - (len(cell) - 1) / 2) * _STACKED_CELL_WIDTH
             x = left + column * wide
             _cell(sketch, theme, result, (x + 2, centre - high, x + wide - 2, centre + high))
-    sketch.text(WIDTH - _MARGIN, middle + 13, line.points, 36, ink, "bold", "right")
+    sketch.text(right, middle + 13, line.points, 36, ink, "bold", "right")
 
 
 def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float, float, float]) -> None:

@@ -19,9 +19,10 @@ from bot.competitions.events import (
 from bot.competitions.sheets import bracket_sheet, results_sheet
 from bot.competitions.standings import format_points
 from render.ladders import Rung, draw_ladder
+from render.leagues import Division, Move, draw_division
 from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
 
-PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout", "ladder")
+PICTURES: Final = ("cup-all", "cup-swiss", "cup-knockout", "ladder", "league")
 """The names of the files, without their ending."""
 _NAMES: Final = (
     "Anna", "Bruno", "Chiara", "Dario", "Elena", "Fabio", "Giulia", "Hugo",
@@ -36,13 +37,29 @@ def cup_picture(name: str) -> bytes:
         challengers = {1: 4, 3: 6, 6: 9}
         rungs = [Rung(at + 1, who, challengers.get(at), at == 3) for at, who in enumerate(_NAMES[:12])]
         return draw_ladder("Annuvin", rungs).png
+    if name == "league":
+        return draw_division("Annuvin · 3", _division()).png
     if name == "cup-knockout":
         stands = _played(Format.KNOCKOUT, 12, 3, rounds_played=3)
         columns = [[_tie(tie.one, tie.two, tie.winner) for tie in column] for column in bracket_sheet(stands)]
         return draw_bracket("Real Queen", columns).png
     stands = _played(Format.ALL, 6, 3) if name == "cup-all" else _played(Format.SWISS, 12, 2, rounds_played=4)
+    labels, lines = _lines(stands)
+    return draw_grid("Annuvin" if name == "cup-all" else "Fagocitare", labels, lines).png
+
+
+def _division() -> Division:
+    """Return the second of three divisions, two thirds through its season: the best two go up, the last two down."""
+    stands = _played(Format.ALL, 7, 5, rounds_played=5)
+    labels, lines = _lines(stands)
+    games = [board for each in stands.rounds for board in each.boards]
+    moves: tuple[Move, ...] = ("up", "up", "", "", "", "down", "down")
+    return Division(2, 3, labels, tuple(lines), moves, sum(map(stands.is_done, games)), 21)
+
+
+def _lines(stands: Competition) -> tuple[tuple[str, ...], list[GridLine]]:
     sheet = results_sheet(stands)
-    lines = [
+    return sheet.labels, [
         GridLine(
             str(line.row.place),
             _NAMES[line.row.entrant],
@@ -51,7 +68,6 @@ def cup_picture(name: str) -> bytes:
         )
         for line in sheet.lines
     ]
-    return draw_grid("Annuvin" if name == "cup-all" else "Fagocitare", sheet.labels, lines).png
 
 
 def _tie(one: int | None, two: int | None, winner: int | None) -> BracketTie:

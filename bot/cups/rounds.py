@@ -87,7 +87,7 @@ def _next_look(cup: Cup, now: datetime) -> datetime:
 
 
 async def _do_next_step(context: Context, cup: Cup) -> bool:
-    """Do the first thing that is due; say whether there was any. Moved where somebody was faster."""
+    """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
     gone = list_departures(cup, cup.stands.active_entrants)
     if gone:
         await store_events(context, cup, [CupLeft(number, why) for number, why in gone])

@@ -7,7 +7,7 @@ from typing import Final
 from bot.competitions.league.course import people_needed
 from bot.competitions.league.events import MAX_GAMES_AT_ONCE, LeagueTerms
 from bot.competitions.league.league import Season
-from bot.competitions.league.tables import champions, division_competition
+from bot.competitions.league.tables import champions, division_competition, expected_moves
 from bot.competitions.standings import format_points, ranking
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Picture
@@ -79,15 +79,18 @@ def terms_lines(terms: LeagueTerms, voice: Speaker) -> list[Text]:
 def division_lines(league: StoredLeague, voice: Speaker, season: Season, number: int, most: int = 16) -> list[Text]:
     """Return the table of a division in words."""
     rows = ranking(division_competition(league.stands, season, number)).rows
-    return [
-        voice.say(
+    moves = expected_moves(league.stands, season, number)
+    lines = []
+    for row in rows[:most]:
+        line = voice.say(
             "cup.row",
             place=row.place or "–",
             who=name_span(league, row.entrant),
             points=voice.say("cup.points", n=1 if row.points == 1 else 2, points=format_points(row.points)),
         )
-        for row in rows[:most]
-    ]
+        move = moves.get(row.entrant)
+        lines.append(join([line, voice.say(f"league.moves.{move}")], " ") if move is not None else line)
+    return lines
 
 
 def table_card(league: StoredLeague, speaker: Speaker, number: int, picture: Picture | None) -> Card:

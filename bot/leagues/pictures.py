@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from bot.competitions.league.tables import division_competition
+from bot.competitions.league.tables import champions, division_competition, expected_moves
 from bot.competitions.sheets import results_sheet
 from bot.competitions.standings import format_points
 from bot.core.context import Context
@@ -12,7 +12,8 @@ from bot.interface.cards import Picture
 from bot.language.texts import Speaker, join, plain
 from bot.leagues.cards import division_lines
 from bot.leagues.service import StoredLeague
-from render.tournaments import GridCell, GridLine, draw_grid
+from render.leagues import Division, Move, draw_division
+from render.tournaments import GridCell, GridLine
 
 
 async def division_picture(
@@ -23,8 +24,9 @@ async def division_picture(
     if season is None or not 1 <= number <= len(season.divisions):
         return None
     voice = speaker.of(league.row.game_key)
+    own_games = [each for each in season.games if each.fixture.division == number]
     sheet = results_sheet(division_competition(league.stands, season, number))
-    lines = [
+    lines = tuple(
         GridLine(
             "" if line.row.place is None else str(line.row.place),
             f"{line.number} · {league.name(line.row.entrant)}" if line.number else league.name(line.row.entrant),
@@ -33,10 +35,20 @@ async def division_picture(
             line.row.out,
         )
         for line in sheet.lines
-    ]
-    title = f"{voice.line('name')} · {season.number}"
-    if len(season.divisions) > 1:
-        title = f"{title} · {number} / {len(season.divisions)}"
+    )
+    moves: dict[int, Move] = {**expected_moves(league.stands, season, number)}
+    if season.is_over and number == 1:
+        moves |= dict.fromkeys(champions(league.stands, season), "champion")
+    division = Division(
+        number,
+        len(season.divisions),
+        sheet.labels,
+        lines,
+        tuple(moves.get(line.row.entrant, "") for line in sheet.lines),
+        sum(each.is_done for each in own_games),
+        len(own_games),
+        season.is_over,
+    )
     words = plain(join(division_lines(league, voice, season, number), "; "))
-    draw = partial(draw_grid, title, sheet.labels, lines, theme)
+    draw = partial(draw_division, f"{voice.line('name')} · {season.number}", division, theme)
     return await context.artist.chart(draw, words, f"league-{league.row.id}-{number}.png")

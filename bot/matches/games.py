@@ -51,7 +51,7 @@ async def open_match(
 ) -> GameRow:
     """Open a game for entrants in the order of their seats, and `note` it by its id, in one transaction.
 
-    Moved where somebody was faster.
+    Raises Conflict if another process was faster.
     """
     async with context.store.transaction():
         row = await _begin_game(context, cup, slot, players, terms)

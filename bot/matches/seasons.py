@@ -41,7 +41,7 @@ from storage import (
 )
 
 
-class Standing(Foldable, Protocol):
+class SeasonStanding(Foldable, Protocol):
     """How a league or ladder stands, as far as both are alike."""
 
     @property
@@ -62,7 +62,7 @@ class Standing(Foldable, Protocol):
 
 T = TypeVar("T", bound=CommonTerms)
 E = TypeVar("E")
-S = TypeVar("S", bound=Standing)
+S = TypeVar("S", bound=SeasonStanding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
             raise Refused("refusal.alone")
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self.find(context, code)
-            stands: Standing = found.stands
+            stands: SeasonStanding = found.stands
             check_installed(context, found.row)
             mine, entry_rule = found.entrant_of(asker.person.id), stands.terms.entry
             if stands.over:

@@ -23,7 +23,7 @@ from bot.competitions.league.events import (
     SeasonEnded,
 )
 from bot.competitions.league.league import League
-from bot.competitions.league.tables import champions, division_competition, final_order
+from bot.competitions.league.tables import champions, division_competition, expected_moves, final_order
 from bot.competitions.standings import ranking
 from tests.competitions.leagues import Living
 
@@ -65,6 +65,19 @@ def test_the_best_go_up_and_the_last_go_down() -> None:
     assert [movers(*sizes) for sizes in ((5, 5), (6, 5), (6, 6), (8, 7))] == [1, 1, 2, 2]
     divisions = next_divisions([range(6), range(6, 12), range(12, 18)], range(18), [])
     assert [set(each) for each in divisions] == [{0, 1, 2, 3, 6, 7}, {4, 5, 8, 9, 12, 13}, {10, 11, 14, 15, 16, 17}]
+
+
+def test_the_table_says_who_would_go_up_and_down_and_who_has_left_goes_first() -> None:
+    living = Living.begun(12)
+    living.play()
+    assert living.stands.season is not None
+    moves = [expected_moves(living.stands, living.stands.season, number) for number in (1, 2)]
+    assert moves == [{4: "down", 5: "down"}, {6: "up", 7: "up"}]
+    living.add(LeagueLeft(0))
+    assert expected_moves(living.stands, living.stands.season, 1) == {5: "down", 0: "down"}
+    living.now = living.stands.season.ends_at
+    living.add(SeasonEnded(1))
+    assert expected_moves(living.stands, living.stands.season, 1) == {5: "down", 0: "down"}
 
 
 def test_a_vacated_place_is_filled_by_the_usual_rule() -> None:

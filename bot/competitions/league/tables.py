@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
 from bot.competitions.competition import Competition
 from bot.competitions.events import COMPUTER_ENTRANT, MAX_ROUND_ROBIN_ENTRANTS, CupTerms, Format, Walkover
+from bot.competitions.league.divisions import movers
 from bot.competitions.league.events import LeagueTerms
 from bot.competitions.league.league import League, LeagueGame, Member, Season
 from bot.competitions.standings import ranking
@@ -75,6 +76,20 @@ def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
             key=lambda entrant: (_is_gone(season.members_at_end[entrant]), _is_idle(season, number, entrant)),
         )
     )
+
+
+def expected_moves(stands: League, season: Season, number: int) -> dict[int, Literal["up", "down"]]:
+    """Return who goes up and who goes down from a division (from 1); while it is played, who would if it ended now."""
+    sizes = [len(division.members) for division in season.divisions]
+    if season.is_over:
+        order = final_order(stands, season, number)
+    else:
+        rows = ranking(division_competition(stands, season, number)).rows
+        order = tuple(sorted((row.entrant for row in rows), key=lambda entrant: _is_gone(stands.members[entrant])))
+    rising = movers(sizes[number - 2], sizes[number - 1]) if number > 1 else 0
+    falling = movers(sizes[number - 1], sizes[number]) if number < len(sizes) else 0
+    found: dict[int, Literal["up", "down"]] = dict.fromkeys(order[:rising], "up")
+    return found | dict.fromkeys(order[len(order) - falling :], "down")
 
 
 def champions(stands: League, season: Season) -> tuple[int, ...]:

@@ -1,0 +1,122 @@
+"""Divisions of leagues as pictures: who goes up and down, which division it is, and how far the season has come."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+
+import pytest
+from PIL import Image
+
+from render import THEMES
+from render.charts import WIDTH
+from render.emblems import EMBLEM_KINDS, Emblem, draw_emblems
+from render.leagues import Division, Move, draw_division
+from render.theme import CREAM, DEEP, RGB, contrast
+from render.tournaments import GridCell, GridLine
+from tests.render.test_tournaments import differ, opened
+from tests.support.colour_vision import ALL_EYES, EYES, difference, shown
+
+WIN, LOSS = GridCell("1", "win"), GridCell("0", "loss")
+SELF = (GridCell(kind="self"),)
+LINES = (
+    GridLine("1", "Anna", (SELF, (WIN,), (WIN,)), "2"),
+    GridLine("2", "Bruno", ((LOSS,), SELF, ()), "0"),
+    GridLine("3", "Chiara", ((LOSS,), (), SELF), "0", gone=True),
+)
+DIVISION = Division(2, 3, ("1", "2", "3"), LINES, ("up", "", "down"), 2, 3)
+NARROW_WIDTH = 400
+"""How wide pictures are at least on people's screens."""
+APART = 10
+"""How different two colours have to look that are to be told apart at a glance (CIEDE2000)."""
+
+
+def share_that_differs(one: Sequence[RGB], other: Sequence[RGB], eyes: str) -> float:
+    """Return which part of two pictures of one size is clearly different to somebody with such eyes."""
+    pairs = Counter(zip(one, other, strict=True))
+    different = sum(count for (a, b), count in pairs.items() if a != b and look_apart(a, b, eyes))
+    return different / pairs.total()
+
+
+def pixels(picture: Image.Image) -> list[RGB]:
+    """Return the colours of a picture, reduced to a few, one pixel after the other."""
+    few = picture.quantize(8).convert("RGB").tobytes()
+    return [(few[at], few[at + 1], few[at + 2]) for at in range(0, len(few), 3)]
+
+
+@cache
+def look_apart(one: RGB, other: RGB, eyes: str) -> bool:
+    return difference(one, other, eyes) > APART
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_theme_has_divisions_and_what_stands_in_them_can_be_read_by_all_eyes(theme: str) -> None:
+    chart = draw_division("Annuvin · 3", DIVISION, theme)
+    assert opened(chart).getpixel((2, chart.size[1] - 2)) == THEMES[theme].paper
+    colours = THEMES[theme]
+    for ink, ground in ((CREAM, DEEP), (colours.ink, colours.band), (colours.ink, colours.paper)):
+        for eyes in ALL_EYES:
+            seen = [shown(each, eyes) if eyes in EYES else each for each in (ink, ground)]
+            assert contrast(*seen) >= 4.5
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(DIVISION, number=1),
+        replace(DIVISION, number=3),
+        replace(DIVISION, divisions=4),
+        replace(DIVISION, divisions=1, number=1),
+        replace(DIVISION, moves=("", "", "")),
+        replace(DIVISION, moves=("down", "", "down")),
+        replace(DIVISION, moves=("champion", "", "down")),
+        replace(DIVISION, played=3),
+        replace(DIVISION, over=True),
+    ],
+)
+def test_everything_about_a_division_shows(changed: Division) -> None:
+    assert differ(draw_division("Annuvin · 3", DIVISION), draw_division("Annuvin · 3", changed))
+
+
+def test_nine_people_with_long_names_fit_and_the_last_of_many_divisions_is_numbered() -> None:
+    cells = tuple((WIN,) for _ in range(9))
+    lines = tuple(GridLine(str(at + 1), "Wolfeschlegelsteinhausenbergerdorff" * 3, cells, "12½") for at in range(9))
+    moves: tuple[Move, ...] = ("up", "up", *("",) * 7)
+    division = Division(40, 40, tuple("123456789"), lines, moves, 120, 360)
+    assert draw_division("A title that is longer than any title of a game has ever been", division).size[0] == WIDTH
+
+
+def test_other_moves_than_people_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 moves of 3 people"):
+        draw_division("x", replace(DIVISION, moves=("up", "")))
+
+
+@pytest.mark.parametrize("eyes", ALL_EYES)
+@pytest.mark.parametrize("theme", THEMES)
+def test_emblems_and_arrows_are_told_apart_by_all_eyes_on_a_narrow_screen(theme: str, eyes: str) -> None:
+    emblems, arrows = narrow_emblems(theme), narrow_arrows(theme)
+    for one, other in [*combinations(emblems, 2), *combinations(arrows, 2)]:
+        assert share_that_differs(one, other, eyes) > 0.1
+
+
+@cache
+def narrow_emblems(theme: str) -> list[list[RGB]]:
+    whole = [opened(draw_emblems("x", [Emblem(kind, 1)], theme)) for kind in EMBLEM_KINDS]
+    return [pixels(narrow(each, (18, 108, 135, 210))) for each in whole]
+
+
+@cache
+def narrow_arrows(theme: str) -> list[list[RGB]]:
+    moves: tuple[Move, ...] = ("", "up", "down", "champion")
+    whole = opened(draw_division("x", replace(DIVISION, lines=LINES[:1] * 4, moves=moves), theme))
+    return [pixels(narrow(whole, (835, 140 + 58 * at, 882, 198 + 58 * at))) for at in range(4)]
+
+
+def narrow(picture: Image.Image, extent: tuple[int, int, int, int]) -> Image.Image:
+    """Return a part of a picture as it looks on a narrow screen."""
+    part = picture.crop(extent)
+    width, height = (round(each * NARROW_WIDTH / WIDTH) for each in part.size)
+    return part.resize((width, height), Image.Resampling.LANCZOS)
