@@ -48,7 +48,7 @@ log = structlog.get_logger(__name__)
 
 
 class Remembered(Enum):
-    """Whether a request that changes data only in a commit with its receipt may use a cached asker (see `arrived`).
+    """True if a request that changes data only in a commit with its receipt may use a cached asker (see `arrived`).
 
     Such a commit detects a repeated event itself. The other cases are checked separately: after a refusal, and, with
     `UNLESS_NOTHING_IS_STORED`, after a request that stored nothing.

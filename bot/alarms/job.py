@@ -23,7 +23,7 @@ from engine import games as installed
 from storage import GameBrief, NewEvent, OfferKind, Offers, Reminder, StorageError, Unavailable
 
 PROCESSED_EVENT_RETENTION: Final = timedelta(days=14)
-"""How long processed platform events and notices are stored, so that none is handled twice."""
+"""Retention of processed platform events and notices, so that none is handled twice."""
 CLEANUP_INTERVAL: Final = timedelta(hours=6)
 
 log = structlog.get_logger(__name__)

@@ -1,1 +1,1 @@
-"""What every feature builds on: the context, requests and askers, features, preferences, base classes of jobs."""
+"""Foundation of every feature: the context, requests and askers, features, preferences, base classes of jobs."""

@@ -22,7 +22,7 @@ from storage import Store
 SESSION_LIFETIME: Final = timedelta(minutes=30)
 """Lifetime of a session; its app must renew it before."""
 MAX_SESSION_AGE: Final = timedelta(hours=12)
-"""How long after the launch a session can be renewed."""
+"""Time after the launch within which a session can be renewed."""
 KEY_BYTES: Final = 32
 LINK_SIGNATURE_CHARACTERS: Final = 24
 

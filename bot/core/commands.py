@@ -72,7 +72,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class PressRule:
-    """How presses of a kind of button are handled.
+    """Handling of a kind of button's presses.
 
     `public` and `low_priority` are as of a `Command`. `by_receipt`: True if the press changes data only in a commit
     with its receipt, so that the person need not be read anew.

@@ -27,7 +27,7 @@ _MODULE_NAME = "feature"
 
 
 class Job(Protocol):
-    """What a feature does by itself when something is due."""
+    """A feature's job that runs by itself when something is due."""
 
     def start(self) -> None:
         """Start, first with what was due when the program last stopped."""
@@ -65,7 +65,7 @@ class BoardExtra:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """What a feature contributes.
+    """Contributions of a feature.
 
     `presses` are keyed by the first word of a button's payload. `job` does what is due. `reopen` retries what could not
     be shown in a group or on a whole platform, and returns how many items that is. `on_undeliverable` is called in the

@@ -1,4 +1,4 @@
-"""How a notice reaches a person, from their settings and the places where the game is shown; pure functions."""
+"""Routing of a notice to a person, from their settings and the places where the game is shown; pure functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DIGEST_SPREAD_MINUTES: Final = 50
 
 
 class NoticeKind(StrEnum):
-    """What a notice is about."""
+    """Subjects of a notice."""
 
     TURN = "turn"
     OFFER = "offer"
@@ -40,7 +40,7 @@ _TIMED_KINDS: Final = frozenset({NoticeKind.TIME, NoticeKind.LADDER, NoticeKind.
 
 
 class Route(StrEnum):
-    """How a person is notified; `CHANNEL` is an extra message where the game is shown, after a private one failed."""
+    """Ways to notify a person; `CHANNEL` is an extra message where the game is shown, after a private one failed."""
 
     HERE = "here"
     PRIVATE = "private"

@@ -1,4 +1,4 @@
-"""Who may change the settings of a place."""
+"""Permission to change the settings of a place."""
 
 from __future__ import annotations
 

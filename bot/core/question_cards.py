@@ -25,12 +25,12 @@ MAX_BUTTONS: Final = 10
 PUBLIC_CHOICE: Final = "c"
 PRIVATE_CHOICE: Final = "p"
 LESSON_CHOICE: Final = "l"
-"""Where a question is asked: in public, privately, in a lesson."""
+"""Contexts of a question: in public, privately, in a lesson."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """How a question is asked: the game, its revision, in public or privately (then targets have numbers).
+    """Parameters of a question: the game, its revision, in public or privately (then targets have numbers).
 
     `deed` is the first word of the buttons' payload if it does not follow from `private`. `state` is the position in
     which the question is asked; a game may have its own words for what its actions do there.

@@ -54,11 +54,11 @@ from storage import (
 )
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
-"""How long a cup waits for entrants, from its creation or its planned start."""
+"""Time for which a cup waits for entrants, from its creation or its planned start."""
 MAX_PAUSE: Final = timedelta(days=14)
 """Maximum length of a pause; then the cup resumes by itself, since the person who paused it may be gone."""
 MAX_LOT_WAIT: Final = timedelta(hours=1)
-"""How long the lot waits, after entering has closed, for what browsers have committed to."""
+"""Time for which the lot waits, after entering has closed, for what browsers have committed to."""
 MAX_START_DELAY: Final = timedelta(days=90)
 MAX_OPEN_CUPS_PER_PERSON: Final = 5
 """Maximum number of unfinished cups that one person may have created."""

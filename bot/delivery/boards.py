@@ -79,7 +79,7 @@ class _ClaimLost(Exception):
 
 
 class Next(NamedTuple):
-    """When a surface is due next, None if it is not; with the surface as it is now, if known."""
+    """Time at which a surface is due next, None if it is not; with the surface as it is now, if known."""
 
     due_at: datetime | None
     in_hand: Surface | None = None

@@ -1,4 +1,4 @@
-"""What delivery keeps between transactions: due boards, and sends that finished after a lock was lost.
+"""In-memory state of delivery between transactions: due boards, and sends that finished after a lock was lost.
 
 The database is the truth. Memory receives everything that becomes due. An entry too many costs one read of a surface; a
 missing one is found by the next scan of the database.
@@ -81,7 +81,7 @@ class DueBoards:
 
     @property
     def next_due(self) -> datetime | None:
-        """When the first surface is due that is not held back, None if none is known."""
+        """Time at which the first surface not held back is due; None if none is known."""
         board = self._first_valid()
         return board.due_at if board is not None else None
 

@@ -23,7 +23,7 @@ NO_SERVER_SHARED: Final = 50278
 """We may not write to a user who shares no server with us and has not installed us (page Opcodes and Status Codes)."""
 INVALID_TOKEN: Final = 50027
 NO_FOLLOWUP_LEFT: Final = 40094
-"""Where the bot is no member, an interaction may bring five new messages."""
+"""The interaction has used up its new messages: five where the bot is no member."""
 ALREADY_ANSWERED: Final = 40060
 TOO_MANY_OLD_EDITS: Final = 30046
 """Messages older than an hour may be edited only rarely: the rate is refused, not the request."""

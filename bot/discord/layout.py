@@ -33,7 +33,7 @@ _MASS_MENTIONS: Final = re.compile(r"@(?=everyone|here)")
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """What becomes a mention: the `people` to notify, and `commands`, with their ids on Discord."""
+    """Entities that become mentions: the `people` to notify, and `commands`, with their ids on Discord."""
 
     people: Mapping[int, int] = field(default_factory=dict)
     commands: Mapping[str, int] = field(default_factory=dict)

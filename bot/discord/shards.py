@@ -61,7 +61,7 @@ class ShardManager:
 
     @property
     def listeners(self) -> list[Listener]:
-        """What must be connected: our shards, and the loop that balances them."""
+        """Tasks that must be running: our shards, and the loop that balances them."""
         return [self._listener, *(session.listener for session in self._sessions.values())]
 
     async def start(self) -> None:

@@ -24,7 +24,7 @@ OF_PLAN, OF_SAFETY, OF_STEP, OF_LAST = 60, 30, 20, 5
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What a turn is good for, as the predicate of a sentence; a `late` one comes after the others."""
+    """A purpose of a turn, as the predicate of a sentence; a `late` one comes after the others."""
 
     weight: int
     text: Text
@@ -33,7 +33,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a seat could do in one turn: the winning lines of play, and the cells it could take, with owners."""
+    """Options of a seat for one turn: the winning lines of play, and the cells it could take, with owners."""
 
     wins: tuple[tuple[Action, ...], ...]
     takes: frozenset[tuple[int, str]]
@@ -94,22 +94,22 @@ class Candidate:
 
     @cached_property
     def now(self) -> Outlook | None:
-        """What the seat could do in this turn."""
+        """Options of the seat in this turn."""
         return outlook(self.before, self.seat)
 
     @cached_property
     def next(self) -> Outlook | None:
-        """What the seat could do with a second turn in a row."""
+        """Options of the seat in a second turn in a row."""
         return outlook(self.after, self.seat)
 
     @cached_property
     def feared(self) -> dict[int, Outlook]:
-        """What each rival could do if the seat did nothing."""
+        """Options of each rival if the seat did nothing."""
         return {seat: found for seat in self.rivals if (found := outlook(self.before, seat)) is not None}
 
     @cached_property
     def left(self) -> dict[int, Outlook]:
-        """What each rival could do after the turn, if it were the rival's turn."""
+        """Options of each rival after the turn, if it were the rival's turn."""
         return {seat: found for seat in self.rivals if (found := outlook(self.after, seat)) is not None}
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
@@ -139,7 +139,7 @@ class Candidate:
 
     @property
     def path(self) -> tuple[str | None, str | None]:
-        """Where the acting piece starts and where it ends."""
+        """Start and end cells of the acting piece."""
         sources = [action.source for action in self.actions if action.source]
         targets = [action.target for action in self.actions if action.target]
         return (sources[0] if sources else None, targets[-1] if targets else None)
@@ -195,7 +195,7 @@ def never(_case: Candidate) -> bool:
 
 @dataclass(frozen=True)
 class GameReasons:
-    """How turns of one game are explained: by its own reasons, and by those common ones that make sense there.
+    """Explanation of one game's turns: by its own reasons, and by those common ones that make sense there.
 
     `foresees`: True if wins one turn ahead can be seen on the board; `takes`: True if captures can, too. Both are False
     if dice come between turns; if nothing is ever captured, captures are not mentioned. `concedes`: what a turn gives

@@ -23,7 +23,7 @@ from engine import CHANCE, Action, EngineError, Turn, games
 from storage import Conflict, StoredTree, TooManyTrees
 
 RETENTION: Final = timedelta(days=7)
-"""How long a tree is stored after its game has ended and it was last used."""
+"""Time for which a tree is stored after its game has ended and it was last used."""
 
 log = structlog.get_logger(__name__)
 

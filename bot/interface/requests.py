@@ -65,7 +65,7 @@ class InteractionToken:
 
 
 IdKind = Literal["drawn", "counted", "chosen"]
-"""How event ids are made: unpredictable, counted up, or chosen by the sender."""
+"""Kinds of event ids: unpredictable, counted up, or chosen by the sender."""
 
 
 DmAccess = Literal["unknown", "likely", "certain"]
@@ -77,7 +77,7 @@ It is `certain` if they wrote to us in private themselves: that outweighs an ear
 
 @dataclass(frozen=True, slots=True)
 class ClientEntropy:
-    """What a browser contributes to chance with an action of its reader, as 64 hexadecimal digits each.
+    """Entropy that a browser contributes with an action of its reader, as 64 hexadecimal digits each.
 
     `chain` is the top hash of a chain that it could use from now on; `link` opens its chain in a `game`. A game without
     a link means that it has lost its chain there.
@@ -191,7 +191,7 @@ class GameLink:
 
 
 class Front(Protocol):
-    """What the program offers to adapters; implemented by `bot.app.Tavoliere`."""
+    """Interface of the program for adapters; implemented by `bot.app.Tavoliere`."""
 
     async def command(self, request: Request, name: str, values: Mapping[str, str]) -> Reply:
         """Run a command of the table. Every failure that a person can cause becomes a reply; none is raised."""

@@ -28,7 +28,7 @@ from engine.discovery import file_of
 from engine.games import games
 
 TimestampStyle = Literal["relative", "day", "time"]
-"""How a timestamp is shown: relative to now, as a day, or as day and time."""
+"""Styles of a timestamp: relative to now, as a day, or as day and time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a lobby's card needs to know about its people and place, besides the seats."""
+"""Data about people and place that a lobby's card needs besides the seats."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Animator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """How a board is drawn: from which seat, with which marks, in which theme; `bot.play.views` decides it.
+    """Parameters of a board's picture: from which seat, with which marks, in which theme; `bot.play.views` decides it.
 
     `wide` is for places that show pictures low. `goals_of` is the seat whose goals are highlighted, that of the viewer
     if it is None. What happened since the last turn of the `reader` is marked; without one, for everybody, what

@@ -24,7 +24,7 @@ CLOCKS: Final[Mapping[str, int | None]] = {
 """Time allowed for a turn in seconds, by the names to choose from."""
 
 INVITATION_LIFETIME: Final = timedelta(days=3)
-"""How long an invitation can be answered."""
+"""Time for which an invitation can be answered."""
 
 
 def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], now: datetime) -> GameRow:

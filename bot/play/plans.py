@@ -21,7 +21,7 @@ STOPPED_ILLEGAL_TURN: Final = "illegal"
 STOPPED_GAME_OVER: Final = "over"
 STOPPED_TAKEBACK: Final = "undo"
 _STOP_REASONS: Final = {"offer": "offer", "paused": "pause", "seat-taken": "seat"}
-"""What stops plans, by the kind of the event."""
+"""Reason for stopping plans, by kind of event."""
 PLAN_CAUSE: Final = "plan"
 
 

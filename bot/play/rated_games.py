@@ -1,4 +1,4 @@
-"""Whether a game is rated as agreed; it is not if one person may play both sides."""
+"""Decision whether a game is rated as agreed: it is not if one person may play both sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a board is drawn, decided in one place: from which side, whose goals are highlighted, in which theme.
+"""Presentation of a board, decided in one place: from which side, whose goals are highlighted, in which theme.
 
 What everybody sees keeps one orientation for the whole game, seat 0 at the bottom. If only one of the players is in the
 place, not counting computers, it is that player's side all the time. A setting turns boards to the player to move.

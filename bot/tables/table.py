@@ -196,7 +196,7 @@ def _line_key(row: GameRow) -> tuple[str, int, datetime]:
 
 
 DECODE_ERRORS: Final = (EngineError, ValueError, TypeError, LookupError, AttributeError)
-"""What reading damaged data may raise."""
+"""Exceptions that reading damaged data may raise."""
 
 log = structlog.get_logger(__name__)
 

@@ -1,4 +1,4 @@
-"""How replies are shown on Telegram: to everybody, to one person for a while, in private, as a reaction."""
+"""Display of replies on Telegram: to everybody, to one person for a while, in private, as a reaction."""
 
 from __future__ import annotations
 

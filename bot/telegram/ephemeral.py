@@ -17,11 +17,11 @@ from bot.telegram.decode import PLATFORM
 from storage import StorageError, Store
 
 SENTENCE_LIFETIME: Final = timedelta(seconds=30)
-"""How long a sentence stays."""
+"""Lifetime of a sentence."""
 CARD_LIFETIME: Final = timedelta(minutes=5)
-"""How long a longer text, or one with buttons, stays."""
+"""Lifetime of a longer text, or of one with buttons."""
 FILE_LIFETIME: Final = timedelta(hours=1)
-"""How long a file stays."""
+"""Lifetime of a file."""
 MAX_SLEEP_SECONDS: Final = 60.0
 ORPHAN_AGE: Final = timedelta(minutes=2)
 """A message that is overdue for this time was left by a process that is gone."""

@@ -23,7 +23,7 @@ _TIMESTAMP_FORMATS: Final = {"relative": "r", "day": "D", "time": "Dt"}
 """Formats of timestamps, shown in each reader's time zone and language; older clients show the text."""
 _HANDLE_PATTERN: Final = re.compile(r"[A-Za-z]\w{4,31}", re.ASCII)
 _LINKED: Final = re.compile(r"(?<=:)(?=//)|(?<=\w\.)(?=[^\W\d_]{2})|(?<=[#$])(?=\w)|(?<=(?<![\w/])/)(?=\w)")
-"""Where Telegram would add a link: in an address with or without a scheme, a #tag, a $SIGN, a /command."""
+"""Pattern of texts that Telegram turns into links: an address with or without a scheme, a #tag, a $SIGN, a /command."""
 _LINKED_NAME: Final = re.compile(rf"{_LINKED.pattern}|(?<=\S\.)(?=\S)|(?<=\d{3})(?=[ ()-]?\d\d)")
 """The same in names, where phone numbers and numeric addresses must not become links, either."""
 

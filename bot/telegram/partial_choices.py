@@ -21,7 +21,7 @@ from storage import StorageError, Store, utc_now
 
 CHOICE_CACHE_SIZE: Final = 4000
 CHOICE_LIFETIME: Final = timedelta(minutes=10)
-"""How long processes remember an abandoned partial choice."""
+"""Time for which processes remember an abandoned partial choice."""
 CLEANUP_INTERVAL: Final = timedelta(hours=1)
 MAX_TAP_AGE_SECONDS: Final = 30.0
 """Seconds after which a tap stores no partial choice any more: Telegram waits longer for a response."""
@@ -48,7 +48,7 @@ class BoardTap:
 
 
 class Reachability(Enum):
-    """Whether the answers to a question can be tapped on a shown keyboard."""
+    """True if the answers to a question can be tapped on a shown keyboard."""
 
     NOT = "not"
     BY_COLUMN = "by column"

@@ -24,7 +24,7 @@ from bot.telegram.rate_limits import CallBudget, CallKind
 
 FILE_CACHE_SIZE: Final = 2000
 CHAT_COOLDOWN: Final = timedelta(minutes=10)
-"""How long a chat that rejected a picture is skipped."""
+"""Time for which a chat that rejected a picture is skipped."""
 
 log = structlog.get_logger(__name__)
 

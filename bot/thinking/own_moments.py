@@ -22,7 +22,7 @@ MIN_CLEAR_COST: Final = 0.12
 _MAX_TURNS_SEARCHED: Final = 6
 _MAX_GOOD_TURNS_SEARCHED: Final = 3
 _CONFIRMING_FACTORS: Final = (2, 5)
-"""How much longer the searches are, one after the other, that must confirm an estimate."""
+"""Factors by which successive confirming searches are longer."""
 
 
 @dataclass(frozen=True, slots=True)

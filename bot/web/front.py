@@ -1,4 +1,4 @@
-"""What the page needs of the program: the common front, and boards for readers."""
+"""Interface of the program for the page: the common front, and boards for readers."""
 
 from __future__ import annotations
 

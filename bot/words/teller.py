@@ -81,7 +81,7 @@ def captures_from_opponent(turn: Turn) -> dict[int, list[str]]:
 
 @dataclass(frozen=True)
 class GameWords:
-    """How the positions and turns of one game are described.
+    """Description of the positions and turns of one game.
 
     `seat` yields what belongs to a seat, in parts of a sentence; `common` yields whole sentences; `asked` says whose
     turn it is and what for (empty: only whose turn it is); `captured` returns what a turn captured from whom (by
