@@ -52,6 +52,13 @@ class KeyValues(Repository):
                 values = {"platform": platform, "name": name, "value": value}
                 await upsert(connection, key_values, ("platform", "name"), values)
 
+    async def announce(self, platform: str, name: str, value: Json) -> None:
+        """Keep a value in place of the one before, and have the listeners of all processes told of its name."""
+        async with self._database.transaction() as connection:
+            values = {"platform": platform, "name": name, "value": value}
+            await upsert(connection, key_values, ("platform", "name"), values)
+            self._database.emit_after_commit("value", (platform, name))
+
     async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
         """Return the value of a name; if missing, store this one, unless another process was faster."""
         async with self._database.transaction() as connection:

@@ -185,6 +185,7 @@ _OF_NO_MATTER: Final = frozenset(
         "thinking",
         "webhooks",
         "teams",
+        "value",
     }
 )
 """Kinds of changes that concern no cached entry."""

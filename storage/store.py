@@ -276,7 +276,8 @@ class Store:
         "attempts" with a person, "puzzle" with the id of one that somebody worked on, "people" when any person or place
         may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the surfaces that
         have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
-        which a computer is to act, "competition" with one, "teams" with a game in which a team votes.
+        which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"
+        with the platform and the name of an announced value.
         """
         self._database.listeners.append(listener)
 

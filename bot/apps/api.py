@@ -16,7 +16,7 @@ from bot.app import Tavoliere
 from bot.apps.access import AppAccess, game_of
 from bot.apps.launches import Launcher, LaunchRefused
 from bot.apps.replies import reply_to_json
-from bot.apps.streams import AppStreams
+from bot.apps.streams import AppStreams, StreamListener
 from bot.core.app_sessions import AppSession, AppSigner, launch_moment, new_session_times
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.core.request_context import RequestContext
@@ -317,10 +317,12 @@ class AppApi:
                 raise ValueError("no session")
             return session
 
-        async def admit(token: object) -> tuple[str, int, float]:
+        async def admit(token: object) -> StreamListener:
             session = read(token)
             asker = await self.access.asker(session)
-            return _client(session), asker.person.id, session.expires - self._context.clock().timestamp()
+            seconds = session.expires - self._context.clock().timestamp()
+            wanted = (platform, self._launcher(request).wanted_game_key(session))
+            return StreamListener(_client(session), asker.person.id, seconds, wanted)
 
         async def may_watch(token: object, game: object) -> GameRow | None:
             if not isinstance(game, str) or not _CODE_PATTERN.fullmatch(game):
@@ -330,7 +332,16 @@ class AppApi:
             except (Rejected, ValueError):
                 return None
 
-        return await self.streams.serve(request, admit, may_watch)
+        async def open_wanted(token: object) -> Json:
+            try:
+                session = read(token)
+            except ValueError:
+                return {}
+            game = await self._launcher(request).read_wanted_game(session)
+            # The person who could press the button below a board may look at it, as when a press opens the page.
+            return {"open": game, **self._token(replace(session, game=game))} if game else {}
+
+        return await self.streams.serve(request, admit, may_watch, open_wanted)
 
 
 def platform_of(request: web.Request) -> str:

@@ -18,14 +18,14 @@ import structlog
 
 from bot.apps.launches import Launch, LaunchRefused
 from bot.core.app_sessions import AppSession, new_session_times
-from bot.discord.activity import LAUNCH_KEY_PREFIX
+from bot.discord.activity import launch_key
 from bot.operations.version import read_homepage, read_version
 from storage import Store
 
 PLATFORM: Final = "discord"
 CALL_TIMEOUT_SECONDS: Final = 10.0
 MAX_CONCURRENT_LAUNCHES: Final = 16
-LAUNCH_MEMORY: Final = timedelta(hours=1)
+LAUNCH_MEMORY: Final = timedelta(minutes=10)
 """How long it is remembered which game a press wanted to open."""
 
 _CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
@@ -81,7 +81,9 @@ class DiscordLauncher:
             if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
                 raise LaunchRefused("launch-elsewhere")
             where = await self._place_fields(session, found.get("location") or {})
-        game = await self._take_game(instance, user)
+        game = await self._read_game(instance, user)
+        if game:
+            await self._store.key_values.set(PLATFORM, launch_key(instance, user), None)
         launched, expires = new_session_times(self._clock())
         session_of_user = AppSession(
             PLATFORM,
@@ -92,6 +94,7 @@ class DiscordLauncher:
             launched,
             expires,
             game=game,
+            instance=instance,
             **where,
         )
         return Launch(session_of_user, {"access": access, "instance": instance})
@@ -113,15 +116,21 @@ class DiscordLauncher:
             return {"channel": str(known["parent_id"]), "thread": channel, "group": str(guild), "present": True}
         return {"channel": channel, "group": str(guild), "present": True}
 
-    async def _take_game(self, instance: str, user: str) -> str:
+    async def _read_game(self, instance: str, user: str) -> str:
         """Return which game somebody pressed to open in an instance, empty if none lately."""
-        name = f"{LAUNCH_KEY_PREFIX}{instance}.{user}"
-        remembered = await self._store.key_values.get(PLATFORM, name)
+        remembered = await self._store.key_values.get(PLATFORM, launch_key(instance, user))
         if remembered is None:
             return ""
-        await self._store.key_values.set(PLATFORM, name, None)
         fresh = self._clock().timestamp() - float(remembered.get("at") or 0) < LAUNCH_MEMORY.total_seconds()
         return str(remembered.get("game") or "") if fresh else ""
+
+    def wanted_game_key(self, session: AppSession) -> str:
+        """Return the name of the value that says which game the person of an open page has pressed to see there."""
+        return launch_key(session.instance, session.user)
+
+    async def read_wanted_game(self, session: AppSession) -> str:
+        """Return which game the person of an open page has pressed to see there, empty if none lately."""
+        return await self._read_game(session.instance, session.user)
 
     async def _application_id(self, session: aiohttp.ClientSession) -> str:
         if self._application is None:

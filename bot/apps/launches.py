@@ -41,6 +41,14 @@ class Launcher(Protocol):
         """Return whom a launch shows to be there; LaunchRefused."""
         ...
 
+    def wanted_game_key(self, session: AppSession) -> str:
+        """Return the name of the value that is announced when somebody wants another game in their open page."""
+        ...
+
+    async def read_wanted_game(self, session: AppSession) -> str:
+        """Return which game somebody wants to see in their open page, empty if none."""
+        ...
+
     def is_own_origin(self, origin: str) -> bool:
         """Say whether a page of this app may stand at an origin besides the public address."""
         ...

@@ -1,4 +1,4 @@
-"""The stream to one app: that the game on its board, or one of its person's games, has moved on, as soon as it has."""
+"""The stream to one app: what moves on of its board and its person's games, and which game they want to see now."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -25,14 +26,30 @@ TOO_MANY_CLOSE_CODE: Final = 4002
 Json = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class StreamListener:
+    """Whose stream it is: the name under which their streams are counted, and for how many seconds it may go on.
+
+    `wanted_game` is the platform and the name of the value that is announced when they want another game to be shown.
+    """
+
+    client: str
+    person: int
+    seconds: float
+    wanted_game: tuple[str, str]
+
+
 class _Stream:
-    def __init__(self, person: int) -> None:
-        self.person = person
+    def __init__(self, listener: StreamListener) -> None:
+        self.person = listener.person
+        self.wanted_game = listener.wanted_game
         self.game: str | None = None
         self.news = asyncio.Event()
         self.games: dict[str, Json] = {}
         self.listing = False
         """Whether something has changed in the list of their games."""
+        self.wants = False
+        """Whether another game is wanted."""
 
     def watch(self, row: GameRow | None) -> None:
         """Have a game be the one on the app's board, as it is now: it may have moved on since it was looked at."""
@@ -47,6 +64,12 @@ class _Stream:
             self.games[row.id] = {"code": row.id, "revision": row.revision, "status": row.status}
         self.listing = self.listing or mine
         if mine or row.id == self.game:
+            self.news.set()
+
+    def take_value(self, name: tuple[str, str]) -> None:
+        """Note that a value has been announced, if it says which game is wanted here."""
+        if name == self.wanted_game:
+            self.wants = True
             self.news.set()
 
     def take_id(self, game: str | None) -> None:
@@ -74,6 +97,10 @@ class AppStreams:
         if kind == "game" and isinstance(what, GameRow):
             for stream in self._open:
                 stream.take(what)
+        elif kind == "value" or (kind == "elsewhere" and what is not None and what[0] == "value"):
+            platform, name = what if kind == "value" else what[1]
+            for stream in self._open:
+                stream.take_value((platform, name))
         elif kind == "elsewhere" and (what is None or what[0] == "game"):
             game = None if what is None or what[1] is None else str(what[1])
             for stream in self._open:
@@ -82,14 +109,15 @@ class AppStreams:
     async def serve(
         self,
         request: web.Request,
-        admit: Callable[[object], Awaitable[tuple[str, int, float]]],
+        admit: Callable[[object], Awaitable[StreamListener]],
         may_watch: Callable[[object, object], Awaitable[GameRow | None]],
+        open_wanted: Callable[[object], Awaitable[Json]],
     ) -> web.WebSocketResponse:
         """Serve a stream until its app goes or its session ends.
 
-        Its first message has the session's token, for which `admit` returns the name under which streams are counted,
-        the person, and for how many seconds; ValueError for none. `may_watch` returns a game that a token may look at,
-        None if it may not.
+        Its first message has the session's token, for which `admit` returns whose it is; ValueError for nobody's.
+        `may_watch` returns a game that a token may look at, None if it may not. `open_wanted` returns what a page is
+        told when its person wants another game, nothing where they do not.
         """
         socket = new_socket()
         await socket.prepare(request)
@@ -98,21 +126,29 @@ class AppStreams:
             async with asyncio.timeout(HELLO_TIMEOUT_SECONDS):
                 said = _read(await socket.receive())
             token = said.get("token")
-            client, person, seconds = await admit(token)
+            listener = await admit(token)
         except (TimeoutError, ValueError):
             await socket.close(code=FORBIDDEN_CLOSE_CODE)
             self._sockets.discard(socket)
             return socket
         try:
-            with self._count_stream(client) as may:
+            with self._count_stream(listener.client) as may:
                 if not may:
                     await socket.close(code=TOO_MANY_CLOSE_CODE)
                     return socket
-                stream = _Stream(person)
+                stream = _Stream(listener)
                 stream.watch(await may_watch(token, said.get("game")))
                 self._open.add(stream)
                 try:
-                    await self._run(socket, stream, seconds, lambda game: may_watch(token, game))
+                    ends = asyncio.get_running_loop().time() + listener.seconds
+                    hearing = asyncio.create_task(
+                        _receive_boards(socket, stream, lambda said: may_watch(said.get("token", token), said["game"])),
+                        name="app stream",
+                    )
+                    try:
+                        await _tell(socket, stream, ends, hearing, lambda: open_wanted(token))
+                    finally:
+                        hearing.cancel()
                 finally:
                     self._open.discard(stream)
         except ConnectionResetError:
@@ -120,32 +156,6 @@ class AppStreams:
         finally:
             self._sockets.discard(socket)
         return socket
-
-    async def _run(
-        self,
-        socket: web.WebSocketResponse,
-        stream: _Stream,
-        seconds: float,
-        may_watch: Callable[[object], Awaitable[GameRow | None]],
-    ) -> None:
-        hearing = asyncio.create_task(_receive_boards(socket, stream, may_watch), name="app stream")
-        ends = asyncio.get_running_loop().time() + seconds
-        try:
-            await socket.send_str('{"ready":true}')
-            while not hearing.done() and not socket.closed:
-                try:
-                    async with asyncio.timeout_at(ends):
-                        await stream.news.wait()
-                except TimeoutError:
-                    await socket.close(code=FORBIDDEN_CLOSE_CODE)
-                    return
-                stream.news.clear()
-                games, stream.games = list(stream.games.values()), {}
-                listing, stream.listing = stream.listing, False
-                if games or listing:
-                    await socket.send_str(json.dumps({"games": games, "list": listing}, separators=(",", ":")))
-        finally:
-            hearing.cancel()
 
     @contextmanager
     def _count_stream(self, client: str) -> Iterator[bool]:
@@ -173,15 +183,40 @@ def _read(message: Any) -> Json:
     return data if isinstance(data, dict) else {}
 
 
+async def _tell(
+    socket: web.WebSocketResponse,
+    stream: _Stream,
+    ends: float,
+    hearing: asyncio.Task[None],
+    open_wanted: Callable[[], Awaitable[Json]],
+) -> None:
+    """Tell an app what is new until it goes, or its session ends."""
+    await socket.send_str('{"ready":true}')
+    while not hearing.done() and not socket.closed:
+        try:
+            async with asyncio.timeout_at(ends):
+                await stream.news.wait()
+        except TimeoutError:
+            await socket.close(code=FORBIDDEN_CLOSE_CODE)
+            return
+        stream.news.clear()
+        games, stream.games = list(stream.games.values()), {}
+        listing, stream.listing = stream.listing, False
+        wants, stream.wants = stream.wants, False
+        wanted = await open_wanted() if wants else {}
+        if games or listing or wanted:
+            await socket.send_str(json.dumps({"games": games, "list": listing, **wanted}, separators=(",", ":")))
+
+
 async def _receive_boards(
-    socket: web.WebSocketResponse, stream: _Stream, may_watch: Callable[[object], Awaitable[GameRow | None]]
+    socket: web.WebSocketResponse, stream: _Stream, may_watch: Callable[[Json], Awaitable[GameRow | None]]
 ) -> None:
     """Take which game is on the app's board, until it goes."""
     try:
         while True:
             said = _read(await socket.receive())
             if "game" in said:
-                stream.watch(await may_watch(said["game"]))
+                stream.watch(await may_watch(said))
     except (ValueError, RecursionError):
         if not socket.closed:
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)

@@ -43,6 +43,14 @@ class TelegramLauncher:
         """Say that the page stands at the public address alone."""
         return False
 
+    def wanted_game_key(self, session: AppSession) -> str:
+        """Return no name: every launch is a page of its own, with a link."""
+        return ""
+
+    async def read_wanted_game(self, session: AppSession) -> str:
+        """Return none: see `wanted_game_key`."""
+        return ""
+
     async def read(self, body: Mapping[str, Any]) -> Launch:
         """Return whom a launch shows to be there; LaunchRefused."""
         fields = self._check(body.get("initData"))

@@ -47,7 +47,7 @@ class AppSession:
 
     `channel`, `thread`, `group` and `kind` say where the app was opened, if that is known. `present`: True if the
     platform has confirmed that the person is there; otherwise it is only where the link stood that they followed.
-    `game` is the game that the link leads to.
+    `game` is the game that the link leads to. `instance` is the Activity that the app is part of, on Discord only.
     """
 
     platform: str
@@ -63,6 +63,7 @@ class AppSession:
     kind: str = "group"
     present: bool = False
     game: str = ""
+    instance: str = ""
 
     @property
     def place(self) -> Place | None:

@@ -72,9 +72,14 @@ async def launch(interaction: Interaction, game: str, store: Store, at: datetime
 
 
 async def remember_launch(store: Store, instance: str, user: str, game: str, at: datetime) -> None:
-    """Store which game a person wants to open in an Activity instance, until their page asks."""
+    """Store which game a person wants to open in an Activity instance, and tell their page if it is open already."""
     value = {"game": game, "at": round(at.timestamp())}
-    await store.key_values.set(PLATFORM, f"{LAUNCH_KEY_PREFIX}{instance}.{user}", value)
+    await store.key_values.announce(PLATFORM, launch_key(instance, user), value)
+
+
+def launch_key(instance: str, user: str) -> str:
+    """Return the name under which is kept which game somebody wants to have opened in an instance."""
+    return f"{LAUNCH_KEY_PREFIX}{instance}.{user}"
 
 
 async def forget_old_launches(store: Store, before: datetime) -> None:

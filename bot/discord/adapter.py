@@ -70,6 +70,10 @@ class DiscordAdapter:
         self.commands: Mapping[str, int] = {}
         """The ids of our commands, used to mention them in texts."""
 
+    def opens_boards(self, place: Place) -> bool:
+        """Say whether boards have a button that opens them in the Activity."""
+        return self.opens_activity
+
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message and return its id.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from bot.core.context import Context
 from bot.core.features import commands_open_to
 from bot.core.game_pages import picking_rows, read_page
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
+from bot.delivery.boards import place_of
 from bot.explore.cards import plans_words
 from bot.interface.cards import Button, Card
 from bot.interface.presses import PATH_SEPARATOR, Press, press
@@ -38,9 +39,19 @@ MAX_GAMES_IN_HELP: Final = 17
 """Maximum number of games with a button of their own below the help, beside its other buttons."""
 
 
-async def help_command(_context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
+@runtime_checkable
+class OpensBoards(Protocol):
+    """What an adapter can besides where boards open inside the platform's own program, to be touched."""
+
+    def opens_boards(self, place: Place) -> bool:
+        """Say whether the boards in a place have a button for it."""
+
+
+async def help_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
     """Show the help, with the commands that the reader may give."""
-    return help_reply(asker, commands_open_to(asker))
+    adapter: object = context.adapters.get(asker.place.platform)
+    opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(asker.place))
+    return help_reply(asker, commands_open_to(asker), opens_boards=opens)
 
 
 def list_commands(asker: RequestContext) -> Reply:
@@ -49,8 +60,11 @@ def list_commands(asker: RequestContext) -> Reply:
     return commands_reply(asker, described)
 
 
-def help_reply(asker: RequestContext, commands: Iterable[str]) -> Reply:
-    """Return the help in a few warm words, with the names of all commands."""
+def help_reply(asker: RequestContext, commands: Iterable[str], *, opens_boards: bool) -> Reply:
+    """Return the help in a few warm words, with the names of all commands.
+
+    `opens_boards`: boards there have a button that opens them in an app.
+    """
     listed = join([(command_span(name),) for name in commands], " ")
     buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
     buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", LESSON_SCOPE)))
@@ -59,7 +73,10 @@ def help_reply(asker: RequestContext, commands: Iterable[str]) -> Reply:
         buttons.append(Button(asker.mine.line("button.rules"), press("rules")))
     else:
         buttons += [_rules_button(asker.mine, key) for key in games]
-    words = join([asker.mine.say("help", commands=listed), asker.mine.say("version", version=read_version())])
+    touching = asker.mine.say("help.app") if opens_boards else ()
+    words = join(
+        [asker.mine.say("help", touching=touching, commands=listed), asker.mine.say("version", version=read_version())]
+    )
     return Reply(Card(words, rows=button_rows(buttons)), private=True)
 
 

@@ -313,6 +313,11 @@ class TelegramAdapter:
         """Return the speaker of the language of a place."""
         return self._texts.speaker(place.language or self._language).of(PLATFORM)
 
+    def opens_boards(self, place: Place) -> bool:
+        """Say whether boards in a place have a way into the Mini App."""
+        bot = self._bot()
+        return self._app is not None and self._app.opens_boards(place, bot.bot if bot else None)
+
     def _keyboard(self, place: Place, card: Card) -> InlineKeyboardMarkup | None:
         bot = self._bot()
         link = f"https://t.me/{bot.username}?start=" if bot is not None else ""

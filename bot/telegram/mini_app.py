@@ -36,14 +36,18 @@ class MiniApp:
         label = speaker.of(CATALOGUE_DOMAIN).line("button.app")
         if inline_id(place.channel) is not None:
             place = replace(place, channel=NOWHERE, thread=None, kind="group")
+        if not self.opens_boards(place, bot):
+            return None
         link = self._signer.sign_link(PLATFORM, place, game.code)
         if place.kind == "private":
             return InlineKeyboardButton(label, web_app=WebAppInfo(f"{self._address}{PAGE_PATH}?link={link}"))
         if self._name:
             return InlineKeyboardButton(label, url=f"https://t.me/{bot.username}/{self._name}?startapp={link}")
-        if bot.has_main_web_app:
-            return InlineKeyboardButton(label, url=f"https://t.me/{bot.username}?startapp={link}")
-        return None
+        return InlineKeyboardButton(label, url=f"https://t.me/{bot.username}?startapp={link}")
+
+    def opens_boards(self, place: Place, bot: User | None) -> bool:
+        """Say whether boards in a place have a way into the app."""
+        return bot is not None and (place.kind == "private" or bool(self._name) or bool(bot.has_main_web_app))
 
     def menu_button(self, speaker: Speaker) -> MenuButton:
         """Return the menu button beside the input field in private chats."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import ClientSession
 
 from bot.app import Tavoliere
+from bot.apps.launches import Launcher
 from bot.apps.pages import make_apps
 from bot.apps.telegram_launch import TelegramLauncher
 from bot.core.app_sessions import load_app_signer
@@ -20,16 +22,23 @@ from tests.bot.party import Clock, Quick, Recorder
 from tests.discord.harness import DRAW
 
 
-@pytest.fixture
-async def apps(store: Store) -> AsyncIterator[Apps]:
-    """The program with its apps."""
+@asynccontextmanager
+async def open_apps(store: Store, *launchers: Launcher) -> AsyncIterator[Apps]:
+    """Run the program with its apps: the Mini App, and others by their launchers."""
     clock, adapter, texts = Clock(), Recorder("telegram"), Texts()
     room = ChatRoom(store, clock)
     front = Tavoliere(store, texts=texts, clock=clock, thinkers=Quick(), draw=DRAW, adapters=[room, adapter])
     signer = await load_app_signer(store)
-    mount = make_apps(front, texts, signer, [TelegramLauncher(TOKEN, signer, clock)])
+    mount = make_apps(front, texts, signer, [TelegramLauncher(TOKEN, signer, clock), *launchers])
     server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, hosts=[PUBLIC], mounts=[mount])
     async with ClientSession() as http:
         yield Apps(front, store, server, adapter, clock, http)
     await server.stop()
     await front.close()
+
+
+@pytest.fixture
+async def apps(store: Store) -> AsyncIterator[Apps]:
+    """The program with its apps."""
+    async with open_apps(store) as made:
+        yield made

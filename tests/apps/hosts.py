@@ -113,15 +113,16 @@ class App:
     apps: Apps
     token: str
     data: Json
+    platform: str = "telegram"
 
     async def post(self, path: str, event: str | None = None, **body: Any) -> Answer:
         """Do something."""
         body = {"event": event or f"event{next(_events):06}", **body}
-        return await self.apps.post(path, body, Authorization=f"Bearer {self.token}")
+        return await self.apps.post(path, body, self.platform, Authorization=f"Bearer {self.token}")
 
     async def get(self, path: str) -> Answer:
         """Look at something."""
-        return await self.apps.get(f"app/telegram/api/{path}", Authorization=f"Bearer {self.token}")
+        return await self.apps.get(f"app/{self.platform}/api/{path}", Authorization=f"Bearer {self.token}")
 
     async def board(self, game: str) -> Json:
         """Return a game as it is seen here."""
@@ -132,7 +133,7 @@ class App:
 
     async def listens(self, game: str | None = None, token: str | None = None) -> ClientWebSocketResponse:
         """Open the stream."""
-        url = f"{self.apps.server.address}app/telegram/api/live"
+        url = f"{self.apps.server.address}app/{self.platform}/api/live"
         socket = await self.apps.http.ws_connect(url, headers={"Host": PUBLIC, "Origin": f"https://{PUBLIC}"})
         await socket.send_json({"token": token or self.token, "game": game})
         return socket

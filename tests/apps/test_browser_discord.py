@@ -144,6 +144,26 @@ async def test_others_of_the_channel_watch_sit_down_and_see_it_small(channel: Ch
     await expect(carla.frame.locator(f'#home-games [data-code="{code}"]')).to_be_visible()
 
 
+async def test_the_button_of_another_board_switches_the_open_page(channel: Channel) -> None:
+    first, second = await channel.game("Anna", "Bruno"), await channel.game("Anna", "Carla")
+    anna, _ = await channel.opens("Anna", first)
+    bruno, _ = await channel.opens("Bruno", first)
+    for player in (anna, bruno):
+        await player.is_ready()
+        await expect(player.stage).to_have_attribute("data-game", first)
+    await remember_launch(channel.world.store, INSTANCE, channel.person("Anna"), second, utc_now())
+    await expect(anna.stage).to_have_attribute("data-game", second)
+    # What moves on there is heard, too; another person's page stays as it is.
+    row = await channel.world.row(second)
+    state = await channel.world.state(second)
+    people = await channel.world.store.people.get_many([seat.person or 0 for seat in row.seats])
+    mover = people[row.to_move or 0].name
+    press = f"text:{second}:{row.revision}={state.legal_actions()[0]}"
+    await channel.world.front.press(channel.request(mover), press)
+    await anna.shows((await channel.world.until_revision(second, row.revision)).revision)
+    await expect(bruno.stage).to_have_attribute("data-game", first)
+
+
 async def test_without_consent_or_elsewhere_nothing_is_shown(channel: Channel) -> None:
     eve, _ = await channel.opens("Eve", consents=False)
     await expect(eve.frame.locator("#out")).to_contain_text("Without your consent")

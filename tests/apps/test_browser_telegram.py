@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -106,14 +107,22 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     row, named = await world.row(code), await _people(world, code)
     mover = named[row.to_move or 0]
     other = next(name for name in named.values() if name != mover)
-    player = await world.opens(other, code)
+    moved, looked_again = asyncio.Event(), asyncio.Event()
+
+    async def move_meanwhile(path: str) -> None:
+        # The first answer is old when it comes: in the chat they answer the board.
+        if not path.endswith("/api/board") or moved.is_set():
+            if path.endswith("/api/board"):
+                looked_again.set()
+            return
+        moved.set()
+        move = (await world.state(code)).legal_actions()[0]
+        await world.apps.presses(mover, f"text:{code}:{row.revision}={move}", GROUP)
+        await looked_again.wait()
+
+    player = await world.opens(other, code, on_answer=move_meanwhile)
     await player.is_ready()
-    await player.shows(row.revision)
-    state = await world.state(code)
-    move = str(state.legal_actions()[0])
-    # In the chat they answer the board.
-    await world.apps.presses(mover, f"text:{code}:{row.revision}={move}", GROUP)
-    row = await world.until_revision(code, row.revision)
+    row = await world.row(code)
     await player.shows(row.revision)
     # In the middle of a turn the network goes, and the app is opened on another device, too.
     state = await world.state(code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,12 +74,13 @@ class World:
         native: bool = True,
         theme: Any = LIGHT,
         data: str | None = None,
+        on_answer: Callable[[str], Awaitable[None]] | None = None,
         **options: Any,
     ) -> Player:
         """Have somebody open the Mini App from the group, at a game."""
         context = await self.browser.new_context(**{**PHONE, **options})
         self.stack.push_async_callback(context.close)
-        network = PublicAddress(f"https://{PUBLIC}", self.server.port, PUBLIC)
+        network = PublicAddress(f"https://{PUBLIC}", self.server.port, PUBLIC, on_answer=on_answer)
         self.networks.append(network)
         self.stack.push_async_callback(network.close)
         await network.attach(context)

@@ -31,6 +31,8 @@ async def test_the_button_launches_the_activity_and_remembers_the_game(
     scene = scene_with_activity
     await _started(scene)
     assert LABEL in scene.board.labels
+    await scene.command(scene.person("Anna"), "help")
+    assert LABEL in scene.person("Anna").newest_private.text
     carla = scene.person("Carla")
     await scene.press(carla, scene.board, LABEL)
     ((instance, who),) = scene.discord.launched
@@ -57,6 +59,8 @@ async def test_without_activities_the_press_says_so(scene_with_activity: Scene) 
 async def test_without_a_public_address_there_is_no_button(scene: Scene) -> None:
     await _started(scene)
     assert LABEL not in scene.board.labels
+    await scene.command(scene.person("Anna"), "help")
+    assert LABEL not in scene.person("Anna").newest_private.text
 
 
 async def test_registering_commands_keeps_the_entry_point(discord: FakeDiscord, store: Store) -> None:

@@ -208,6 +208,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.links.split_identity("web", "bob")
     await use_the_notices(store, place, ada)
     await store.key_values.set("web", "read", {"next": 1})
+    await store.key_values.announce("web", "read", {"next": 2})
     await store.key_values.set("web", "read", None)
     await store.key_values.get("web", "read")
     await store.key_values.get_or_add("web", "key", {"n": 1})

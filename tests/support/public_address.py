@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -29,6 +30,8 @@ class PublicAddress:
     received: int = 0
     """How many bytes of bodies have come through, as they were packed."""
     seen: list[str] = field(default_factory=list)
+    on_answer: Callable[[str], Awaitable[None]] | None = None
+    """Called with a path whose answer is about to be handed on, which waits for it."""
     _sockets: set[ClientWebSocketResponse] = field(default_factory=set)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -67,6 +70,8 @@ class PublicAddress:
             ) as answer,
         ):
             body = await answer.read()
+            if self.on_answer is not None:
+                await self.on_answer(urlsplit(request.url).path)
             self.received += len(body)
             if answer.headers.get("Content-Encoding") == "gzip":
                 body = gzip.decompress(body)

@@ -53,6 +53,8 @@ async def test_boards_in_private_have_a_button_and_those_in_groups_a_link_where_
     read = signer.read_link("telegram", link)
     assert read is not None
     assert (read.channel, len(read.game)) == (str(chat.id), 6)
+    await opened.say(anna, "/help")
+    assert "Open the board" in opened.telegram.shown(chat)[-1].text
 
     await opened.started()
     found = _opens(opened.board.buttons)

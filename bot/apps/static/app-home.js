@@ -21,6 +21,7 @@ export class Home {
   async show() {
     $("stage").hidden = true;
     $("home").hidden = false;
+    $("home-title").textContent = say("app.games");
     await this.refresh();
     if (this.open && !document.querySelector("dialog[open]")) $("home-title").focus({ preventScroll: true });
   }
@@ -40,7 +41,6 @@ export class Home {
 
   draw() {
     const { games, here } = this.told;
-    $("home-title").textContent = say("app.games");
     $("home-none").textContent = say("app.none");
     $("home-none").hidden = games.length > 0;
     $("home-games").replaceChildren(

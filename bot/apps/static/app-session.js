@@ -78,7 +78,11 @@ export class Session {
     this.#live = new Live({
       url: () => "./api/live",
       hello: () => ({ token: this.#token, game: this.#game }),
-      onNews,
+      onNews: (news) => {
+        // With another game to be shown comes a token that lets it be looked at.
+        if (news.token) this.#keep(news);
+        onNews(news);
+      },
       onState: (connected, code) => {
         const changed = this.live !== connected;
         this.live = connected;
@@ -91,6 +95,6 @@ export class Session {
   /** From now on, hear of this game. */
   watch(game) {
     this.#game = game;
-    this.#live?.send({ game });
+    this.#live?.send({ game, token: this.#token });
   }
 }

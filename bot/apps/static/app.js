@@ -107,12 +107,17 @@ function back() {
 }
 
 /** Something has moved on: the open game is looked at again, or the list. */
-function onNews({ games = [], list = false }) {
+function onNews({ games = [], list = false, open = null }) {
+  if (open !== null && open !== page.stage.game) {
+    document.querySelector("dialog[open]")?.close();
+    page.openGame({ code: open }, true);
+  }
   for (const { code, revision, status } of games) {
     const known = context.table(code);
-    if (!known) continue;
-    if (revision === undefined) page.stage.refresh();
-    else if (revision !== known.revision || status !== known.status) {
+    // A game that is looked at for the first time may have moved on since the answer that is on its way was made.
+    if (revision === undefined || !known) {
+      if (code === page.stage.game) page.stage.refresh();
+    } else if (revision !== known.revision || status !== known.status) {
       const mine = known.turn;
       context.note({ ...known, revision, status });
       page.stage.refresh().then(() => {

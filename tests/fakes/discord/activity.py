@@ -3,7 +3,10 @@
 What is claimed here stands in these pages of Discord's documents:
 
 - Activities, How Activities Work: the page stands in a frame at `<application>.discordsays.com`, gets `frame_id`,
-  `instance_id` and `platform` in its address, and all that it asks goes through Discord's proxy by the mapped paths;
+  `instance_id` and `platform` in its address, and all that it asks goes through Discord's proxy by the mapped paths.
+  Since 2025-07-30 a path means the same with the prefix `/.proxy` and without it (the change log of that day, and
+  https://github.com/discord/discord-api-docs/pull/7723); the page asks without it, by relative paths. The SDK's
+  `patchUrlMappings` is for addresses of other hosts, of which the page has none;
 - Developer Tools, Embedded App SDK Reference: HANDSHAKE, READY, AUTHORIZE, AUTHENTICATE, SUBSCRIBE, and the event
   ACTIVITY_LAYOUT_MODE_UPDATE;
 - OAuth2, Authorization Code Grant: a code is good once, with the application's id and secret;

@@ -1,0 +1,70 @@
+"""What a move from the app asks of the database: no more than a press in the chat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from storage import Store
+from tests.apps.conftest import open_apps
+from tests.apps.hosts import GROUP, App, Apps
+from tests.bot.costs import Cost
+from tests.support.counting import listed_statements
+
+
+async def _mover(apps: dict[str, App], code: str) -> tuple[str, dict[str, Any]]:
+    boards = {name: await app.board(code) for name, app in apps.items()}
+    return next((name, board) for name, board in boards.items() if board["table"]["turn"])
+
+
+async def _target(app: App, board: dict[str, Any]) -> str:
+    """Choose the first piece of a board; return the press that completes the move."""
+    asked = await app.post("press", press=next(iter(board["card"]["presses"].values())))
+    presses: list[str] = list(asked.data["board"]["card"]["presses"].values())
+    return max(presses, key=lambda press: press.count("."))
+
+
+async def _move_in_chat(apps: Apps, name: str, press: str, listed: list[str]) -> Cost:
+    listed.clear()
+    reply = await apps.front.press(apps.in_chat(name, GROUP), press)
+    cost = Cost.of(listed)
+    assert not reply.failed
+    await apps.front.delivery.run_until_idle()
+    return cost
+
+
+async def _move_in_app(apps: Apps, app: App, press: str, listed: list[str]) -> Cost:
+    listed.clear()
+    answer = await app.post("press", press=press)
+    cost = Cost.of(listed)
+    assert answer.status == 200, answer.data
+    await apps.front.delivery.run_until_idle()
+    return cost
+
+
+async def test_a_move_from_the_app_asks_no_more_than_a_press_in_the_chat(tmp_path: Path) -> None:
+    with listed_statements() as listed:
+        async with await Store.open(tmp_path / "tavoliere.db") as store, open_apps(store) as apps:
+            code = await apps.game("Anna", "Bruno")
+            opened = {name: await apps.opens(name) for name in ("Anna", "Bruno")}
+            costs: dict[str, Cost] = {}
+            # The first turns have memory know who everybody is.
+            for where in ("chat", "chat", "app", "app", "chat", "app"):
+                name, board = await _mover(opened, code)
+                press = await _target(opened[name], board)
+                if where == "chat":
+                    costs[where] = await _move_in_chat(apps, name, press, listed)
+                else:
+                    costs[where] = await _move_in_app(apps, opened[name], press, listed)
+            assert costs["chat"].statements
+            assert len(costs["app"].statements) <= len(costs["chat"].statements), costs
+            assert costs["app"].transactions <= costs["chat"].transactions, costs
+            # A half-made choice writes nothing, and the board that follows costs no more than the chat's delivery.
+            name, board = await _mover(opened, code)
+            listed.clear()
+            await _target(opened[name], board)
+            assert Cost.of(listed).writes == ()
+            listed.clear()
+            await opened[name].board(code)
+            assert Cost.of(listed).writes == ()
+            assert len(Cost.of(listed).statements) <= 4
