@@ -70,6 +70,8 @@ LAST_SEEN_RESOLUTION: Final = timedelta(hours=1)
 
 PUBLIC_SETTING: Final = "public"
 """The setting that is repeated in a column of its own."""
+OWN_LANGUAGE: Final = "own_language"
+"""The setting under which a place's first language is stored: it holds until somebody chooses another."""
 _SEEN_AT: Final = Prepared(
     select(members.c.seen_at).where(
         members.c.place == bindparam("of_place"), members.c.person == bindparam("of_person")
@@ -94,10 +96,12 @@ class Places(Repository):
         *,
         guest: bool = False,
         at: datetime | None = None,
+        language: str | None = None,
     ) -> PlaceRow:
         """Return a place, new or with its current group, kind and title (an empty title keeps the old one).
 
         `guest` says that the bot is no member there; once it becomes one, everything shown there is due.
+        `language` is what a new place speaks until somebody chooses its language.
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
@@ -108,7 +112,8 @@ class Places(Repository):
         async with self._database.transaction() as connection:
             if known is None:
                 news: dict[str, Any] = {"kind": kind, "group_id": group, "title": title, "guest": guest}
-                await insert_if_new(connection, places, key | news | {"settings": {}})
+                own = {} if language is None else {OWN_LANGUAGE: language}
+                await insert_if_new(connection, places, key | news | {"settings": own})
             else:
                 news = {"kind": kind, "group_id": group or known.group, "title": title or known.title}
                 await connection.execute(update(places).where(*where).values(**news, guest=guest))

@@ -81,7 +81,7 @@ class QuestionView:
 
     def question(self, asked: Question) -> Text:
         """Return the question in words."""
-        if asked.answer_kind == "target" and asked.piece:
+        if asked.answer_kind in ("column", "target") and asked.piece:
             return self.speaker.say("ask.target.from", cell=asked.piece)
         kinds = {asked.facts.kind_of(action) for entry in asked.entries for action in entry.actions}
         if len(kinds) == 1 and self.speaker.has(f"ask.{min(kinds)}"):

@@ -150,6 +150,7 @@ async def resolve_person(context: Context, request: Request) -> RequestContext:
         clean_name(where.title, ""),
         guest=where.guest,
         at=context.clock(),
+        language=context.texts.supported(where.language),
     )
     await context.store.places.record_seen(place.id, person.id, context.clock())
     await _record_reachability(context, request)

@@ -91,7 +91,20 @@ def place_of(interaction: Interaction) -> Place:
     title = getattr(channel, "name", None) or ""
     if isinstance(channel, discord.Thread):
         return Place(PLATFORM, str(channel.parent_id), here, group, title=title, threads=True)
-    return Place(PLATFORM, here, None, group, title=title, threads=True)
+    return Place(PLATFORM, here, None, group, title=title, language=channel_language(interaction), threads=True)
+
+
+def channel_language(interaction: Interaction) -> str | None:
+    """Return what is most likely spoken in a channel of a server, None where the bot is no member.
+
+    Only a community chooses the language of its server (page Guild, `preferred_locale`); elsewhere it is English
+    unless somebody has changed it all the same, and whoever uses the bot there first says more.
+    """
+    guild = interaction.guild
+    if guild is None or not is_member(interaction):
+        return None
+    chosen = "COMMUNITY" in guild.features or interaction.guild_locale is not discord.Locale.american_english
+    return str(interaction.guild_locale if chosen else interaction.locale)
 
 
 def is_member(interaction: Interaction) -> bool:

@@ -309,6 +309,9 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     # At the beginning an instructive example; later no bad one, but no advice either.
     first = voice.has(f"first.{words[table.row.game].first(state, kind)}")
     example = moves_text(voice, ordered[:1] if first else ordered[len(ordered) // 4 :][:1])
+    if not drawn:
+        # The move alone is heard neither in channels of Discord nor in groups of Telegram.
+        example = replace(example, text=f"/move {example.text}")
     return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
 
 

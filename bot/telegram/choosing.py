@@ -82,7 +82,7 @@ class Choosing:
             if half.names == list(pressed.path[-1:]):  # the confirmation is asked where it was tapped
                 await self.reply(query, join_alerts(said, voice.line("key.again", name=half.names[0])))
                 return
-            await self.reply(query, _shorten_answers(said, answers.labels))
+            await self.reply(query, _with_answers(said, answers.labels, voice, half.is_in_view(shown)))
             return
         if not await self.halves.forget(spot):
             # With other buttons beside it, a remembered choice would give their taps another meaning.
@@ -149,12 +149,17 @@ def join_alerts(said: str, late: str) -> str:
     )
 
 
-def _shorten_answers(said: str, labels: list[str]) -> str:
-    """Return a question with as many of its answers as fit into an answer to a callback query."""
+def _with_answers(said: str, labels: list[str], voice: Speaker, all_in_view: bool) -> str:
+    """Return a question with its answers, or how to give one if they do not fit into an answer to a callback query."""
     fitting = truncate(said, MAX_ALERT_LENGTH)
+    listed = f"{fitting}\n{', '.join(labels)}"
+    if utf16_length(listed) <= MAX_ALERT_LENGTH:
+        return listed
+    if not all_in_view:
+        return join_alerts(said, voice.line("key.column-first"))
     for at, label in enumerate(labels):
         longer = f"{fitting}{', ' if at else chr(10)}{label}"
-        if utf16_length(longer) > MAX_ALERT_LENGTH - (2 if at + 1 < len(labels) else 0):
+        if utf16_length(longer) > MAX_ALERT_LENGTH - 2:
             return f"{fitting} …" if at else fitting
         fitting = longer
     return fitting

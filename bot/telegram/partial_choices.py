@@ -98,6 +98,10 @@ class PartialChoice:
             return Reachability.AT_ONCE
         return Reachability.BY_COLUMN if columns <= there else Reachability.NOT
 
+    def is_in_view(self, shown: InlineKeyboardMarkup | None) -> bool:
+        """Say whether each answer has a button of its own on a keyboard."""
+        return set(self.names) <= set(_choices_on_keyboard(shown, self.game))
+
     @property
     def _cells(self) -> list[str]:
         return [name for name in self.answers if row_name(name) and column_name(name).isalpha()]

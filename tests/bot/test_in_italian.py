@@ -36,7 +36,7 @@ async def test_a_colour_is_asked_for_chosen_and_told_in_italian(italian: Party, 
         await italian.say(italian.mover, f"/move {(await legal(italian, code))[0]}")
     asked = italian.newest.text
     assert "inglese" not in asked
-    examples = [span.text for span in italian.newest.card.text if span.code]
+    examples = [span.text.removeprefix("/move ") for span in italian.newest.card.text if span.code]
     mover, colour = italian.mover, next(text for text in examples if text in COLOURS)
     await italian.say(mover, f"/mossa {colour}")
     assert f"{mover.capitalize()} ha scelto il {colour}." in italian.newest.text

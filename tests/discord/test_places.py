@@ -265,6 +265,39 @@ async def test_managers_change_what_holds_for_a_channel_or_the_server_and_others
     assert "Only those who manage" in anna.newest_private.text
 
 
+@pytest.mark.parametrize(
+    ("locale", "community", "first", "words"),
+    [
+        ("en-US", False, "it", "cerca compagni"),
+        ("en-US", False, "de", "would like to play"),
+        ("en-US", True, "it", "would like to play"),
+        ("it", False, "en-US", "cerca compagni"),
+    ],
+    ids=["the first there", "the first there speaks neither", "the community", "the server"],
+)
+async def test_a_channel_speaks_what_is_spoken_on_its_server(
+    scene: Scene, locale: str, community: bool, first: str, words: str
+) -> None:
+    guild = scene.discord.guild("Amici", "giochi", locale=locale, has_bot=False)
+    guild.community = community
+    await invited(scene.discord, guild)
+    await scene.discord.until(lambda: scene.discord.shown(guild.channels[0]), "a welcome")
+    scene.channel = guild.channels[0]
+    names = ("Anna", "Bruno", "Carla")
+    people = [scene.person(name, first if name == "Anna" else "fr", scene.channel) for name in names]
+    await scene.command(people[0], "play", game="vedova-nera", seats=3)
+    assert words in scene.board.text
+    for other in people[1:]:
+        await scene.press(other, scene.board, scene.board.labels[0])
+    assert scene.board.thread is not None
+    (board,) = scene.discord.shown(scene.board.thread)
+    assert ("tocca a te" in board.text) is ("cerca" in words), "so does its thread"
+    owner_here = Person(scene.discord, scene.discord.owner, scene.channel)
+    await scene.command(owner_here, "settings", **{"language": "it" if "would" in words else "en", "for": "server"})
+    await scene.command(people[1], "play", game="annuvin")
+    assert ("cerca compagni" in scene.board.text) is ("would" in words), "what is chosen counts"
+
+
 async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> None:
     anna, boss = scene.person("Anna"), owner(scene)
     await scene.command(boss, "settings", **{"playing": "off", "for": "server"})

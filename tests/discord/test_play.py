@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.bot.test_completion_index import database_away
@@ -46,6 +48,13 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     assert "Only the person who" in bruno.newest_private.text
     await scene.press(anna, scene.board, "Start")
     assert scene.mover in (anna, bruno)
+
+
+async def test_what_a_newcomer_is_told_to_type_is_played_just_so(scene: Scene) -> None:
+    mover, other = await began(scene)
+    (example,) = re.findall("`/move (.+?)`", scene.board.text)
+    await scene.command(mover, "move", move=example)
+    assert scene.mover is other
 
 
 async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Scene) -> None:

@@ -13,6 +13,7 @@ from bot.telegram.cells import ANSWER_MARK
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
+from tests.telegram.players import Players
 
 
 async def test_a_named_seat_is_kept_for_the_name_and_bound_when_its_owner_taps(scene: Scene) -> None:
@@ -149,7 +150,7 @@ async def test_pictures_are_sent_once(scene: Scene) -> None:
 async def test_moves_are_typed_by_answering_the_board(scene: Scene) -> None:
     mover, other = await scene.started()
     board = scene.board
-    example = board.marked.code[-1]
+    example = board.marked.code[-1].removeprefix("/move ")
     await scene.say(other, example, answering=board)
     refusal = scene.shown[-1]
     assert "patience" in refusal.text
@@ -159,6 +160,31 @@ async def test_moves_are_typed_by_answering_the_board(scene: Scene) -> None:
     assert scene.board is board
     await scene.say(mover, example, answering=board)
     assert scene.mover is other
+
+
+async def test_what_a_newcomer_is_told_to_type_is_played_just_so(scene: Scene) -> None:
+    mover, other = await scene.started()
+    await scene.say(mover, scene.board.marked.code[-1])
+    assert scene.mover is other
+
+
+async def test_more_cells_than_an_answer_holds_are_not_listed_but_it_says_how_one_is_tapped(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Fewer than Telegram's 200 characters, so that any throw of the dice will do.
+    monkeypatch.setattr("bot.telegram.choosing.MAX_ALERT_LENGTH", 60)
+    await scene.started("/play uomo-nero seats:2")
+    players = Players(scene, "uomo-nero")
+    while not any(each.startswith("…") for each in scene.board.labels):
+        await players.play(1)
+    board, mover, said = scene.board, scene.mover, list[str]()
+    for piece in [each for each in first_of(board) if each[1:].isalnum() and len(each) < 5]:
+        if piece not in board.labels:
+            await scene.tap(mover, board, "Back")
+        said.append((await scene.tap(mover, board, piece)).text or "")
+    assert all(each.startswith("Where to from") for each in said)
+    assert not any(each.endswith("…") for each in said)
+    assert any(each.endswith("\nTap its column, then its row.") for each in said)
 
 
 async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene: Scene) -> None:

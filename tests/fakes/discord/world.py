@@ -191,6 +191,8 @@ class Guild:
     system_channel: Channel | None = None
     managers: set[Account] = field(default_factory=set)
     has_bot: bool = True
+    community: bool = False
+    """Whether it is a community, whose language its managers have chosen (page Guild, `preferred_locale`)."""
 
     def permissions_of(self, person: Account) -> int:
         """Return a member's permissions."""
@@ -232,7 +234,7 @@ class Guild:
             "roles": [self.role_json()],
             "emojis": [],
             "stickers": [],
-            "features": [],
+            "features": ["COMMUNITY"] if self.community else [],
             "member_count": 5,
             "large": False,
             "unavailable": False,
