@@ -181,7 +181,7 @@ class Context:
         self.paces = {kind: HourlyRateLimiter(most, self.clock) for kind, most in PUBLIC_PER_HOUR.items()}
 
     def place_language(self, place: PlaceRow) -> str:
-        """Return the language of a place: the chosen one, its person's or that of the first there, otherwise the default."""
+        """Return the language of a place: the chosen one, its person's or that of the first there, else the default."""
         known = (place.effective.get("language"), place.effective.get("own_language"))
         return next((language for language in known if self.texts.supported(language)), None) or self.language
 

@@ -12,7 +12,7 @@ import pytest
 from bot.commands import COMMANDS, PRESSES
 from bot.core.context import MAX_GAMES_PER_HOUR, Public
 from bot.interface.presses import read_press
-from bot.interface.requests import Reply
+from bot.interface.requests import Place, Reply
 from bot.operations.hourly_limits import HourlyRateLimiter
 from storage import GameRow
 from tests.bot.party import Party, buttons, card, words
@@ -22,6 +22,8 @@ OF_MANAGERS = {"mute", "kick", "ban", "settings", "puzzle"}
 """What only managers of a place can make public, and no message shows at once."""
 ELSEWHERE = {"c", "begin"}
 """What asks first in games with several questions, and what the page presses by itself."""
+ANSWERS = {"cup=stay", "cup=give", "league=stay"}
+"""What only those can do who are asked or awaited."""
 
 OF_OTHERS = (
     "SELECT id, revision, status FROM games ORDER BY id",
@@ -45,6 +47,8 @@ class Walk:
         self.party = party
         self.stored = stored
         self.effective: set[str] = set()
+        self.offered: dict[str, str] = {}
+        """A press of each kind that a button anywhere has carried, by its deed and what it does."""
 
     def limit(self, *, spent: bool) -> None:
         """Have everybody be at the limit, or far from it."""
@@ -74,23 +78,31 @@ class Walk:
         # Asked of the file itself: it is asked some hundred times, and what others see is a part of many tables.
         return shown, [self.stored.execute(query).fetchall() for query in OF_OTHERS]
 
-    async def do(self, who: str, deed: str) -> Reply:
-        return await (self.party.say if deed.startswith("/") else self.party.press)(who, deed)
+    async def do(self, who: str, deed: str, **where: Place) -> Reply:
+        reply = await (self.party.say if deed.startswith("/") else self.party.press)(who, deed, **where)
+        for shown in (*(each.card for each in self.party.shown), *([reply.card] if reply.card is not None else [])):
+            for each in buttons(shown):
+                self.offered.setdefault(kind_of(each.press), each.press)
+        return reply
 
-    async def limited(self, who: str, deed: str) -> Reply:
+    async def limited(self, who: str, deed: str, **where: Place) -> Reply:
         """Have somebody do a thing at the limit, in vain, and then below it, with effect."""
         before = self.public()
+        await self.refused(who, deed, **where)
+        self.limit(spent=False)
+        reply = await self.do(who, deed, **where)
+        assert not reply.private or self.public() != before, (deed, words(reply))
+        self.effective.add(deed.split()[0] if deed.startswith("/") else kind_of(deed))
+        return reply
+
+    async def refused(self, who: str, deed: str, **where: Place) -> None:
+        """Have somebody do a thing at the limit, in vain."""
+        before = self.public()
         self.limit(spent=True)
-        refused = await self.do(who, deed)
+        refused = await self.do(who, deed, **where)
         assert any(each in words(refused) for each in ENOUGH), (deed, words(refused))
         assert refused.private
         assert self.public() == before, deed
-        self.limit(spent=False)
-        reply = await self.do(who, deed)
-        assert not reply.private or self.public() != before, (deed, words(reply))
-        name = deed[1:].split()[0] if deed.startswith("/") else read_press(deed).deed
-        self.effective.add(f"/{name}" if deed.startswith("/") else name)
-        return reply
 
     async def quiet(self, who: str, deed: str) -> Reply:
         """Have somebody do a thing at the limit, and see that nobody else sees anything of it."""
@@ -100,6 +112,18 @@ class Walk:
         assert reply.private, deed
         assert self.public() == before, deed
         return reply
+
+
+def kind_of(carried: str) -> str:
+    """Return the deed of a press, with what it does where that decides whether others see it."""
+    pressed = read_press(carried)
+    return f"{pressed.deed}={pressed.path[0]}" if callable(PRESSES[pressed.deed].public) else pressed.deed
+
+
+def is_public(kind: str) -> bool:
+    """Say whether others see what a press of a kind does, by what its feature says."""
+    deed = kind.partition("=")[0]
+    return PRESSES[deed].kind(read_press(kind if kind != deed else f"{deed}:AAAAAA:1")) is not None
 
 
 def pressed(reply: Reply, deed: str) -> str:
@@ -186,12 +210,20 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     await walk.limited("anna", f"cup=out!.{code}.1")
     walk.limit(spent=False)
     await walk.do("dora", f"cup=join.{code}")
-    for deed in ("show", "start", "pause", "resume", "end!"):
+    for deed in ("show", "start", "pause", "resume"):
         await walk.limited("anna", f"cup={deed}.{code}")
+    walk.limit(spent=False)
+    for deed in ("table", "run", "out", "end"):
+        await walk.do("anna", f"cup={deed}.{code}.1")
+    await walk.limited("anna", f"cup=end!.{code}")
     # Guesses at a game of others.
     watched = (await walk.opened("/play annuvin @bruno", "bruno")).id
     await walk.limited("cora", f"/guess offer game:{watched}")
     await walk.limited("cora", f"guessoffer:{watched}:1")
+    for deed in ("table", "month"):
+        await walk.limited("cora", f"/guess {deed} game:{watched}")
+    await walk.quiet("anna", f"/guess agree game:{watched}")
+    await walk.quiet("anna", f"/guess withdraw game:{watched}")
     # Ladders.
     await walk.limited("anna", "/ladder annuvin clock:1d")
     (ladder,) = await walk.party.store.competitions.list_ids(kind="ladder")
@@ -203,6 +235,14 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
         await walk.limited(who, f"ladder={deed}.{ladder}.{number}")
     for who, deed in (("cora", "accept.{}.1"), ("anna", "show.{}"), ("dora", "leave!.{}"), ("anna", "out!.{}.1")):
         await walk.limited(who, "ladder=" + deed.format(ladder))
+    walk.limit(spent=False)
+    await walk.do("dora", f"/ladder join:{ladder}")
+    await walk.limited("dora", f"ladder=challenge.{ladder}.0")
+    concede = [each.press for shown in walk.party.shown for each in buttons(shown.card) if "concede" in each.press]
+    await walk.limited("anna", concede[-1])
+    for deed in ("mine", "table", "run", "out", "end"):
+        await walk.do("anna", f"ladder={deed}.{ladder}.0")
+    await walk.limited("anna", f"ladder=end!.{ladder}")
     # Channels that play as one.
     walk.party.thinking = True
     await walk.party.settle()
@@ -217,6 +257,12 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
     await walk.limited("bruno", f"vote:{await at(seven)}=1")
     await walk.limited("dora", f"motion:{await at(eight)}=resign")
     walk.party.thinking = False
+    known = set(await walk.codes())
+    await walk.limited("anna", "/team annuvin against:channel voters:known")
+    (two_sided,) = set(await walk.codes()) - known
+    await walk.limited("bruno", f"/team join:{two_sided}", place=Place("web", "hall", title="The hall"))
+    await walk.quiet("anna", "/team admit:@cora")
+    await walk.quiet("dora", "/team listed:on")
     # Leagues.
     await walk.limited("anna", "/league annuvin clock:1d least:4")
     (league,) = await walk.party.store.competitions.list_ids(kind="league")
@@ -226,25 +272,30 @@ async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
         await walk.limited(who, f"/league join:{league}")
     for who, deed in (("anna", "start.{}"), ("bruno", "limit.{}.1"), ("anna", "show.{}"), ("cora", "leave!.{}")):
         await walk.limited(who, "league=" + deed.format(league))
+    walk.limit(spent=False)
+    for deed in ("mine", "table", "leave", "run", "out", "end"):
+        await walk.do("anna", f"league={deed}.{league}.0")
+    for deed in ("out!.{}.1", "end!.{}"):
+        await walk.limited("anna", "league=" + deed.format(league))
+    for deed in ANSWERS:
+        await walk.refused("anna", f"{deed}.{league if deed.startswith('league') else second}")
     # What is looked at.
     leaders = await walk.limited("anna", "/leaderboard")
     assert card(leaders)
     await walk.limited("anna", "leaders=annuvin")
 
-    public = {f"/{name}" for name, command in COMMANDS.items() if command.public and name not in OF_MANAGERS}
-    public |= {name for name, rule in PRESSES.items() if rule.public and name not in ELSEWHERE}
-    assert walk.effective == public
-
     # Of the rest nobody else sees anything, at the limit or not.
-    looked = {"forget!"}
     for deed in private_deeds(one, second, ladder):
-        reply = await walk.quiet("anna", deed)
-        for each in buttons(card(reply)) if reply.card is not None else []:
-            name = read_press(each.press).deed
-            if PRESSES[name].public is None and name not in looked:
-                looked.add(name)
-                await walk.quiet("anna", each.press)
-    assert len(looked) > 10
+        await walk.quiet("anna", deed)
+    named = {f"/{name}" for name, command in COMMANDS.items() if command.public and name not in OF_MANAGERS}
+    named |= {name for name, rule in PRESSES.items() if rule.public and not callable(rule.public)}
+    offered = {kind for kind in walk.offered if is_public(kind)}
+    assert (named | offered) - ELSEWHERE - ANSWERS - walk.effective == set()
+    assert all(kind.startswith("/") or is_public(kind) for kind in walk.effective)
+    private = {kind: carried for kind, carried in walk.offered.items() if kind not in offered | {"forget!"}}
+    assert len(private) > 30
+    for carried in private.values():
+        await walk.quiet("anna", carried)
 
 
 def private_deeds(game: str, cup: str, ladder: str) -> Iterator[str]:
