@@ -16,9 +16,8 @@ class Place:
     """A channel of a platform, perhaps a thread (forum topic) in it.
 
     `group` is the server or group that the channel belongs to, for its settings and leaderboards; `language` is that of
-    what everybody sees there, set where the program passes a place to an adapter; in a request it is what a new place
-    speaks. `threads`: True if the platform has threads to play games in there. `known`: True if everybody who can be
-    mentioned there has been seen there.
+    what everybody sees there, for adapters; in a request it is what a new place speaks. `threads`: True if the platform
+    has threads to play games in there. `known`: True if everybody who can be mentioned there has been seen there.
     """
 
     platform: str
