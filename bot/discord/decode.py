@@ -98,7 +98,7 @@ def channel_language(interaction: Interaction) -> str | None:
     """Return what is most likely spoken in a channel of a server, None where the bot is no member.
 
     Only a community chooses the language of its server (page Guild, `preferred_locale`); elsewhere it is English
-    unless somebody has changed it all the same, and whoever uses the bot there first says more.
+    unless somebody has changed it all the same, and the person who uses the bot there first says more.
     """
     guild = interaction.guild
     if guild is None or not is_member(interaction):
