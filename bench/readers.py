@@ -1,7 +1,8 @@
 """The world looks at one game: pages, boards, previews and JSON a second, next to a file that does not change.
 
 The server runs in a process of its own, the readers in this one, each asking again as soon as it is answered: only the
-ratio to the file means anything. What is drawn is counted: a thousand readers of one page cost one drawing.
+ratio to the file means anything. The first answer to each, which is made for all, is not counted. What is drawn is: a
+thousand readers of one page cost one drawing.
 """
 
 from __future__ import annotations
@@ -26,21 +27,27 @@ from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from render.pool import Painter
 from storage import Store, utc_now
+from tests.bot.ladders import a_ladder
 from tests.bot.party import Party
+from tests.bot.test_leagues import a_league
 from tests.web.front import FakeFront
 
 ADDRESS: Final = "https://games.example"
 FILE: Final = "/static/page.css"
 TURNS: Final = 6
+PEOPLE: Final = ("anna", "bruno", "cora", "dino", "elsa", "fido", "gino", "hans")
+"""Those in the league and on the ladder."""
 UNLIMITED: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Where the server listens, and the id of the game's page."""
+    """Where the server listens, and the ids of the pages of the game, the league and the ladder."""
 
     port: int
     page: str
+    league: str
+    ladder: str
 
 
 def serve(pipe: Connection) -> None:
@@ -69,6 +76,9 @@ async def _serve(pipe: Connection) -> None:
                 text = table.playing.state.legal_actions()[0].text
                 await party.say(party.mover, f"/move {text} game:{code}")
             ids = await store.public.create_ids("game", [code], utc_now())
+            codes = [await a_league(party, "/league annuvin clock:1d", *PEOPLE)]
+            codes.append(await a_ladder(party, "/ladder annuvin clock:1d", *PEOPLE))
+            competitions = await store.public.create_ids("competition", codes, utc_now())
             texts = party.front.context.texts
             server = await start_web(
                 FakeFront(),
@@ -80,7 +90,7 @@ async def _serve(pipe: Connection) -> None:
                 mounts=public_mounts(party.front.context, DIRECT),
             )
             drawn = 0
-            pipe.send(Served(server.port, str(ids[code])))
+            pipe.send(Served(server.port, ids[code], *(competitions[each] for each in codes)))
             await asyncio.to_thread(pipe.recv)
             pipe.send(drawn)
             await server.stop()
@@ -90,7 +100,7 @@ async def _serve(pipe: Connection) -> None:
 async def ask(served: Served, path: str, readers: int, seconds: float) -> float:
     """Return how many answers a second readers get who all ask for one path."""
     count = 0
-    end = time.perf_counter() + seconds
+    end = 0.0
     connector = aiohttp.TCPConnector(limit=readers)
 
     async def read(session: aiohttp.ClientSession) -> None:
@@ -102,7 +112,10 @@ async def ask(served: Served, path: str, readers: int, seconds: float) -> float:
             count += 1
 
     async with aiohttp.ClientSession(connector=connector) as session:
+        async with session.get(f"http://127.0.0.1:{served.port}{path}") as response:
+            await response.read()
         began = time.perf_counter()
+        end = began + seconds
         await asyncio.gather(*(read(session) for _ in range(readers)))
         return count / (time.perf_counter() - began)
 
@@ -124,7 +137,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "its board": f"/g/{served.page}/board.png",
         "its preview": f"/g/{served.page}/preview.png",
         "the game as JSON": f"/api/v1/games/{served.page}",
+        "the turns as JSON": f"/api/v1/games/{served.page}/turns",
         "the list as JSON": "/api/v1/games",
+        "a league's page": f"/league/{served.league}",
+        "a league as JSON": f"/api/v1/leagues/{served.league}",
+        "the leagues as JSON": "/api/v1/leagues",
+        "a ladder's page": f"/ladder/{served.ladder}",
+        "a ladder as JSON": f"/api/v1/ladders/{served.ladder}",
+        "the ratings as JSON": "/api/v1/ratings",
+        "puzzles as JSON": "/api/v1/puzzles",
     }
     file = 0.0
     print(f"{given.readers} readers, {given.seconds:.0f} s each")

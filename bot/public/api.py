@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import structlog
 from aiohttp import web
-from cachetools import TTLCache
 
 from bot.core.context import Context
 from bot.cups.service import read_cup
@@ -25,6 +24,7 @@ from bot.public.limits import RateLimiter, TooManyRequests
 from bot.public.listing import COMPETITION_KINDS, GameFilter, Listing
 from bot.public.openapi import DEFAULT_ITEMS, OPERATIONS, Operation, describe
 from bot.public.puzzle_days import is_over, newest_past_day
+from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_competitions import ShownCompetitions
 from bot.public.shown_games import ShownGames, turn_json
 from bot.public.streams import Streams
@@ -35,8 +35,8 @@ from storage import CompetitionKind, CompetitionRow, Unavailable
 
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"
-MAX_CACHED_LISTS: Final = 256
-LIST_LIFETIME_SECONDS: Final = 5.0
+ANSWER_LIFETIME_SECONDS: Final = 5.0
+"""For so long an answer serves for all who ask the same, unless what may be shown has changed."""
 MAX_RATED: Final = 1000
 """Among so many of the best those are looked for who want a page."""
 _CORS: Final = {
@@ -62,7 +62,7 @@ _TITLES: Final = {
 }
 
 Values = Mapping[str, Any]
-Work = Callable[[web.Request, Values], Awaitable[web.StreamResponse]]
+Work = Callable[[web.Request, Values], Awaitable[web.StreamResponse | bytes]]
 Summary = Callable[[CompetitionRow, str], Awaitable[Any]]
 log = structlog.get_logger(__name__)
 
@@ -90,7 +90,7 @@ class ReadingApi:
         self.views = JsonViews(context, consent)
         self._competition_views = CompetitionViews(self.views.url)
         self._limiter = RateLimiter(REQUESTS_PER_MINUTE)
-        self._lists: TTLCache[tuple[str, int], Any] = TTLCache(MAX_CACHED_LISTS, LIST_LIFETIME_SECONDS)
+        self._shared = SharedAnswers(ANSWER_LIFETIME_SECONDS)
         self._description = describe(context.web_address)
 
     def routes(self) -> list[web.RouteDef]:
@@ -134,7 +134,7 @@ class ReadingApi:
                 if quota.is_exceeded:
                     raise NothingToShow("limited")
                 values = _read(operation, request) if operation is not None else {}
-                response = await work(request, {**values, _HEADERS: headers})
+                response = await self._work(operation, work, request, {**values, _HEADERS: headers})
             except NothingToShow as nothing:
                 response = problem(nothing.status, str(nothing.headers.pop("detail", "")), nothing.headers)
             except web.HTTPMethodNotAllowed:
@@ -148,6 +148,23 @@ class ReadingApi:
 
         return handler
 
+    async def _work(
+        self, operation: Operation | None, work: Work, request: web.Request, values: Values
+    ) -> web.StreamResponse:
+        """Return the answer to a request: data is the same for all who ask the same."""
+
+        async def make() -> bytes:
+            made = await work(request, values)
+            assert isinstance(made, bytes)  # noqa: S101 - what has a schema is data
+            return made
+
+        if operation is None or not operation.schema or not self._consent.is_current:
+            found = await work(request, values)
+        else:
+            asked = tuple((each.name, str(values[each.name])) for each in operation.parameters if each.name in values)
+            found = await self._shared.get((operation.name, asked, self._consent.changes), make)
+        return answer(request, found, "application/json") if isinstance(found, bytes) else found
+
     async def _allowed(self, values: Values, kind: str) -> Allowed:
         found = await self._consent.look_up(values["id"])
         if isinstance(found, Missing):
@@ -156,17 +173,16 @@ class ReadingApi:
             raise NothingToShow("unknown")
         return found
 
-    async def _openapi(self, request: web.Request, _: Values) -> web.Response:
-        return as_json(request, self._description)
+    async def _openapi(self, request: web.Request, _: Values) -> bytes:
+        return to_json(self._description)
 
-    async def _index(self, request: web.Request, _: Values) -> web.Response:
+    async def _index(self, request: web.Request, _: Values) -> bytes:
         links = {
             operation.name: self.views.url(f"{PATH}{operation.path}")
             for operation in OPERATIONS
             if operation.name != "getIndex"
         }
-        return as_json(
-            request,
+        return to_json(
             {
                 "description": self._description["info"]["description"],
                 "documentation": self.views.url(f"{PATH}/openapi.json"),
@@ -174,13 +190,8 @@ class ReadingApi:
             },
         )
 
-    async def _list_games(self, request: web.Request, values: Values) -> web.Response:
-        # The same list is read once for all who ask for it, until what may be shown has changed.
-        key = request.query_string, self._consent.changes
-        found = self._lists.get(key) if self._consent.is_current else None
-        if found is None:
-            found = self._lists[key] = await self._find_games(values)
-        return as_json(request, found)
+    async def _list_games(self, request: web.Request, values: Values) -> bytes:
+        return to_json(await self._find_games(values))
 
     async def _find_games(self, values: Values) -> Any:
         person = competition = None
@@ -195,16 +206,16 @@ class ReadingApi:
         found = await self._listing.games(asked, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
         return await self.views.game_list(found)
 
-    async def _game(self, request: web.Request, values: Values) -> web.Response:
+    async def _game(self, request: web.Request, values: Values) -> bytes:
         game = await self._games.read(await self._allowed(values, "game"))
-        return as_json(request, await self.views.game(game))
+        return to_json(await self.views.game(game))
 
-    async def _turns(self, request: web.Request, values: Values) -> web.Response:
+    async def _turns(self, request: web.Request, values: Values) -> bytes:
         game = await self._games.read(await self._allowed(values, "game"))
         first, limit = values.get("cursor", 0), values.get("limit", 100)
         shown = [turn_json(turn, number) for number, turn in enumerate(game.turns, start=1)][first : first + limit]
         more = first + limit < len(game.turns)
-        return as_json(request, {"items": shown, "next": first + limit if more else None})
+        return to_json({"items": shown, "next": first + limit if more else None})
 
     async def _record(self, request: web.Request, values: Values) -> web.Response:
         game = await self._games.read(await self._allowed(values, "game"))
@@ -220,7 +231,7 @@ class ReadingApi:
 
     async def _list_competitions(
         self, kind: CompetitionKind, request: web.Request, values: Values, summary: Summary
-    ) -> web.Response:
+    ) -> bytes:
         found = await self._listing.competitions(kind, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
         items = []
         for row, page in found.found:
@@ -228,7 +239,7 @@ class ReadingApi:
                 items += [await summary(row, page)] if row.game_key in games else []
             except Refused as error:
                 log.warning("competition-not-listed", competition=row.id, reason=str(error))
-        return as_json(request, {"items": items, "next": found.cursor})
+        return to_json({"items": items, "next": found.cursor})
 
     async def _sum_up_cup(self, row: CompetitionRow, page: str) -> Any:
         return self._competition_views.cup_summary(await read_cup(self._context, row), page)
@@ -239,49 +250,49 @@ class ReadingApi:
     async def _sum_up_ladder(self, row: CompetitionRow, page: str) -> Any:
         return self._competition_views.ladder_summary(await read_ladder(self._context, row), page)
 
-    async def _list_cups(self, request: web.Request, values: Values) -> web.Response:
+    async def _list_cups(self, request: web.Request, values: Values) -> bytes:
         return await self._list_competitions("cup", request, values, self._sum_up_cup)
 
-    async def _list_leagues(self, request: web.Request, values: Values) -> web.Response:
+    async def _list_leagues(self, request: web.Request, values: Values) -> bytes:
         return await self._list_competitions("league", request, values, self._sum_up_league)
 
-    async def _list_ladders(self, request: web.Request, values: Values) -> web.Response:
+    async def _list_ladders(self, request: web.Request, values: Values) -> bytes:
         return await self._list_competitions("ladder", request, values, self._sum_up_ladder)
 
-    async def _cup(self, request: web.Request, values: Values) -> web.Response:
+    async def _cup(self, request: web.Request, values: Values) -> bytes:
         allowed = await self._allowed(values, "competition")
         cup = await self._competitions.cup(allowed)
         pages = await self._competitions.pages(cup)
-        return as_json(request, self._competition_views.cup(cup, allowed.page.id, pages))
+        return to_json(self._competition_views.cup(cup, allowed.page.id, pages))
 
-    async def _league(self, request: web.Request, values: Values) -> web.Response:
+    async def _league(self, request: web.Request, values: Values) -> bytes:
         allowed = await self._allowed(values, "competition")
         league = await self._competitions.league(allowed)
         pages = await self._competitions.pages(league)
-        return as_json(request, self._competition_views.league(league, allowed.page.id, pages))
+        return to_json(self._competition_views.league(league, allowed.page.id, pages))
 
-    async def _ladder(self, request: web.Request, values: Values) -> web.Response:
+    async def _ladder(self, request: web.Request, values: Values) -> bytes:
         allowed = await self._allowed(values, "competition")
         ladder = await self._competitions.ladder(allowed)
         pages = await self._competitions.pages(ladder)
-        return as_json(request, self._competition_views.ladder(ladder, allowed.page.id, pages))
+        return to_json(self._competition_views.ladder(ladder, allowed.page.id, pages))
 
-    async def _list_puzzles(self, request: web.Request, values: Values) -> web.Response:
+    async def _list_puzzles(self, request: web.Request, values: Values) -> bytes:
         limit = values.get("limit", DEFAULT_ITEMS)
         newest = newest_past_day(self._context.clock())
         before = max(FIRST_DATE, values["cursor"]) if "cursor" in values else date.max
         first = min(newest, before - timedelta(days=1))
         days = [day for number in range(limit + 1) if (day := first - timedelta(days=number)) >= FIRST_DATE]
         shown = [self.views.puzzle(puzzle_on(day), day) for day in days[:limit]]
-        return as_json(request, {"items": shown, "next": days[limit - 1].isoformat() if len(days) > limit else None})
+        return to_json({"items": shown, "next": days[limit - 1].isoformat() if len(days) > limit else None})
 
-    async def _puzzle(self, request: web.Request, values: Values) -> web.Response:
+    async def _puzzle(self, request: web.Request, values: Values) -> bytes:
         day: date = values["date"]
         if day < FIRST_DATE or not is_over(day, self._context.clock()):
             raise NothingToShow("unknown")
-        return as_json(request, self.views.puzzle(puzzle_on(day), day))
+        return to_json(self.views.puzzle(puzzle_on(day), day))
 
-    async def _ratings(self, request: web.Request, values: Values) -> web.Response:
+    async def _ratings(self, request: web.Request, values: Values) -> bytes:
         key, limit = values.get("game", next(iter(games))), values.get("limit", DEFAULT_ITEMS)
         store = self._context.store
         best = await store.ratings.best(key, least=MIN_RANKED_GAMES, limit=MAX_RATED)
@@ -294,9 +305,9 @@ class ReadingApi:
             best = best[places.index(last) + 1 :]
         people = await store.people.get_many([rating.person for rating in best])
         shown = [(rating, people[rating.person]) for rating in best if has_profile(people[rating.person])]
-        return as_json(request, await self.views.ratings(shown[:limit], more=len(shown) > limit))
+        return to_json(await self.views.ratings(shown[:limit], more=len(shown) > limit))
 
-    async def _player(self, request: web.Request, values: Values) -> web.Response:
+    async def _player(self, request: web.Request, values: Values) -> bytes:
         allowed = await self._allowed(values, "person")
         now = await self._context.store.public.current_person(allowed.page.person or 0)
         person = await self._context.store.people.get(now)
@@ -304,13 +315,12 @@ class ReadingApi:
             raise NothingToShow("gone")
         ratings = await self._context.store.ratings.list_for_people([now])
         titles = await self._context.store.titles.list_for_person(now)
-        return as_json(request, self.views.player(person, allowed.page.id, ratings, titles))
+        return to_json(self.views.player(person, allowed.page.id, ratings, titles))
 
 
-def as_json(request: web.Request, data: Any) -> web.Response:
+def to_json(data: Any) -> bytes:
     """Return data as an answer."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return answer(request, text.encode(), "application/json")
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str]) -> web.Response:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from cachetools import TTLCache
-
 from bot.core.context import Context
 from bot.language.texts import Speaker
 from bot.public.consent import Consent
-from bot.public.pages import BOARD_SIZE, MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS
+from bot.public.pages import BOARD_SIZE, PAGE_LIFETIME_SECONDS
+from bot.public.shared_answers import SharedAnswers
 from bot.public.templating import render
 
 
@@ -20,15 +19,13 @@ class PageMaker:
     def __init__(self, context: Context, consent: Consent) -> None:
         self._context = context
         self._consent = consent
-        self._pages: TTLCache[tuple[str, ...], bytes] = TTLCache(MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS)
+        self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
 
     async def cached_page(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
         """Return a page as it was made for all a moment ago, unless what may be shown has changed since."""
-        key = (*key, str(self._consent.changes))
-        page = self._pages.get(key) if self._consent.is_current else None
-        if page is None:
-            page = self._pages[key] = await make()
-        return page
+        if not self._consent.is_current:
+            return await make()
+        return await self._pages.get((*key, self._consent.changes), make)
 
     def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
         """Return a page out of its template."""

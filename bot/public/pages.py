@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import quote
 
-from cachetools import TTLCache
-
 from bot.core.context import Context
 from bot.language.texts import Speaker, Text, plain
 from bot.pictures.artist import BoardView
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent
 from bot.public.drawings import CachedPicture, Drawings
+from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_games import ShownGame, ShownGames
 from bot.public.templating import render, to_markup
 from bot.words.describe import turn_count, turn_number
 from render.games import pictures
 
-MAX_CACHED_PAGES: Final = 512
 PAGE_LIFETIME_SECONDS: Final = 10.0
 """For so long a page is as it was rendered: an analysis that is made meanwhile is seen after that."""
 FILM_CACHE_BYTES: Final = 16 * 1024 * 1024
@@ -38,20 +36,23 @@ class GamePages:
         self._games = games
         self._drawings = drawings
         self._films = Drawings(FILM_CACHE_BYTES, MAX_FILMS_AT_ONCE, MAX_FILMS_WAITING)
-        self._pages: TTLCache[tuple[Any, ...], bytes] = TTLCache(MAX_CACHED_PAGES, PAGE_LIFETIME_SECONDS)
+        self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
 
     async def html(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
         """Return the page of a game as it stood after a turn, as it is where none is named; NothingToShow."""
         key = allowed, speaker.language, turn, lang, self._consent.epoch
-        cached = self._pages.get(key) if self._consent.is_current else None
-        if cached is not None:
-            return cached
+
+        async def make() -> bytes:
+            return await self._make(allowed, speaker, turn, lang)
+
+        return await self._pages.get(key, make) if self._consent.is_current else await make()
+
+    async def _make(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
         game = await self._games.read(allowed)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
         values = await self._values(game, speaker, turn, f"&lang={quote(lang)}" if lang else "")
-        page = self._pages[key] = render("game.html", speaker, **values)
-        return page
+        return render("game.html", speaker, **values)
 
     async def _values(self, game: ShownGame, speaker: Speaker, turn: int | None, lang_query: str) -> dict[str, Any]:
         row, voice = game.table.row, speaker.of(game.table.row.game)
