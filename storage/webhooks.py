@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -130,17 +131,27 @@ class Webhooks(Repository):
             revision = (await connection.execute(query)).scalar_one_or_none()
         await self.note_sent(replace(known, revision=known.revision if revision is None else revision))
 
-    async def list_behind(self, webhook: StoredWebhook, since: datetime, limit: int = 100) -> list[str]:
+    async def list_behind(
+        self, webhook: StoredWebhook, since: datetime, limit: int = 100, *, among: Collection[str] | None = None
+    ) -> list[str]:
         """Return the games and competitions that a webhook is to be told of, those that changed first before others.
 
-        `since` is from when on games are looked through, not before the webhook was made.
+        `since` is from when on games are looked through, not before the webhook was made; `among` is which games are
+        looked at, None is all.
         """
         return [
-            *[f"game:{each}" for each in await self._list_games_behind(webhook, max(since, webhook.made_at), limit)],
+            *[
+                f"game:{each}"
+                for each in await self._list_games_behind(webhook, max(since, webhook.made_at), limit, among)
+            ],
             *[f"competition:{each}" for each in await self._list_competitions_behind(webhook, limit)],
         ]
 
-    async def _list_games_behind(self, webhook: StoredWebhook, since: datetime, limit: int) -> list[str]:
+    async def _list_games_behind(
+        self, webhook: StoredWebhook, since: datetime, limit: int, among: Collection[str] | None
+    ) -> list[str]:
+        if among is not None and not among:
+            return []
         reported = and_(
             webhook_cursors.c.webhook == webhook.id, webhook_cursors.c.subject == literal("game:") + games.c.id
         )
@@ -149,6 +160,8 @@ class Webhooks(Repository):
         )
         query = query.where(game_places.c.place == webhook.place, games.c.started_at.is_not(None))
         query = query.where(games.c.updated_at >= since)
+        if among is not None:
+            query = query.where(games.c.id.in_(sorted(among)))
         query = query.where(or_(webhook_cursors.c.revision.is_(None), webhook_cursors.c.revision < games.c.revision))
         query = query.order_by(games.c.updated_at, games.c.id).limit(limit)
         async with self._database.read_autocommit() as connection:

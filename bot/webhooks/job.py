@@ -21,13 +21,17 @@ from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.tables.table import BrokenGame
 from bot.webhooks.payloads import Message, next_message
 from bot.webhooks.sender import NotDelivered, Sender
-from storage import News, StoredWebhook, Unavailable
+from storage import News, StorageError, StoredWebhook, Unavailable
 
 MAX_FAILING: Final = timedelta(days=1)
 FIRST_PAUSE_SECONDS: Final = 10
 MAX_PAUSE_SECONDS: Final = 2 * 3600
 LOOK_BACK: Final = timedelta(minutes=5)
 """So much before the last look games are looked through again: another process's clock may differ."""
+FULL_LOOK_INTERVAL: Final = timedelta(minutes=5)
+"""So often all games of a place are looked through; in between only those that are known to have changed."""
+MAX_CHANGED: Final = 500
+"""Where more games than that have changed for a webhook, all are looked through."""
 MAX_DELIVERIES_PER_ROUND: Final = 20
 
 log = structlog.get_logger(__name__)
@@ -46,17 +50,30 @@ class WebhookDeliveries(DueWorker):
         self.sender = Sender()
         self._hooks: list[StoredWebhook] | None = None
         self._complete_until: dict[int, datetime] = {}
+        self._changed: dict[int, set[str]] = {}
+        """By webhook the games that have changed since it was complete; it is missing where that is not known."""
         context.store.add_listener(self._on_store_change)
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
         if kind == "elsewhere":
-            kind = "webhooks" if what is None else what[0]
+            kind, what = ("webhooks", None) if what is None else what
         if kind == "webhooks":
             self._hooks = None
+            self._changed.clear()
             self._wanted.set()
+        elif kind == "shown":
+            self._note_changed(str(what[-1]))
         elif kind in ("game", "competition") and self._hooks != []:
+            if kind != "competition":
+                self._note_changed(str(getattr(what, "id", what)))
             self._wanted.set()
+
+    def _note_changed(self, game: str) -> None:
+        for hook, changed in list(self._changed.items()):
+            changed.add(game)
+            if len(changed) > MAX_CHANGED:
+                del self._changed[hook]
 
     async def _list(self) -> list[StoredWebhook]:
         if self._hooks is None:
@@ -79,14 +96,32 @@ class WebhookDeliveries(DueWorker):
             hook = await store.webhooks.get(listed.id) if ours else None
             now = self._context.clock()
             if hook is None or hook.stopped or (hook.due_at is not None and hook.due_at > now):
+                self._changed.pop(listed.id, None)  # others may send meanwhile, or nobody
                 return False
-            behind = await store.webhooks.list_behind(hook, self._complete_until.get(hook.id, hook.made_at))
-            if not behind:
-                self._complete_until[hook.id] = now - LOOK_BACK
+            behind = await self._list_behind(hook, now)
             for subject in behind[:MAX_DELIVERIES_PER_ROUND]:
                 if not await self._send_next(hook, subject):
                     break
             return bool(behind)
+
+    async def _list_behind(self, hook: StoredWebhook, now: datetime) -> list[str]:
+        """Return what a webhook is to be told of: of all games now and then, else of those that have changed."""
+        complete_until, changed = self._complete_until.get(hook.id, hook.made_at), self._changed.get(hook.id)
+        if changed is not None and now - complete_until >= LOOK_BACK + FULL_LOOK_INTERVAL:
+            changed = None
+        self._changed[hook.id] = set()  # what changes from now on is noted, whatever is found
+        try:
+            behind = await self._context.store.webhooks.list_behind(hook, complete_until, among=changed)
+        except StorageError:
+            self._changed.pop(hook.id, None)
+            raise
+        if not behind and changed is None:
+            self._complete_until[hook.id] = now - LOOK_BACK
+        elif behind and changed is None:
+            self._changed.pop(hook.id, None)
+        elif behind and hook.id in self._changed:
+            self._changed[hook.id] |= changed or set()
+        return behind
 
     async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
         """Send what comes next of a game or a competition; say whether the webhook takes more."""

@@ -16,7 +16,7 @@ import pytest
 import bot.webhooks.commands as commands
 from bot.interface.requests import Place
 from bot.tables.table import BrokenGame
-from bot.webhooks.job import MAX_FAILING, WebhookDeliveries, pause_seconds
+from bot.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries, pause_seconds
 from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
 from storage import Store
 from tests.bot.cups import FOUR, a_cup, played_out
@@ -171,6 +171,40 @@ async def test_a_place_without_webhooks_pays_nothing(world: World, monkeypatch: 
     await world.party.started()
     await world.move()
     await job.run_until_idle()
+
+
+async def test_only_games_that_have_changed_are_looked_at_and_now_and_then_all(
+    world: World, receiver: Receiver, job: WebhookDeliveries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await added(world, receiver)
+    first = await world.party.started()
+    second = await world.party.started()
+    await job.run_until_idle()
+    webhooks = world.party.store.webhooks
+    looked: list[object] = []
+    look = webhooks.list_behind
+
+    async def noting(*given: Any, among: object = None) -> list[str]:
+        looked.append(among)
+        return await look(*given, among=among)
+
+    monkeypatch.setattr(webhooks, "list_behind", noting)
+    await world.move()
+    await job.run_until_idle()
+    assert looked == [{second}, {second}], "once with something to send, once with nothing left"
+    assert receiver.messages[-1]["type"] == "game.turn"
+    # What nobody was told of is found all the same, a little later.
+    looked.clear()
+    await world.party.say("anna", f"/resign game:{first}")
+    reply = await world.party.say(world.party.mover, f"/resign game:{second}")
+    await world.party.press(world.party.mover, button(card(reply), "resign!"))
+    job._changed[next(iter(job._changed))].clear()
+    await job.run_until_idle()
+    assert looked == [set()]
+    world.party.clock.turn(seconds=(FULL_LOOK_INTERVAL + LOOK_BACK).total_seconds())
+    await job.run_until_idle()
+    assert looked[1] is None
+    assert receiver.messages[-1]["type"] == "game.over"
 
 
 async def test_two_who_add_webhooks_at_once_add_no_sixth(two_stores: tuple[Store, Store]) -> None:
