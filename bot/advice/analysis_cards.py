@@ -53,7 +53,7 @@ def analysis_card(
     voice = speaker.of(game_people.brief.game)
     parts = [voice.say("analysis.title", game=voice.line("name"), code=game_people.brief.id)]
     lines = [(choice.turn, _costly_choice(game_people, choice, voice)) for choice in found.moments]
-    lines += [(swing.turn, _swing(game_people, swing, voice)) for swing in found.swings]
+    lines += [(swing.turn, _describe_swing(game_people, swing, voice)) for swing in found.swings]
     for number, turn in enumerate(turns, 1):
         gone = [action.value for action in turn.actions if action.is_drop]
         lines += [(number, _departure_words(game_people, found, number, seat, voice)) for seat in gone]
@@ -163,7 +163,7 @@ def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker
     return said(before=before, after=voice.line("analysis.draws" if choice.after == _DRAW_VALUE else "analysis.loses"))
 
 
-def _swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Text:
+def _describe_swing(game_people: GamePeople, swing: Swing, voice: Speaker) -> Text:
     key = "analysis.lucky" if swing.after > swing.before else "analysis.unlucky"
     before, after = _percent(swing.before), _percent(swing.after)
     turn, who = _turn(game_people, swing.turn, voice), game_people.name_span(swing.seat)

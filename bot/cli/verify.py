@@ -58,7 +58,7 @@ def _verify_season(text: str, console: Console) -> int:
     try:
         checked = check_season_file(read_season_file(text))
     except (InvalidCompetition, InvalidRecord) as error:
-        return _complain(error, console)
+        return _print_error(error, console)
     console.say("verify.season", n=checked.events)
     console.say("verify.cup-games", n=checked.games)
     if checked.unseen:
@@ -71,7 +71,7 @@ def _verify_cup(text: str, console: Console) -> int:
     try:
         checked = check_cup(read_cup_file(text))
     except (InvalidCompetition, InvalidRecord) as error:
-        return _complain(error, console)
+        return _print_error(error, console)
     console.say("verify.cup", entrants=checked.entrants, n=checked.rounds)
     console.say("verify.cup-games", n=checked.games)
     if checked.unseen:
@@ -83,7 +83,7 @@ def _verify_cup(text: str, console: Console) -> int:
     return OK
 
 
-def _complain(error: InvalidCompetition | InvalidRecord, console: Console) -> int:
+def _print_error(error: InvalidCompetition | InvalidRecord, console: Console) -> int:
     if isinstance(error, InvalidCompetition):
         key = f"cup-file.{error.code}"
         if not console.words.has(key):

@@ -273,7 +273,7 @@ async def paced(
 def check_pace(context: Context, asker: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.paces[kind]
-    minutes = max(hourly.seconds_to_wait(who) for who in _counted_for(context, asker))
+    minutes = max(hourly.seconds_to_wait(who) for who in _rate_limit_keys(context, asker))
     if minutes:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
         raise Refused(key, most=hourly.most, minutes=minutes)
@@ -281,11 +281,11 @@ def check_pace(context: Context, asker: RequestContext, kind: Public) -> None:
 
 def note_public(context: Context, asker: RequestContext, kind: Public) -> None:
     """Count a public action."""
-    for who in _counted_for(context, asker):
+    for who in _rate_limit_keys(context, asker):
         context.paces[kind].record(who)
 
 
-def _counted_for(context: Context, asker: RequestContext) -> Iterator[Hashable]:
+def _rate_limit_keys(context: Context, asker: RequestContext) -> Iterator[Hashable]:
     yield asker.person.id
     browser = browser_of_asker(context, asker)
     if browser is not None:

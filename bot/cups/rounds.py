@@ -67,7 +67,7 @@ async def start_now(context: Context, asker: RequestContext, code: str, reply: R
             raise Refused("refusal.cup-closed")
         cause = event_id(asker.request) if asker.request.ids == "drawn" else ""
         try:
-            events = await _closing(context, cup, cause)
+            events = await _closing_events(context, cup, cause)
         except InvalidCompetition as error:
             raise Refused("refusal.cup-too-few", n=len(cup.stands.active_entrants)) from error
         try:
@@ -122,7 +122,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
     if cup.drawn_by is not None:
         if stands.awaited and now < cup.drawn_by:
             return False
-        await store_events(context, cup, [await _beginning(context, cup, stands)])
+        await store_events(context, cup, [await _create_start(context, cup, stands)])
         return True
     enough = len(stands.active_entrants) >= stands.terms.least
     late = stands.until is not None and stands.until <= now
@@ -140,7 +140,7 @@ async def _start_events(context: Context, cup: Cup) -> bool:
         await store_events(context, cup, [CupPostponed(later)])
         return True
     if stands.is_full or (enough and (late or postponed)):
-        await store_events(context, cup, await _closing(context, cup))
+        await store_events(context, cup, await _closing_events(context, cup))
         return True
     if late and stands.terms.lapses:
         await store_events(context, cup, [CupEnded(Ending.LAPSED)])
@@ -151,19 +151,19 @@ async def _start_events(context: Context, cup: Cup) -> bool:
     return False
 
 
-async def _closing(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
+async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
     """Return the events that close entering, and start if the lot waits for nobody; InvalidCompetition if too few."""
     closed = close(cup.stands, cause)
     after = cup.stands.apply(closed)
-    return [closed] if after.awaited else [closed, await _beginning(context, cup, after)]
+    return [closed] if after.awaited else [closed, await _create_start(context, cup, after)]
 
 
-async def _beginning(context: Context, cup: Cup, stands: Competition) -> CupStarted:
+async def _create_start(context: Context, cup: Cup, stands: Competition) -> CupStarted:
     ratings = await read_ratings(context, cup, cup.stands.active_entrants)
-    return start_event(stands, cup.row.seed, ratings, await _sharing(context, cup))
+    return start_event(stands, cup.row.seed, ratings, await _find_browser_sharers(context, cup))
 
 
-async def _sharing(context: Context, cup: Cup) -> list[int]:
+async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
     among = cup.stands.lots or cup.stands.drawn_among or cup.stands.active_entrants
     people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
@@ -176,7 +176,7 @@ async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ..
     """Add to an ending those winners whose win does not count, as a game within one browser would not."""
     if events != (CupEnded(Ending.PLAYED),):
         return events
-    sharing = {*cup.stands.sharing, *await _sharing(context, cup)}
+    sharing = {*cup.stands.sharing, *await _find_browser_sharers(context, cup)}
     return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(winners(cup.stands.apply(events[0])))))),)
 
 

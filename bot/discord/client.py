@@ -122,7 +122,7 @@ async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> di
 
 
 REQUIRED_EVENTS: Final = frozenset({"READY", "RESUMED"})
-"""Without having read these, the connection cannot continue."""
+"""Events that must have been read for the connection to continue."""
 
 
 def skip_unreadable_events(client: discord.Client) -> None:

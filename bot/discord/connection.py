@@ -47,9 +47,9 @@ class GlobalRateLimiter:
     def trace_config(self) -> aiohttp.TraceConfig:
         """Return the trace config that makes an HTTP client obey the limit."""
         trace = aiohttp.TraceConfig()
-        trace.on_request_start.append(self._begins)
-        trace.on_request_end.append(self._ends)
-        trace.on_request_exception.append(self._ends)
+        trace.on_request_start.append(self._on_request_start)
+        trace.on_request_end.append(self._on_request_end)
+        trace.on_request_exception.append(self._on_request_end)
         return trace
 
     async def acquire(self) -> None:
@@ -79,13 +79,13 @@ class GlobalRateLimiter:
             return 0.0
         return self._answered[0] + RATE_LIMIT_WINDOW_SECONDS - now if self._answered else RATE_LIMIT_WINDOW_SECONDS
 
-    async def _begins(self, _: Any, context: SimpleNamespace, begun: aiohttp.TraceRequestStartParams) -> None:
+    async def _on_request_start(self, _: Any, context: SimpleNamespace, begun: aiohttp.TraceRequestStartParams) -> None:
         context.counted = False
         if is_rate_limited(begun.url):
             await self.acquire()
             context.counted = True
 
-    async def _ends(self, _: Any, context: SimpleNamespace, __: Any) -> None:
+    async def _on_request_end(self, _: Any, context: SimpleNamespace, __: Any) -> None:
         if context.counted:
             context.counted = False
             self.release()

@@ -18,7 +18,7 @@ from bot.interface.requests import Place, TryLater, Undeliverable
 from storage import InteractionPass, Store
 
 ORIGINAL_MESSAGE: Final = cast("int", "@original")
-"""Stands for the id of the message that was pressed, or of its first response."""
+"""Placeholder for the id of the message that was pressed, or of its first response."""
 ANSWER_TIMEOUT: Final = timedelta(seconds=60)
 """After this time an unanswered press stays unanswered: the process that handled it has died."""
 

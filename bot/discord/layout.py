@@ -92,7 +92,7 @@ def _render_span(text: Text, mentions: Mentions) -> str:
 def _add_emphasis(text: Iterable[Span], mentions: Mentions) -> str:
     parts = []
     for bold, spans in groupby(text, key=lambda span: span.bold):
-        inner = "".join(_runs(spans, mentions))
+        inner = "".join(_format_runs(spans, mentions))
         if not bold:
             parts.append(inner)
             continue
@@ -105,7 +105,7 @@ def _add_emphasis(text: Iterable[Span], mentions: Mentions) -> str:
     return "".join(parts)
 
 
-def _runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
+def _format_runs(spans: Iterator[Span], mentions: Mentions) -> Iterator[str]:
     for span in spans:
         if span.person is not None and span.person in mentions.people:
             yield f"<@{mentions.people[span.person]}>"

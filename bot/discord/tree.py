@@ -245,7 +245,7 @@ def _command(
     chosen = {name: list(option.choices) for name, option in python.items() if option.choices}
     app_commands.choices(**chosen)(described)
     completed = {
-        name: _completer(command.name, option, options, dispatcher)
+        name: _make_completer(command.name, option, options, dispatcher)
         for name, option in python.items()
         if option.parameter.completes
     }
@@ -269,7 +269,7 @@ def _command_word(name: str, speaker: Speaker) -> str:
     return next(iter(speaker.line(f"typed.{name}").split()), "") if speaker.has(f"typed.{name}") else ""
 
 
-def _completer(
+def _make_completer(
     name: str, option: CommandOption, options: list[CommandOption], dispatcher: CommandDispatcher
 ) -> Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]:
     async def complete(interaction: Interaction, current: str) -> list[Choice[str]]:
@@ -318,12 +318,12 @@ CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set"})
 
 def works_in_answers(press: str) -> bool:
     """Return True if a press works where only replies can be shown."""
-    return _deed(press) in ANSWER_ONLY_PRESSES
+    return _read_deed(press) in ANSWER_ONLY_PRESSES
 
 
 def works_as_guest(press: str) -> bool:
     """Return True if a press works where boards are shown with the tokens of presses."""
-    return (deed := _deed(press)) != "" and deed not in CHANNEL_PRESSES
+    return (deed := _read_deed(press)) != "" and deed not in CHANNEL_PRESSES
 
 
 def without_unsupported(card: Card, works: Callable[[str], bool]) -> Card:
@@ -339,7 +339,7 @@ def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
     return buttons or None
 
 
-def _deed(press: str) -> str:
+def _read_deed(press: str) -> str:
     try:
         return read_press(press).deed
     except BrokenPress:

@@ -20,7 +20,7 @@ def annuvin(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.stops", OF_STEP - 5, cell=case.position["moving"]["piece"])
         return
     exposed = case.left[rival].from_seat(case.seat) - {target} if rival in case.left else set()
-    backed = {cell for cell in exposed if _reaches(case, target, cell)}
+    backed = {cell for cell in exposed if _can_recapture(case, target, cell)}
     if backed and backed == exposed:
         yield case.of_cells("why.backs", OF_PLAN - 5, backed)
     topology = case.before.topology
@@ -30,7 +30,7 @@ def annuvin(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.near", OF_STEP - 5, cell=target, who=case.names[rival], n=min(distances))
 
 
-def _reaches(case: Candidate, target: str, cell: str) -> bool:
+def _can_recapture(case: Candidate, target: str, cell: str) -> bool:
     """Return True if the piece on `target` could recapture on `cell` after the rival has captured there."""
     topology, seat = case.before.topology, case.seat
     distance = topology.distances[topology.index[target]][topology.index[cell]]

@@ -1,4 +1,4 @@
-"""Everything that a person can get wrong, as data; put into words in the reader's language where it is answered."""
+"""Every possible user error, as data; the reply puts it into words in the reader's language."""
 
 from __future__ import annotations
 

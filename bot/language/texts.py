@@ -207,7 +207,7 @@ class Speaker:
             if key in catalogue.keys:
                 template = catalogue.find(key, n if isinstance(n, int) else None)
                 if not parameters:
-                    return _fixed(template)
+                    return _constant_text(template)
                 counted = {**parameters, "n": self.number(n)} if isinstance(n, int) else parameters
                 return fill(template, counted, language=self.language)
         if self._game is None or self._game in games or key != "name":  # games that are gone have no name any more
@@ -296,7 +296,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
             last = spans[-1] if spans else None
-            if last and not _stands_apart(merged) and not _stands_apart(last) and _style(last) == _style(merged):
+            if last and not _is_unmergeable(merged) and not _is_unmergeable(last) and _style(last) == _style(merged):
                 spans[-1] = Span(last.text + merged.text, merged.bold, merged.code)
             elif merged.text:
                 spans.append(merged)
@@ -304,7 +304,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
 
 
 @lru_cache(maxsize=4096)
-def _fixed(template: str) -> Text:
+def _constant_text(template: str) -> Text:
     """Return the text of a template without parameters."""
     return fill(template, {})
 
@@ -347,7 +347,7 @@ def _literal(text: str, bold: bool, *, code: bool) -> Span:
     return replace(command(named[1]), bold=bold) if named else Span(text, bold, code)
 
 
-def _stands_apart(span: Span) -> bool:
+def _is_unmergeable(span: Span) -> bool:
     """Return True if a span is more than styled words, so that it must not be merged with others."""
     # Called for every span of every text.
     return (

@@ -31,7 +31,7 @@ START: Final = "start"
 _WORD_PATTERN: Final = re.compile(r"\w+")
 
 LESSON_SCOPE: Final = "LESSON"
-"""Stands for a game in buttons that open a lesson, so that its message is not taken for one about the channel."""
+"""Placeholder for a game in buttons that open a lesson, so that its message does not count as one about the channel."""
 
 
 def current_question(progress: Progress, path: Sequence[str] = ()) -> Question | None:

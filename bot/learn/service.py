@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Something to say: the key of words of the lesson, or a turn that was played."""
+    """One thing to say: the key of words of the lesson, or a turn that was played."""
 
     key: str = ""
     turn: Turn | None = None

@@ -43,9 +43,9 @@ class CannotConnect(Exception):
 
 
 class Listener:
-    """Keeps a platform listened to.
+    """Receives a platform's updates, and reconnects on failure.
 
-    `listening`: True while it is. `failing`: True if it ended for another reason than an unreachable platform or
+    `listening`: True while it receives. `failing`: True if it ended for another reason than an unreachable platform or
     database.
     """
 

@@ -150,7 +150,7 @@ def read_settings() -> Settings:
         name = str(problem["loc"][0]) if problem["loc"] else "?"
         secret = name.endswith(("TOKEN", "URL", "SECRET"))
         value = "***" if secret else str(problem.get("input", ""))[:80]
-        key, params = _allowed(name)
+        key, params = _allowed_values(name)
         raise SettingsError(key, name=name, value=value, **params) from None
     except UnicodeDecodeError:
         raise SettingsError("settings-not-utf8", path=str(Path(SETTINGS_FILE).absolute())) from None
@@ -216,7 +216,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _allowed(name: str) -> tuple[str, dict[str, str | int]]:
+def _allowed_values(name: str) -> tuple[str, dict[str, str | int]]:
     """Return the key of the sentence that says which values a setting allows, with its parameters."""
     field = next((field for field in Settings.model_fields.values() if field.validation_alias == name), None)
     if field is None:

@@ -243,7 +243,7 @@ def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     ]
     lines = [
         _describe_turn(
-            voice, turn, names, left, planned=turn.number in planned, with_chance=_tells_chance(table, turn, reader)
+            voice, turn, names, left, planned=turn.number in planned, with_chance=_shows_chance(table, turn, reader)
         )
         for turn in turns
     ]
@@ -263,7 +263,7 @@ def _is_at_its_beginning(table: Table) -> bool:
     return table.playing.finished is None and not table.playing.has_acted
 
 
-def _tells_chance(table: Table, turn: Turn, reader: int | None) -> bool:
+def _shows_chance(table: Table, turn: Turn, reader: int | None) -> bool:
     """Return True if a turn's dice or deal are described with it: not if an earlier message showed them to all."""
     if reader is not None or turn is table.playing.begun:
         return True

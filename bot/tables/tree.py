@@ -20,7 +20,7 @@ MAX_NODES: Final = 200
 MAX_NOTE_LENGTH: Final = 80
 """Maximum length of a note."""
 UNKNOWN_LENGTH: Final = -1
-"""Stands for the number of actions if the game cannot be replayed."""
+"""Placeholder for the number of actions if the game cannot be replayed."""
 
 
 class TreeFull(Exception):
@@ -271,14 +271,14 @@ class AnalysisTree:
             at = self.roots[number].at
             if not 0 <= at <= len(actions):
                 continue
-            while (found := self._follower(number, actions[at:])) is not None:
+            while (found := self._matching_child(number, actions[at:])) is not None:
                 number, at = found, at + len(self.nodes[found].play)
             rest = tuple(actions[at:])
             if not rest or any(self.nodes[each].play[: len(rest)] == rest for each in self.children(number)):
                 return number, rest
         return None
 
-    def _follower(self, number: int, actions: Sequence[str]) -> int | None:
+    def _matching_child(self, number: int, actions: Sequence[str]) -> int | None:
         """Return the child of a node or root that some actions begin with, None if there is none."""
         plays = ((each, self.nodes[each].play) for each in self.children(number))
         return next((each for each, play in plays if tuple(actions[: len(play)]) == play), None)

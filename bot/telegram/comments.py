@@ -16,7 +16,7 @@ THREAD_CACHE_SIZE: Final = 2000
 
 
 class Comments:
-    """Knows which threads of a group are comments below a channel's post.
+    """Register of the threads of a group that are comments below a channel's post.
 
     Telegram marks only replies to the post itself; every message of a thread names the message that began it.
     """

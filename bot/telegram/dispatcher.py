@@ -161,7 +161,7 @@ class TelegramDispatcher:
         command = self._names.commands.get(line.command, line.command) if line is not None else ""
         manager = self._needs_manager(command, line) and await self._answers.is_manager(message, account.id)
         request = request_of_message(message, account, await self._comments.place(message), manager=manager)
-        request = replace(request, board=_board_answered(message))
+        request = replace(request, board=_replied_board(message))
         if line is None:
             reply = await self._front.typed_text(request, message.text)
         else:
@@ -237,7 +237,7 @@ class TelegramDispatcher:
             await answers.post(place, card, f"say:{message.message_id}")
 
 
-def _board_answered(message: Message) -> OpenBoard | None:
+def _replied_board(message: Message) -> OpenBoard | None:
     """Return the private board in the replied-to message, None if it shows none."""
     other = replied_message(message)
     shown = shown_keyboard(other)

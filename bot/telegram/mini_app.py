@@ -17,7 +17,7 @@ from bot.telegram.layout import CATALOGUE_DOMAIN
 
 PAGE_PATH: Final = "/app/telegram/"
 NOWHERE: Final = "0"
-"""Stands in a link for a chat without a number."""
+"""Placeholder in a link for a chat without a number."""
 
 
 class MiniApp:

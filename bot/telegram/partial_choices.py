@@ -120,7 +120,7 @@ class PartialChoices:
         self._clock = clock
         self._known: FIFOCache[BoardTap, PartialChoice] = FIFOCache(CHOICE_CACHE_SIZE)
         self._missing: FIFOCache[str, str] = FIFOCache(CHOICE_CACHE_SIZE)
-        """By the key of a board and person, the last tap that found nothing stored."""
+        """The last tap that found nothing stored, by key of board and person."""
         self._tidied: datetime | None = None
 
     async def find(self, spot: BoardTap, pressed: Press) -> PartialChoice | None:

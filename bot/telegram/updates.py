@@ -80,7 +80,7 @@ class UpdateLanes:
     async def handle(self, update: Update) -> None:
         """Handle an update when its lane is free; failures are logged and not retried, since they would only recur."""
         try:
-            async with self._lane(self._lane_of(update)):
+            async with self._hold_lane(self._lane_of(update)):
                 await self._handle(update)
         except Exception:
             log.exception("update-failed", update=update.update_id)
@@ -90,7 +90,7 @@ class UpdateLanes:
         await self._idle.wait()
 
     @asynccontextmanager
-    async def _lane(self, lane: Hashable) -> AsyncIterator[None]:
+    async def _hold_lane(self, lane: Hashable) -> AsyncIterator[None]:
         lock, count = self._lanes.get(lane, (asyncio.Lock(), 0))
         self._lanes[lane] = (lock, count + 1)
         self._working += 1

@@ -39,7 +39,7 @@ def welcome_card(speaker: Speaker) -> Card:
 
 
 class Welcome:
-    """Keeps the stored data of groups current."""
+    """Updates of the stored data of groups."""
 
     def __init__(
         self,

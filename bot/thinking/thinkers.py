@@ -195,7 +195,7 @@ class _Search:
 
 
 class _Worker:
-    """One process at a time, started when there is something to do."""
+    """A single worker process, started when there is work."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._worker_command = command

@@ -27,15 +27,15 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
     return teller.owned("cell", position["dots"]) | teller.owned("cell.dead", reversed(position["dead"]))
 
 
-def _captured(turn: Turn) -> dict[int, list[str]]:
+def _find_captures(turn: Turn) -> dict[int, list[str]]:
     before, after = turn.before.to_json()["dead"], turn.after.to_json()["dead"]
     return {1 - seat: [cell for cell in after[seat] if cell not in before[seat]] for seat in (0, 1)}
 
 
-def _scored(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
+def _describe_scores(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
     dead = state.to_json()["dead"]
     for seat in (0, 1):
         yield speaker.say("over.captured", who=names[seat], n=len(dead[seat]))
 
 
-WORDS: Final = GameWords(_seat, _captured, scored=_scored, cells=_cells)
+WORDS: Final = GameWords(_seat, _find_captures, scored=_describe_scores, cells=_cells)

@@ -49,14 +49,14 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
     return found | ({position["man"]: teller.line("cell.man")} if position["man"] else {})
 
 
-def _asked(teller: PositionTeller) -> str:
+def _describe_task(teller: PositionTeller) -> str:
     position = teller.position
     if position["to_move"] is None:
         return ""
     return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
 
 
-def _captured(turn: Turn) -> dict[int, list[str]]:
+def _find_captures(turn: Turn) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     taken = capture_targets(turn)
     for piece in turn.before.to_json()["attackers"] if taken else ():
@@ -65,7 +65,7 @@ def _captured(turn: Turn) -> dict[int, list[str]]:
     return found
 
 
-def _ended(teller: PositionTeller) -> Iterator[str]:
+def _describe_end(teller: PositionTeller) -> Iterator[str]:
     details = teller.position["outcome"].get("details", {})
     for key in ("best_attacker", "best_man"):
         if details.get(key):
@@ -116,7 +116,7 @@ def _rounds(position: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _scored(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
+def _describe_scores(speaker: Speaker, state: State, names: Names) -> Iterator[Text]:
     """Yield the points of all rounds, and who let the fewest through."""
     position = state.to_json()
     yield speaker.say("over.points", points=_points(speaker, position["attack_scores"], names))
@@ -153,13 +153,13 @@ def _choice(speaker: Speaker, state: State, action: Action) -> str:
 
 WORDS: Final = GameWords(
     _seat,
-    _captured,
+    _find_captures,
     _common,
-    _asked,
-    _ended,
+    _describe_task,
+    _describe_end,
     _chance,
     _describe_round_end,
-    _scored,
+    _describe_scores,
     _first,
     choice=_choice,
     cells=_cells,

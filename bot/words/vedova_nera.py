@@ -55,14 +55,14 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
     }
 
 
-def _asked(teller: PositionTeller) -> str:
+def _describe_task(teller: PositionTeller) -> str:
     position = teller.position
     if position["phase"] == "play" or position["to_move"] is None:
         return ""
     return teller.line(f"phase.{position['phase']}", who=teller.names[position["to_move"]])
 
 
-def _captured(turn: Turn) -> dict[int, list[str]]:
+def _find_captures(turn: Turn) -> dict[int, list[str]]:
     before, after = turn.before.to_json(), turn.after.to_json()
     left = set(after["dropped"]) - set(before["dropped"])
     return {
@@ -78,4 +78,4 @@ def stable(goals: list[str], pawns: list[str]) -> list[str]:
     return [pawn for pawn in pawns if pawn in goals and pawn[1:] <= innermost]
 
 
-WORDS: Final = GameWords(_seat, _captured, _common, _asked, cells=_cells)
+WORDS: Final = GameWords(_seat, _find_captures, _common, _describe_task, cells=_cells)
