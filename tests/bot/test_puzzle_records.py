@@ -117,7 +117,7 @@ async def test_what_was_tried_before_its_date_gives_nobody_a_better_result_on_it
     tried = replace(begun, result=result, wrong=1, tried_at=then, ended_at=then, rated=True)
     await party.store.puzzles.update_attempt(tried, then)
     reply = await solve(party, "anna", puzzle)
-    assert ("counts for nothing" in words(reply)) is not bool(marks)
+    assert ("this time it does not count" in words(reply)) is not bool(marks)
     assert ("streak" in words(reply)) is bool(marks)
     assert [each.mark for each in await party.store.puzzles.solved_days(who)] == marks
     shared = words(await party.press("anna", way(reply, "share")))
