@@ -97,11 +97,13 @@ async def list_turns(context: Context, asker: RequestContext, game: str) -> list
 
 
 def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
-    """Return who did what in a turn, with those captures that the moves do not name."""
-    what = plain((line_words(voice, turn.own),))
+    """Return who did what in a turn, what it captured that its moves do not name, and from whom of several."""
+    what = moves = plain((line_words(voice, turn.own),))
     for seat, cells in captured(turn).items():
-        if cells and not all(re.search(rf"\b{cell}\b", what) for cell in cells):
+        if not all(re.search(rf"\b{cell}\b", moves) for cell in cells):
             what = voice.line("list.captured", what=what, cells=", ".join(cells), who=names[seat])
+        elif turn.before.seats > 2:
+            what = voice.line("list.captured.named", what=what, who=names[seat])
     return voice.line("list.turn", who=names[turn.seat], what=what)
 
 

@@ -146,10 +146,8 @@ def turn_words(
             key = "turn.played" if as_typed else "turn.line"
             key = ("turn.played.you" if as_typed else "turn.line.you") if own else key
             parts.append(speaker.say(key, who=who, moves=line))
-    named = cells_taken(mine) if turn.before.seats == 2 else set()
-    for seat, cells in game.captured(turn).items() if taking and not brief else ():
-        if mine and not named.issuperset(cells):
-            parts.append(speaker.say("turn.captured", who=names[seat], n=len(cells), cells=", ".join(cells)))
+    if mine and taking and not brief:
+        parts += _captured_words(speaker, turn, names)
     for action in turn.actions:
         if action.is_drop:
             key = f"turn.dropped.{left.get(action.value)}"
@@ -163,7 +161,20 @@ def turn_words(
 
 def captured(turn: Turn) -> dict[int, list[str]]:
     """Return the cells on which a turn captured something, by the seat that lost it."""
-    return words.get(turn.before.game.key, _UNKNOWN).captured(turn)
+    found = words.get(turn.before.game.key, _UNKNOWN).captured(turn)
+    return {seat: cells for seat, cells in found.items() if cells}
+
+
+def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
+    """Yield what a turn captured from whom, as far as its moves do not say it: no cell is named twice."""
+    lost, named = captured(turn), cells_taken(turn.own)
+    for seat, cells in lost.items():
+        is_named = named.issuperset(cells)
+        if is_named and turn.before.seats == 2:
+            continue
+        # Of several who have lost something it has to be said what.
+        key = "turn.captured.named" if is_named and len(lost) == 1 else "turn.captured"
+        yield speaker.say(key, who=names[seat], n=len(cells), cells=", ".join(cells))
 
 
 def throw_words(speaker: Speaker, turn: Turn) -> list[Text]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -15,7 +16,7 @@ from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
-from tests.web.chromium import PHONE, come_in
+from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.front import PNG, FakeFront, headline, sight, words
 from tests.web.test_browser_cards import SPOTS, person_of
 
@@ -106,6 +107,45 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     await moves.first.click()
     await bruno.get_by_role("button", name="To the newest turn").click()
     await expect(bruno.get_by_role("button", name="To the newest turn")).to_have_count(0)
+
+
+async def stands(page: Page, selector: str) -> tuple[float, float]:
+    """Return where something at the table begins and ends, from above."""
+    box = await page.locator(f"#stage {selector}").bounding_box()
+    assert box is not None
+    return box["y"], box["y"] + box["height"]
+
+
+@pytest.mark.parametrize("device", [DESKTOP, {**PHONE, "viewport": {"width": 360, "height": 740}}])
+async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
+    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser, device: dict[str, Any]
+) -> None:
+    anna = await come_in(browser, server.address, "Anna", **device)
+    person = await person_of(store, anna)
+    front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
+    await room.send(ROOM_PLACE, headline_card(person, None), "board1")
+    table, note = anna.locator("#stage"), anna.locator("#stage-notes .secret")
+    await expect(table.locator(".board img")).to_be_visible()
+    before = await places(anna)
+    for text, fits in (("No.", True), ("What else would you like to do? " * 6, False)):
+        rows = () if fits else ((Button("Resign", "resign"),),)
+        front.replies["rules"] = Reply(Card((Span(text),), rows=rows))
+        await table.get_by_role("button", name="Rules").click()
+        await expect(note).to_contain_text(text.strip())
+        below = anna.locator("#stage-over.below")
+        await expect(below).to_have_count(int(fits))
+        _, foot = await stands(anna, ".board")
+        top, bottom = await stands(anna, "#stage-notes")
+        if fits:
+            assert top >= (await stands(anna, "#stage-rows"))[1] > foot
+            viewport = anna.viewport_size
+            assert viewport is not None
+            assert bottom <= viewport["height"]
+        else:
+            assert top < foot
+            assert bottom <= (await stands(anna, "#stage-ask"))[0] + 1
+        # Wherever it stands, nothing moves.
+        assert await places(anna) == before
 
 
 async def test_what_is_asked_at_the_table_is_answered_there(

@@ -5,6 +5,7 @@ import { board } from "./board.js";
 import { seatHere } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, richText, secret } from "./message.js";
 import { ask, server } from "./net.js";
+import { placeNotes } from "./notes.js";
 import { apart, coveredBy, lastCell, offersLesson, parted, plainly, readOut } from "./parts.js";
 import { slide } from "./slide.js";
 import { el, quiet, tool } from "./view.js";
@@ -82,6 +83,7 @@ export class Stage {
     };
     new MutationObserver(observe).observe(words, { childList: true, characterData: true, subtree: true });
     observe();
+    placeNotes();
   }
 
   /** The code of the game that is open, null if none is. */

@@ -12,7 +12,8 @@ from bot.language.texts import Texts, plain
 from bot.words import words
 from bot.words.describe import turn_words
 from engine import CHANCE, Action, State, Turn, games
-from engine.turn import turns
+from engine.turn import extended, turns
+from tests.games.uomo_nero.court import load
 
 TEXTS = Texts()
 NAMES = ("Anna", "Bruno", "Carla", "Dora", "Enzo")
@@ -59,6 +60,31 @@ def test_the_roll_off_says_who_rolled_what_and_who_is_the_man_and_why() -> None:
 def test_dice_are_told_with_whoever_rolled_them() -> None:
     for turn in line(3, 1)[0][5:60]:
         assert f"{NAMES[turn.seat]} rolled " in describe(turn)
+
+
+@pytest.mark.parametrize(
+    ("seats", "language", "said"),
+    [
+        (2, "en", []),
+        (2, "it", []),
+        (3, "en", ["Bruno loses an attacker.", "Bruno loses 2 attackers."]),
+        (3, "it", ["Bruno perde un attaccante.", "Bruno perde 2 attaccanti."]),
+    ],
+)
+def test_of_what_is_captured_each_cell_is_named_once(seats: int, language: str, said: list[str]) -> None:
+    texts = []
+    for cells in ("c5", "c5 d6"):
+        state: State = load(cells, man="c6", dice=(1, 2), seats=seats, to_move=0)
+        turn: Turn | None = None
+        for cell in cells.split():
+            turn = extended(turn, state, state.parse(f"x{cell}")[0])
+            state = turn.after
+        assert turn is not None
+        texts.append(text := describe(turn, language))
+        for cell in cells.split():
+            assert len(re.findall(rf"\b{cell}\b", text)) == 1, text
+    assert [end for text, end in zip(texts, said, strict=False) if not text.endswith(end)] == []
+    assert any("Bruno" in text for text in texts) == bool(said)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
