@@ -56,7 +56,7 @@ class AppApi:
         self._words = PageWords(texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context)
-        self.streams = AppStreams(front.context.store)
+        self.streams = AppStreams(front.context.store, front.watch_searches)
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return what is answered at which path below `prefix`, which has the platform in it."""

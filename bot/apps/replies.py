@@ -29,6 +29,8 @@ def shown_card(card: Card, speaker: Speaker, viewer: int) -> Json:
         shown["picture"] = stored["picture"] | _address(card.picture)
     if card.file is not None:
         shown["file"] = {"name": card.file.name, "url": data_url(card.file.content, "application/octet-stream")}
+    if card.search is not None:
+        shown["search"] = card.search
     if stored["tree"]:
         shown["tree"] = stored["tree"]
     if stored["table"] is not None:

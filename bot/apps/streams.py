@@ -6,13 +6,14 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from bot.web.live import close_all, new_socket
+from bot.thinking.advice import SearchWatch
+from bot.web.live import close_all, new_socket, send_searches
 from storage import GameRow, News, Store
 
 HELLO_TIMEOUT_SECONDS: Final = 15.0
@@ -84,7 +85,8 @@ class _Stream:
 class AppStreams:
     """All streams of this process."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, watch_searches: Callable[[int], AbstractContextManager[SearchWatch]]) -> None:
+        self._watch_searches = watch_searches
         self._open: set[_Stream] = set()
         self._counts: Counter[str] = Counter()
         self._sockets: set[web.WebSocketResponse] = set()
@@ -139,6 +141,10 @@ class AppStreams:
                 stream = _Stream(listener)
                 stream.watch(await may_watch(token, said.get("game")))
                 self._open.add(stream)
+                watched = self._watch_searches(listener.person)
+                searching = asyncio.create_task(
+                    send_searches(socket, watched, returning=said.get("returning") is True), name="app searches"
+                )
                 try:
                     ends = asyncio.get_running_loop().time() + listener.seconds
                     hearing = asyncio.create_task(
@@ -150,6 +156,7 @@ class AppStreams:
                     finally:
                         hearing.cancel()
                 finally:
+                    searching.cancel()
                     self._open.discard(stream)
         except ConnectionResetError:
             pass  # it went while something was on its way

@@ -56,6 +56,25 @@ class StreamLimiter:
             self._open += Counter()  # drops the zero counts
 
 
+async def send_searches(
+    socket: web.WebSocketResponse, watched: AbstractContextManager[SearchWatch], *, returning: bool
+) -> None:
+    """Send the progress of each search that a person waits for on every change; it is held in memory only.
+
+    A page that reconnects is also told if there are none left.
+    """
+    with watched as watch, suppress(ConnectionResetError):
+        sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
+        while True:
+            watch.news.clear()
+            progress = watch.progress()
+            if progress != sent:
+                sent = progress
+                await socket.send_str(json.dumps({"searches": progress}, separators=(",", ":")))
+                await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
+            await watch.news.wait()
+
+
 class LiveStream:
     """The stream of one tab."""
 
@@ -97,22 +116,6 @@ class LiveStream:
                 if self._searching is not None:
                     self._searching.cancel()
 
-    async def _send_searches(self, socket: web.WebSocketResponse, *, returning: bool) -> None:
-        """Send the progress of each search that the person waits for on every change; it is held in memory only.
-
-        A tab that reconnects is also told if there are none left.
-        """
-        with self._watch_searches(self._viewer.person) as watch, suppress(ConnectionResetError):
-            sent: Mapping[str, tuple[int, int]] | None = None if returning else {}
-            while True:
-                watch.news.clear()
-                progress = watch.progress()
-                if progress != sent:
-                    sent = progress
-                    await socket.send_str(json.dumps({"searches": progress}, separators=(",", ":")))
-                    await asyncio.sleep(_SEARCH_PROGRESS_SECONDS)
-                await watch.news.wait()
-
     async def _send(
         self, socket: web.WebSocketResponse, since: int | None, news: asyncio.Event, leaving: asyncio.Future[None]
     ) -> None:
@@ -126,7 +129,8 @@ class LiveStream:
             await self._send_parcel(socket, edition, whole)
         else:
             await self._send_parcel(socket, edition, {"change": str(since)})
-        self._searching = asyncio.create_task(self._send_searches(socket, returning=returning), name="searches")
+        watched = self._watch_searches(self._viewer.person)
+        self._searching = asyncio.create_task(send_searches(socket, watched, returning=returning), name="searches")
         while not leaving.done() and not socket.closed:
             news.clear()
             edition = await self._editions.latest()

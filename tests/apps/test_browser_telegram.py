@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
 
 from engine import games
+from engine.search import Judged
 from storage import Store
 from tests.apps.hosts import GROUP
 from tests.apps.world import World, open_world
@@ -167,3 +169,31 @@ async def test_a_forged_launch_shows_words_and_nothing_else(world: World) -> Non
     await expect(eve.frame.locator("#out")).to_contain_text("Non è stato possibile verificare chi sei")
     await expect(eve.frame.locator("#app")).to_be_hidden()
     assert await violations(eve.page) == []
+
+
+async def test_an_analysis_shows_how_far_it_is_and_comes_by_itself(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await world.apps.game("Anna", "Bruno", play="/play annuvin board:square")
+    row, named = await world.row(code), await _people(world, code)
+    move = str((await world.state(code)).legal_actions()[0])
+    await world.apps.presses(named[row.to_move or 0], f"text:{code}:{row.revision}={move}", GROUP)
+    await world.apps.presses("Anna", f"resign!:{code}:{(await world.row(code)).revision}", GROUP)
+    # Whoever looks is told at once that it takes longer, and it does until the test lets it go on.
+    advice, goes_on = world.front.context.advice, asyncio.Event()
+    search = advice.thinkers.analyse
+
+    async def slowly(*arguments: Any, **more: Any) -> tuple[Judged, ...]:
+        await goes_on.wait()
+        return await search(*arguments, **more)
+
+    monkeypatch.setattr(advice, "timeout_seconds", 0)
+    monkeypatch.setattr(advice.thinkers, "analyse", slowly)
+    anna = await world.opens("Anna", code)
+    await anna.is_ready()
+    await anna.stage.get_by_role("button", name="Analyse").tap()
+    await expect(anna.stage.locator(".search progress")).to_be_visible()
+    goes_on.set()
+    await expect(anna.stage).to_contain_text("How the chances went")
+    await expect(anna.stage.get_by_role("img", name="The chances of everybody")).to_be_visible()
+    await expect(anna.stage.locator(".search")).to_have_count(0)

@@ -64,13 +64,15 @@ export function makeContext(page) {
 
   const hung = (parent) => [...messages.values()].filter((message) => message.parent === parent);
 
-  /** Show what was answered; `source` is the private message that was pressed, if one was. */
-  function take(done, source = null) {
+  /** Show what was answered; `source` is the private message that was pressed, if one was, `above` whether over all. */
+  function take(done, source = null, above = false) {
     if (!done || done.board) return done;
     const { card } = done;
     if (source && done.update) {
-      if (card?.picture || (card && source.parent !== undefined)) Object.assign(source, { card: { rows: [], presses: {}, calls: [], text: [], ...card } });
-      else {
+      if (card?.picture || (card && source.parent !== undefined)) {
+        Object.assign(source, { card: { rows: [], presses: {}, calls: [], text: [], ...card } });
+        if (source.parent === undefined && page.stage.message !== source.id && (above || !page.stage.occupied)) page.openMessage(source.id);
+      } else {
         messages.delete(source.id);
         if (card) note(card);
       }
@@ -85,6 +87,7 @@ export function makeContext(page) {
     if (done.open && done.open !== page.stage.game) page.openGame({ code: done.open }, true);
     else if (done.open) page.stage.refresh();
     else page.stage.changed();
+    page.searches.look();
     return done;
   }
 
@@ -142,6 +145,8 @@ export function makeContext(page) {
     table: (code) => tables.get(code),
     tables: () => [...tables.values()],
     message: (id) => messages.get(id),
+    messages: () => [...messages.values()],
+    search: (message) => page.searches.element(message),
     successor: () => null,
     hung,
     openGame: (game, enters) => page.openGame(game, enters),
@@ -160,10 +165,11 @@ export function makeContext(page) {
       return shown?.card && !shown.update ? { ...shown, open: page.stage.game } : shown;
     },
     async press(message, press) {
-      if (message.id === page.noted) page.closeNote();
+      const above = message.id === page.noted;
+      if (above) page.closeNote();
       const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
       if (wanted) return context.newGame(wanted[1]);
-      const done = take(await act("/api/press", { press, open: context.opened({ game: page.stage.game, message: message.id }) }), messages.get(message.id) ?? message);
+      const done = take(await act("/api/press", { press, open: context.opened({ game: page.stage.game, message: message.id }) }), messages.get(message.id) ?? message, above);
       if (done?.board) page.openGame(done.board.table);
       return done;
     },

@@ -13,6 +13,7 @@ export class Session {
   #beginning = null;
   #live = null;
   #game = null;
+  #returning = false;
   live = false;
 
   constructor(launch) {
@@ -77,7 +78,7 @@ export class Session {
   listen(onNews, onState) {
     this.#live = new Live({
       url: () => "./api/live",
-      hello: () => ({ token: this.#token, game: this.#game }),
+      hello: () => ({ token: this.#token, game: this.#game, returning: this.#returning }),
       onNews: (news) => {
         // With another game to be shown comes a token that lets it be looked at.
         if (news.token) this.#keep(news);
@@ -86,6 +87,7 @@ export class Session {
       onState: (connected, code) => {
         const changed = this.live !== connected;
         this.live = connected;
+        this.#returning ||= connected;
         if (!connected && code === 4001) this.begin().catch(() => null);
         if (changed) onState(connected);
       },

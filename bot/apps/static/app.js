@@ -7,6 +7,7 @@ import { Home } from "./app-home.js";
 import { Session } from "./app-session.js";
 import { secret } from "./message.js";
 import { ask, Refusal } from "./net.js";
+import { Searches } from "./searches.js";
 import { closer, Stage } from "./stage.js";
 import { el } from "./view.js";
 import { say, sayError, useWords } from "./words.js";
@@ -99,6 +100,14 @@ const page = {
 const context = makeContext(page);
 page.home = new Home(context);
 page.stage = new Stage(context);
+page.searches = new Searches({ ...context, redraw });
+
+/** How far a search is, or that it has ended, shows where its reader waits. */
+function redraw() {
+  const noted = page.noted === null ? null : context.message(page.noted);
+  if (noted) page.note(noted);
+  page.stage.changed();
+}
 
 function back() {
   const dialog = document.querySelector("dialog[open]");
@@ -107,7 +116,8 @@ function back() {
 }
 
 /** Something has moved on: the open game is looked at again, or the list. */
-function onNews({ games = [], list = false, open = null }) {
+function onNews({ games = [], list = false, open = null, searches = null }) {
+  if (searches) page.searches.take(searches);
   if (open !== null && open !== page.stage.game) {
     document.querySelector("dialog[open]")?.close();
     page.openGame({ code: open }, true);
