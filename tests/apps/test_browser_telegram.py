@@ -179,7 +179,7 @@ async def test_an_analysis_shows_how_far_it_is_and_comes_by_itself(
     move = str((await world.state(code)).legal_actions()[0])
     await world.apps.presses(named[row.to_move or 0], f"text:{code}:{row.revision}={move}", GROUP)
     await world.apps.presses("Anna", f"resign!:{code}:{(await world.row(code)).revision}", GROUP)
-    # Whoever looks is told at once that it takes longer, and it does until the test lets it go on.
+    # A look is told at once that it takes longer, and it does until the test lets it go on.
     advice, goes_on = world.front.context.advice, asyncio.Event()
     search = advice.thinkers.analyse
 
