@@ -23,6 +23,7 @@ from bot.discord.session import DiscordSession
 from bot.discord.shards import ShardManager
 from bot.language.texts import Texts
 from bot.operations.listening import Listener
+from bot.thinking.following import SearchFollower
 from storage import Store
 
 RATE_LIMIT_REQUESTS: Final = 48
@@ -133,8 +134,14 @@ class DiscordConnection:
         self.adapter = DiscordAdapter(
             store, texts, lambda: self._session.client, language=language, clock=tavoliere.context.clock
         )
+        self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
         self.dispatcher = DiscordDispatcher(
-            tavoliere, self.adapter, texts, language=language, reopened=partial(tavoliere.is_reopened, PLATFORM)
+            tavoliere,
+            self.adapter,
+            self._searches,
+            texts,
+            language=language,
+            reopened=partial(tavoliere.is_reopened, PLATFORM),
         )
         # With shared shards, this session only sends: it exists whether or not we hold a shard.
         self._session = self._open_session(listens=shards is None, **self._options)
@@ -183,6 +190,7 @@ class DiscordConnection:
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
         """Finish what was started, within `timeout_seconds` seconds, and disconnect."""
+        await self._searches.close()
         try:
             async with asyncio.timeout(timeout_seconds):
                 await self.dispatcher.wait_until_idle()

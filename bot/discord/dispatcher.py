@@ -30,6 +30,7 @@ from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import GuestFront, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
+from bot.thinking.following import SearchFollower
 
 SHOW_PRESS: Final = press("show")
 PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
@@ -56,6 +57,7 @@ class DiscordDispatcher:
         self,
         front: GuestFront,
         adapter: DiscordAdapter,
+        searches: SearchFollower,
         texts: Texts,
         *,
         language: str,
@@ -63,6 +65,7 @@ class DiscordDispatcher:
     ) -> None:
         """Create the dispatcher; `reopened` retries the boards of a server that could not be shown."""
         self._front = front
+        self._searches = searches
         self._reopened = reopened
         self._reopening: dict[str, asyncio.Task[None]] = {}
         self._adapter = adapter
@@ -202,6 +205,7 @@ class DiscordDispatcher:
             await interaction.delete_original_response()
             return
         await self._edit_response(interaction, card)
+        self._follow_search(interaction, request, card, interaction.id)
 
     async def _show_press_reply(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
         """Show the reply to a press: in place of the private message that was pressed, or privately below.
@@ -216,6 +220,8 @@ class DiscordDispatcher:
             and (hanging or not reply.private)
             and await self._update_pressed(interaction, card, hanging=hanging)
         ):
+            if message is not None and hanging:
+                self._follow_search(interaction, request, card, message.id)
             return
         if card is None:
             return
@@ -229,6 +235,7 @@ class DiscordDispatcher:
         )
         if message is not None and not hanging:
             await self._replace_note(interaction, about, sent.id)
+        self._follow_search(interaction, request, card, sent.id, sent)
 
     async def _update_pressed(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
         """Show a card in place of the message that was pressed; False if that is gone."""
@@ -241,8 +248,33 @@ class DiscordDispatcher:
             return error.code != UNKNOWN_MESSAGE
         return True
 
-    async def _edit_response(self, interaction: Interaction, card: Card, *, private: bool = False) -> None:
-        """Show a card in place of an interaction's message; without files if Discord rejects them.
+    def _follow_search(
+        self,
+        interaction: Interaction,
+        request: Request,
+        card: Card | None,
+        where: int,
+        answer: discord.WebhookMessage | None = None,
+    ) -> None:
+        """Show what a search finds in place of the reply that waits for it, while Discord allows edits."""
+
+        async def show(found: Card) -> None:
+            with self._work():
+                await self._show_answer(
+                    interaction, self._edit_response(interaction, found, private=True, answer=answer)
+                )
+
+        self._searches.follow(where, request, card, show)
+
+    async def _edit_response(
+        self,
+        interaction: Interaction,
+        card: Card,
+        *,
+        private: bool = False,
+        answer: discord.WebhookMessage | None = None,
+    ) -> None:
+        """Show a card in place of an `answer`, or of an interaction's message; without files if Discord rejects them.
 
         If that is a `private` reply, the files of the previous one are removed.
         """
@@ -250,7 +282,8 @@ class DiscordDispatcher:
 
         async def change(made: MessageParts) -> discord.Message:
             attachments = made.attachments if made.files or not private else []
-            return await interaction.edit_original_response(view=made.view, attachments=attachments)
+            edit = interaction.edit_original_response if answer is None else answer.edit
+            return await edit(view=made.view, attachments=attachments)
 
         try:
             await edit_until_shown(change, lambda: message_parts(fits, self._commands, picture=drawn))

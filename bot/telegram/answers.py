@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import structlog
@@ -20,6 +21,7 @@ from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETI
 from bot.telegram.layout import CATALOGUE_DOMAIN, find_choice_press, is_board
 from bot.telegram.markup import utf16_length
 from bot.telegram.rate_limits import CallKind, Chat
+from bot.thinking.following import SearchFollower
 from storage import StorageError, Store
 
 MAX_ALERT_LENGTH: Final = 200
@@ -37,6 +39,7 @@ class TelegramAnswers:
         self,
         adapter: TelegramAdapter,
         ephemeral: EphemeralMessages,
+        searches: SearchFollower,
         store: Store,
         texts: Texts,
         bot: Callable[[], Bot | None],
@@ -45,6 +48,7 @@ class TelegramAnswers:
     ) -> None:
         self.adapter = adapter
         self.ephemeral = ephemeral
+        self._searches = searches
         self.store = store
         self.bot = bot
         self._texts = texts
@@ -61,8 +65,13 @@ class TelegramAnswers:
             return ""
         return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
 
-    async def show_to_one(self, place: Place, card: Card, message: object, owner: int) -> None:
-        """Show a card to one person; in a group, it is deleted after a while."""
+    async def show_to_one(
+        self, place: Place, card: Card, message: object, owner: int, request: Request | None = None
+    ) -> None:
+        """Show a card to one person; in a group, it is deleted after a while.
+
+        With the `request` that it answers, what a search finds replaces it.
+        """
         answering = message.message_id if isinstance(message, Message) else None
         chat = int(place.channel)
         stay = (
@@ -79,6 +88,8 @@ class TelegramAnswers:
             )
             if passes:
                 await self.ephemeral.add(chat, sent.message_id, owner, stay)
+            if request is not None:
+                self._follow(request, place, sent.message_id, card)
 
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
 
@@ -88,10 +99,11 @@ class TelegramAnswers:
             return False
         place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
         try:
-            await self.adapter.post(place, card, CallKind.NOTE)
+            sent = await self.adapter.post(place, card, CallKind.NOTE)
         except (Undeliverable, TryLater) as error:
             log.info("private-answer-refused", reason=str(error))
             return False
+        self._follow(request, place, sent.message_id, card)
         return True
 
     async def post(self, place: Place, card: Card, name: str) -> None:
@@ -102,12 +114,18 @@ class TelegramAnswers:
 
         await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
 
-    async def edit(self, place: Place, message: int, card: Card) -> None:
-        """Replace the content of a message for one person by a card."""
+    def _follow(self, request: Request, place: Place, message: int, card: Card) -> None:
+        """Show what a search finds in place of the message that waits for it."""
+        self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
+
+    async def edit(self, place: Place, message: int, card: Card, request: Request | None = None) -> None:
+        """Replace the content of a message for one person by a card; `request` as for `show_to_one`."""
 
         async def work() -> None:
             await self.adapter.edit(place, str(message), card)
 
+        if request is not None:
+            self._follow(request, place, message, card)
         await self.adapter.outbox.put(int(place.channel), str(message), CallKind.KEYBOARD, work)
 
     async def is_on_board(self, card: Card, place: Place) -> bool | None:

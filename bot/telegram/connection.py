@@ -26,6 +26,7 @@ from bot.telegram.mini_app import MiniApp, menu_button
 from bot.telegram.updates import UpdateLanes, UpdatePoller, UpdateRequests
 from bot.telegram.webhook import Webhook, WebhookSettings
 from bot.telegram.welcome import Welcome
+from bot.thinking.following import SearchFollower
 from storage import Store
 
 API_ADDRESS: Final = "https://api.telegram.org"
@@ -106,7 +107,10 @@ class TelegramConnection:
         self._speaker = texts.speaker(language)
         self.ephemeral = EphemeralMessages(store, self.adapter, clock)
         welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
-        answers = TelegramAnswers(self.adapter, self.ephemeral, store, texts, self._identified_bot, language=language)
+        self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
+        answers = TelegramAnswers(
+            self.adapter, self.ephemeral, self._searches, store, texts, self._identified_bot, language=language
+        )
         self.dispatcher = TelegramDispatcher(tavoliere, answers, welcome, texts, self._identified_bot)
         self.lanes = UpdateLanes(self.dispatcher.handle, self.dispatcher.lane)
 
@@ -155,6 +159,7 @@ class TelegramConnection:
 
     async def stop(self, timeout_seconds: float = 5.0) -> None:
         """Finish what was started, within `timeout_seconds` seconds, and disconnect."""
+        await self._searches.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_seconds):
                 await self.drain()

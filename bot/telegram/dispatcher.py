@@ -232,7 +232,7 @@ class TelegramDispatcher:
                 await answers.show_to_one(place, Card(voice.say("secret")), message, owner)
                 return
         if reply.private:
-            await answers.show_to_one(place, card, message, owner)
+            await answers.show_to_one(place, card, message, owner, request)
         else:
             await answers.post(place, card, f"say:{message.message_id}")
 

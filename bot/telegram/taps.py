@@ -98,7 +98,7 @@ class Taps:
             await self._choosing.halves.forget(spot)
         if reply.update and await answers.is_own(message):
             await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
-            await answers.edit(place, message.message_id, card)
+            await answers.edit(place, message.message_id, card, request)
             return
         if asked is not None and await answers.is_on_board(card, place) is not False:
             await self._choosing.reply(query, join_alerts(said, late))
@@ -116,7 +116,7 @@ class Taps:
             await self._choosing.reply(query, join_alerts(said, late if reply.update else ""), alert=not reply.update)
             return
         await self._choosing.reply(query, note)
-        await answers.show_to_one(place, card, message, query.from_user.id)
+        await answers.show_to_one(place, card, message, query.from_user.id, request)
 
     def _puzzle_link(self, pressed: Press) -> str | None:
         """Return the link to a press's puzzle for people who have never written to us; None for others."""

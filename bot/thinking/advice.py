@@ -72,6 +72,12 @@ class BackgroundWork(Generic[T]):
         """Return the name of the work that a person waits for, None if there is none."""
         return self._names.get(self._by_person.get(person))
 
+    async def wait(self, name: str) -> None:
+        """Return when no work of a name goes on."""
+        tasks = [task for key, task in self._tasks.items() if self._names.get(key) == name]
+        if tasks:
+            await asyncio.wait(tasks)
+
     def people_waiting(self, name: str) -> list[int]:
         """Return the people who wait for work with a name."""
         return [person for person, key in self._by_person.items() if self._names.get(key) == name]
@@ -215,6 +221,11 @@ class Advice:
         """Return (searched, total) decisions of a search; (0, 0) while it does not run."""
         analyst = self._analysts.get(name)
         return (analyst.done, analyst.total) if analyst else (0, 0)
+
+    async def wait(self, name: str) -> None:
+        """Return when no search of a name goes on."""
+        for work in (self.hints, self.analyses, self.moments):
+            await work.wait(name)
 
     @contextmanager
     def watch(self, person: int) -> Iterator[SearchWatch]:

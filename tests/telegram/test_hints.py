@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from bot.thinking.advice import hint_search
 from tests.bot.test_hints import Thoughts
 from tests.telegram.harness import Scene
 
 
 @pytest.fixture(autouse=True)
-def quick(scene: Scene) -> None:
-    """Have searches be short."""
-    scene.bot.tavoliere.context.advice.thinkers = Thoughts()
+def thoughts(scene: Scene) -> Thoughts:
+    """Have searches be short, or end when a test lets them."""
+    thoughts = Thoughts()
+    scene.bot.tavoliere.context.advice.thinkers = thoughts
+    return thoughts
 
 
 async def test_a_hint_asked_for_in_a_group_comes_to_the_private_chat(scene: Scene) -> None:
@@ -45,3 +48,48 @@ async def test_a_press_for_a_hint_is_answered_in_private_too(scene: Scene) -> No
     assert "private chat" in (tap.text or "")
     assert "good move" in scene.telegram.shown(chat)[-1].text
     assert not [message for message in scene.shown if "good move" in message.text]
+
+
+async def test_what_a_search_finds_takes_the_place_of_the_words_that_tell_of_it(
+    scene: Scene, thoughts: Thoughts
+) -> None:
+    advice = scene.bot.tavoliere.context.advice
+    advice.timeout_seconds = 0
+    mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
+    chat = scene.alone(mover).here
+    thoughts.may_end.clear()
+    await scene.say(mover, "/hint")
+    waiting = scene.telegram.shown(chat)[-1]
+    assert "The computer is thinking" in waiting.text
+    thoughts.may_end.set()
+    await scene.telegram.until(lambda: "is a good move here. It " in waiting.text, "the hint")
+    assert waiting.photo
+    assert scene.telegram.shown(chat)[-1] is waiting
+    # In a game that has moved on nothing is suggested any more.
+    await scene.play(mover, scene.board)
+    mover = scene.mover
+    chat = scene.alone(mover).here
+    thoughts.may_end.clear()
+    await scene.say(mover, "/hint")
+    waiting = scene.telegram.shown(chat)[-1]
+    assert "The computer is thinking" in waiting.text
+    await scene.play(mover, scene.board)
+    thoughts.may_end.set()
+    await advice.wait(hint_search((await scene.bot.store.games.list_for_person(1))[0].id))
+    await scene.bot.settle()
+    assert "The computer is thinking" in waiting.text
+
+
+async def test_an_analysis_for_one_person_in_a_group_comes_by_itself(scene: Scene, thoughts: Thoughts) -> None:
+    mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
+    await scene.play(mover, scene.board)
+    await scene.say(mover, "/resign")
+    await scene.tap(mover, scene.shown[-1], "Yes, resign")
+    scene.bot.tavoliere.context.advice.timeout_seconds = 0
+    thoughts.may_end.clear()
+    await scene.say(mover, "/analyse")
+    waiting = scene.shown[-1]
+    assert "so far" in waiting.text
+    thoughts.may_end.set()
+    await scene.telegram.until(lambda: "How the chances went" in waiting.text, "the analysis")
+    assert waiting.photo

@@ -1,0 +1,52 @@
+"""Searches on Discord: what is found takes the place of the words that tell of the search, and nobody presses again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bot.test_hints import Thoughts
+from tests.discord.harness import Scene
+
+
+@pytest.fixture
+def thoughts(scene: Scene) -> Thoughts:
+    """Searches that end when the test lets them, of which the asker is told at once."""
+    thoughts = Thoughts()
+    advice = scene.bot.tavoliere.context.advice
+    advice.thinkers, advice.timeout_seconds = thoughts, 0
+    return thoughts
+
+
+async def test_what_a_search_finds_comes_by_itself(scene: Scene, thoughts: Thoughts) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account, rated="no")
+    await scene.press(bruno, scene.board, "Accept")
+    mover = scene.mover
+    # Asked for by a command, by a button below the board, and by one in a private answer.
+    thoughts.may_end.clear()
+    await scene.command(mover, "hint")
+    waiting = mover.newest_private
+    assert "The computer is thinking" in waiting.text
+    thoughts.may_end.set()
+    await scene.discord.until(lambda: "is a good move here. It " in waiting.text, "the hint")
+    assert waiting.alt is not None
+    await scene.press(mover, waiting, "Play it")
+    await scene.press(scene.mover, scene.board, "More")
+    mover = scene.mover
+    waiting = mover.newest_private
+    thoughts.may_end.clear()
+    await scene.press(mover, waiting, "Hint")
+    waiting = mover.newest_private
+    assert "The computer is thinking" in waiting.text
+    thoughts.may_end.set()
+    await scene.discord.until(lambda: "is a good move here. It " in waiting.text, "the hint below the board")
+    # What goes on when the program ends is looked at again by its button.
+    thoughts.may_end.clear()
+    await scene.command(mover, "resign")
+    await scene.press(mover, mover.newest_private, "Yes, resign")
+    await scene.press(bruno, scene.board, "Analyse")
+    waiting = bruno.newest_private
+    assert "so far" in waiting.text
+    await scene.bot.restart()
+    await scene.press(bruno, waiting, "Look again")
+    await scene.discord.until(lambda: "How the chances went" in waiting.text, "the analysis")
