@@ -259,7 +259,7 @@ class DiscordDispatcher:
         """Show what a search finds in place of the reply that waits for it, while Discord allows edits."""
 
         async def show(found: Card) -> None:
-            with self._work():
+            with self._count_work():
                 await self._show_answer(
                     interaction, self._edit_response(interaction, found, private=True, answer=answer)
                 )
