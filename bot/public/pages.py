@@ -63,7 +63,7 @@ class GamePages:
         heading = page_title(game, speaker)
         said = game.turn_text(at, speaker) if at else voice.say("replay.start")
         which = f"{plain(turn_number(voice, game.table.game, at))} / {last}"
-        around = (("first", "⏮", 0), ("prev", "◀", at - 1), ("next", "▶", at + 1), ("last", "⏭", last))
+        around = (("first", "«", 0), ("prev", "‹", at - 1), ("next", "›", at + 1), ("last", "»", last))
         ways = [(key, mark, number if 0 <= number <= last and number != at else None) for key, mark, number in around]
         board = f"turns/{at}.png?r={row.revision}" if past else f"board.png?r={row.revision}"
         return {

@@ -1,0 +1,50 @@
+"""A webhook that is told of very many games: none is left out, however many wait."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import func, insert, select
+
+import bot.webhooks.job as job_module
+from bot.webhooks.job import WebhookDeliveries
+from storage import Store, StoredWebhook, WebhookCursor
+from storage.public_schema import webhook_cursors
+from storage.schema import game_places, games
+from tests.bot.party import Party
+from tests.public.world import ADDRESS
+from tests.support.stores import START, a_game, a_place, some_people
+
+
+@pytest.mark.parametrize("waiting", [250, pytest.param(12_000, marks=pytest.mark.full)])
+async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: pytest.MonkeyPatch, waiting: int) -> None:
+    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    game = await a_game(store, place, people)
+    hook = await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", people[0].id, START, 5)
+    assert hook is not None
+    async with store._database.transaction() as connection:
+        stored = dict((await connection.execute(select(games).where(games.c.id == game.id))).mappings().one())
+        for number in range(waiting):
+            at = START + timedelta(minutes=number)
+            values = {"id": f"{number:06d}", "created_at": at, "started_at": at, "updated_at": at}
+            await connection.execute(insert(games).values(**stored | values))
+            shown = {"place": place.id, "game": values["id"], "live": False}
+            await connection.execute(insert(game_places).values(**shown))
+    asked: list[str] = []
+
+    async def tell(_context: Any, hook: StoredWebhook, subject: str, _cursor: Any) -> WebhookCursor:
+        asked.append(subject)
+        return WebhookCursor(hook.id, subject, 1_000_000, 1, over=True)
+
+    monkeypatch.setattr(job_module, "next_message", tell)
+    party = Party(store, web_address=ADDRESS)
+    job = party.front.jobs["webhooks"]
+    assert isinstance(job, WebhookDeliveries)
+    await job.run_until_idle()
+    assert asked == [f"game:{number:06d}" for number in range(waiting)], "those that changed first before others, once"
+    async with store._database.read_autocommit() as connection:
+        told = (await connection.execute(select(func.count()).select_from(webhook_cursors))).scalar_one()
+    assert told == waiting
+    await party.front.close()
