@@ -1,4 +1,4 @@
-"""A webhook that is told of very many games: none is left out, however many wait."""
+"""A webhook behind with very many games: none is left out, however many wait."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: py
     await job.run_until_idle()
     assert asked == [f"game:{number:06d}" for number in range(waiting)], "those that changed first before others, once"
     async with store._database.read_autocommit() as connection:
-        told = (await connection.execute(select(func.count()).select_from(webhook_cursors))).scalar_one()
-    assert told == waiting
+        delivered = (await connection.execute(select(func.count()).select_from(webhook_cursors))).scalar_one()
+    assert delivered == waiting
     await party.front.close()
