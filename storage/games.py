@@ -245,13 +245,6 @@ class GameReader(Repository):
         async with self._database.read_autocommit() as connection:
             return [Result(**row) for row in (await connection.execute(query)).mappings()]
 
-    async def results_in_place(self, place: int, game_key: str | None = None) -> list[Result]:
-        """Return the results of the games shown in a place, of one game or of all, in the order in which they ended."""
-        query = _filter_by_place(select(results), place, game_key)
-        query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
-        async with self._database.read_autocommit() as connection:
-            return [Result(**row) for row in (await connection.execute(query)).mappings()]
-
     async def results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, in that order."""
         query = _filter_by_place(select(results), place, None)

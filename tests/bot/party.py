@@ -60,7 +60,7 @@ class Recorder:
 
     platform: str = "web"
     messages: dict[str, Shown] = field(default_factory=dict)
-    faults: list[Exception | None] = field(default_factory=list)
+    faults: list[BaseException | None] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     sent: int = 0
     closed: set[str] = field(default_factory=set)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 
 import pytest
@@ -28,6 +29,10 @@ async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
     assert row is not None
     await party.press(loser, f"resign!:{code}:{row.revision}")
     return code
+
+
+class Died(BaseException):
+    """Stands for the end of a process: nothing of it handles that."""
 
 
 def month_messages(party: Party) -> list[Shown]:
@@ -128,6 +133,31 @@ async def test_a_month_is_told_once_whatever_comes_between(party: Party, monkeyp
         next(key for key, each in party.adapter.messages.items() if each in month_messages(party)),
     )
     await party.front.close()
+
+
+async def test_of_processes_that_die_at_any_moment_one_tells_of_a_month_once(two_stores: tuple[Store, Store]) -> None:
+    here, there = (Party(store) for store in two_stores)
+    there.numbers, there.adapter = 500_000, here.adapter
+    there.restarted()
+    here.clock.now = there.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
+    await lose(here, "bruno")
+    # The process that comes to it first dies as it sends the message, and the next one does so, too.
+    here.adapter.faults = [Died(), Died()]
+    for minute in range(1, 60, 6):
+        for each in (here, there):
+            each.clock.now = datetime(2026, 12, 1, 9, minute, tzinfo=UTC)
+        outcomes = await asyncio.gather(
+            *(it_is(each, each.clock.now) for each in (here, there)), return_exceptions=True
+        )
+        for each, outcome in zip((here, there), outcomes, strict=True):
+            if isinstance(outcome, Died):
+                each.restarted()
+    assert not here.adapter.faults
+    assert len(month_messages(here)) == 1
+    titles = await here.store.titles.list_for_person(await person(here, "anna"))
+    assert len({(each.kind, each.game_key, each.period) for each in titles}) == len(titles)
+    for each in (here, there):
+        await each.front.close()
 
 
 async def test_a_message_that_is_a_week_late_is_not_sent(party: Party) -> None:

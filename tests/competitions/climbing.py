@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+from bot.competitions.events import Leaving
 from bot.competitions.ladder.events import (
     ChallengeAccepted,
     ChallengeAttached,
@@ -94,7 +95,8 @@ class Climbing:
         elif what < 0.89:
             self._come(chance)
         elif what < 0.91 and len(stands.order) > 2:
-            self.add(chance.choice((LadderLeft, LadderExcluded))(chance.choice(stands.order)))
+            who = chance.choice(stands.order)
+            self.add(LadderLeft(who, chance.choice(list(Leaving))) if chance.random() < 0.75 else LadderExcluded(who))
         elif what < 0.96 and stands.order:
             who = chance.choice(stands.order)
             self.unavailable[who] = self.now + timedelta(days=chance.randrange(0, 9))

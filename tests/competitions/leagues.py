@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -77,6 +78,11 @@ class Living:
             if is_start_due(self.stands):
                 self.add(start_season(self.stands, self.now, self.ratings, blocked))
             elif (opening := next_opening(self.stands, blocked)) is not None:
+                # Blocked people never meet, and nobody has more games at once than they want.
+                assert not any(frozenset(pair) in blocked for pair in combinations(opening[1], 2))
+                for each in opening[1]:
+                    if each != COMPUTER_ENTRANT and self.stands.season is not None:
+                        assert self.stands.season.games_going_on(each) < self.stands.members[each].most
                 self.opened += 1
                 self.add(FixtureAttached(opening[0], f"G{self.opened:05}", opening[1]))
             else:

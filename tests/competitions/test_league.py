@@ -246,12 +246,32 @@ def test_seasons_always_end_nobody_is_in_two_divisions_and_all_follows_from_the_
             assert len(set(people)) == len(people)
             sizes = [len(division.members) for division in event.divisions]
             assert tuple(sizes) == division_sizes(len(people), len(sizes))
+            assert all(MIN_DIVISION <= size <= MAX_DIVISION for size in sizes) or sizes[1:] == []
+            assert max(sizes) <= MAX_DIVISION + 1
         assert living.stands.season is None or living.now < living.stands.season.ends_at or living.stands.season.is_over
         stored = [
             (at, LEAGUE_CODEC.from_json(LEAGUE_CODEC.kind_of(event), LEAGUE_CODEC.to_json(event)))
             for at, event in living.events
         ]
         assert League.replay(stored) == living.stands
+
+
+def test_nobody_holds_a_place_by_refusing_to_play() -> None:
+    """Somebody who stays, but never plays, goes down season by season, whatever they say."""
+    living = Living.begun(18)
+    divisions = []
+    for _ in range(3):
+        season = living.stands.season
+        assert season is not None
+        divisions.append(season.division_of(0))
+        while found := [
+            each
+            for each in living.going_on()
+            if 0 not in (living.stands.season.games[each].game.seats)  # type: ignore[union-attr]
+        ]:
+            living.end(found[0], (1, 1))
+        living.next_season()
+    assert divisions == [1, 2, 3]
 
 
 def _see_season(stands: League) -> None:

@@ -1,49 +1,88 @@
-"""A ladder in fast motion, run by two processes at once: no game is opened twice, and its events say all."""
+"""Leagues and ladders in fast motion: by one process or three, killed at any moment, all follows from their events."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 import pytest
 
 from bot.matches.check import check_seasons
-from bot.play.clocks import HEARTBEAT_NAME
 from storage import Store
-from tests.bot.ladders import a_ladder, ladder_of
 from tests.bot.party import Party
+from tests.durability.ledger import Ledger
+from tests.durability.seasons import Town, see_that_games_are_paired
 
-PEOPLE = ("anna", "bruno", "cora", "dino", "elsa", "fido")
+
+@dataclass(frozen=True)
+class Span:
+    """How long a league of so many and a ladder of so many are lived through, and how much happens on each day."""
+
+    members: int
+    climbers: int
+    days: int
+    season_days: int
+    things: int
 
 
-@pytest.mark.parametrize("days", [10, pytest.param(365, marks=pytest.mark.full)])
-@pytest.mark.timeout(1800)
-async def test_processes_that_run_the_same_ladder_open_each_game_once(
-    two_stores: tuple[Store, Store], days: int
-) -> None:
-    here, there = (Party(store) for store in two_stores)
-    there.numbers = 500_000
-    rng = random.Random(days)
-    code = await a_ladder(here, "/ladder annuvin clock:1d days:1", *PEOPLE)
-    for _ in range(days):
-        there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
-        who, other = rng.sample(range(len(PEOPLE)), 2)
-        await here.press(PEOPLE[who], f"ladder=challenge.{code}.{other}")
-        for each in (await ladder_of(here, code)).stands.open.values():
-            ladder = await ladder_of(here, code)
-            name = ladder.name(each.challenged).lower()
-            row = await here.store.games.get(each.game) if each.game is not None else None
-            if row is not None and row.to_move is not None:
-                (mover,) = (await here.store.people.get_many([row.to_move])).values()
-                await there.press(mover.name.lower(), f"resign!:{row.id}:{row.revision}")
-            elif rng.random() < 0.7:
-                presses = (party.press(name, f"ladder=accept.{code}.{each.number}") for party in (here, there))
-                await asyncio.gather(*presses)
-        here.clock.turn(hours=24)
-        there.clock.turn(hours=24)
-        await here.store.alarms.record_heartbeat(HEARTBEAT_NAME, here.clock())
-        await asyncio.gather(*(party.front.jobs["ladders"].run_until_idle() for party in (here, there)))
-    assert [findings async for _, findings in check_seasons(here.store)] == [()]
-    assert (await ladder_of(here, code)).stands.made > 0
-    await here.front.close()
-    await there.front.close()
+SHORT: Final = Span(members=5, climbers=7, days=15, season_days=14, things=3)
+YEAR: Final = Span(members=40, climbers=200, days=365, season_days=30, things=16)
+MANY_KILLS: Final = 40
+
+
+@pytest.mark.full
+@pytest.mark.timeout(7200)
+async def test_a_year_of_a_league_of_40_and_a_ladder_of_200(store: Store) -> None:
+    seasons, challenges = await _live(Town([Party(store)], random.Random(1)), YEAR)
+    assert seasons >= 12
+    assert challenges > 300
+
+
+@pytest.mark.parametrize("span", [SHORT, pytest.param(YEAR, marks=pytest.mark.full)], ids=["short", "year"])
+@pytest.mark.timeout(7200)
+async def test_three_processes_that_run_both_open_each_game_once(three_stores: tuple[Store, ...], span: Span) -> None:
+    parties = [Party(each) for each in three_stores]
+    for number, each in enumerate(parties):
+        each.numbers = number * 1_000_000
+    seasons, challenges = await _live(Town(parties, random.Random(2)), span)
+    assert seasons >= span.days // span.season_days
+    assert challenges > 0
+
+
+async def _live(town: Town, span: Span) -> tuple[int, int]:
+    await town.found(span.members, span.climbers, span.season_days)
+    await town.live(span.days, span.things)
+    lived = await town.see_that_all_is_whole()
+    for each in town.parties:
+        await each.front.close()
+    return lived
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(MANY_KILLS, marks=pytest.mark.full)])
+@pytest.mark.timeout(3600)
+async def test_whenever_the_program_dies_no_game_is_opened_twice_or_lost(tmp_path: Path, kills: int) -> None:
+    path, chance = tmp_path / "tavoliere.db", random.Random(kills)
+    ledger = Ledger(path)
+    for life in range(1, kills + 1):
+        arguments = ("-m", "tests.durability.seasons", str(path), str(life))
+        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
+        assert process.stdout is not None
+        async with asyncio.timeout(120):
+            while await process.stdout.readline() != b"ready\n":
+                pass
+        # It dies in the middle of what it writes.
+        await ledger.written(chance.randrange(1, 40))
+        process.send_signal(signal.SIGKILL)
+        reading = asyncio.create_task(process.stdout.read())
+        await process.wait()
+        await reading
+        ledger.check()
+        async with await Store.open(path) as store:
+            assert [findings async for _, findings in check_seasons(store) if findings] == []
+            await see_that_games_are_paired(store)
+    ledger.close()

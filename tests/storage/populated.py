@@ -32,7 +32,7 @@ from storage.schema import metadata
 from tests.storage.using_guesses import fill_guesses
 from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
-from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
+from tests.support.stores import ALL_TIME, START, a_cup_row, a_game, a_place, after, some_people
 
 
 async def fill(address: str) -> list[GameRow]:
@@ -95,12 +95,12 @@ async def everything(address: str) -> dict[str, Any]:
     """Return all that the public verbs tell about what `fill` has stored."""
     async with await Store.open(address) as store:
         place = await a_place(store)
-        games = {result.game for result in await store.games.results_in_place(place.id)}
+        games = {result.game for result in await store.games.results_between(place.id, *ALL_TIME)}
         return {
             "games": {game: await store.games.get(game) for game in games},
             "events": {game: await store.games.events(game) for game in games},
             "surfaces": {game: await store.surfaces.list_for_game(game) for game in games},
-            "results": await store.games.results_in_place(place.id),
+            "results": await store.games.results_between(place.id, *ALL_TIME),
             "room": await store.room.list_messages("room", None),
             "members": await store.places.members(place.id),
             "handled": [await store.processed_events.get("web", f"{n}") for n in range(3)],

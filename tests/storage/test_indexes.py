@@ -121,8 +121,6 @@ async def use_every_verb(store: Store) -> None:
     await store.games.last_finished_in(place.id)
     await store.games.events(game.id, after=1)
     await store.games.results_of(game.id)
-    await store.games.results_in_place(place.id)
-    await store.games.results_in_place(place.id, "annuvin")
     await store.processed_events.get("web", "2")
     terms: dict[str, Any] = {"user": "ada", "name": "Ada", "language": None, "group": None, "kind": "group"}
     await store.processed_events.resolve_source("web", "2", **terms, channel="room", thread=None, title="", at=START)

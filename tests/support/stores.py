@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,10 @@ TIMEOUT_SECONDS: Final = 60.0
 
 START: Final = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 """When the tests begin, by their own clocks."""
+
+
+ALL_TIME: Final = START - timedelta(days=365), START + timedelta(days=3650)
+"""From when until when everything happens in the tests."""
 
 
 def after(**parts: float) -> datetime:
@@ -67,15 +71,28 @@ def connected(store: Store) -> asyncio.Event:
 @pytest.fixture
 async def two_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, Store]]:
     """Two processes' stores on one new database of a server, connected."""
+    async with _connected_stores(postgres, 2) as (one, other):
+        yield one, other
+
+
+@pytest.fixture
+async def three_stores(postgres: Postgres) -> AsyncIterator[tuple[Store, ...]]:
+    """The same of three processes."""
+    async with _connected_stores(postgres, 3) as stores:
+        yield tuple(stores)
+
+
+@asynccontextmanager
+async def _connected_stores(postgres: Postgres, count: int) -> AsyncIterator[list[Store]]:
     name = await postgres.new_database()
     async with AsyncExitStack() as stack:
-        stores = [await stack.enter_async_context(await Store.open(postgres.address(name))) for _ in range(2)]
+        stores = [await stack.enter_async_context(await Store.open(postgres.address(name))) for _ in range(count)]
         for store in stores:
             there = connected(store)
             store.start_sharing()
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await there.wait()
-        yield stores[0], stores[1]
+        yield stores
     await postgres.drop_database(name)
 
 

@@ -1,0 +1,44 @@
+"""Pictures of leagues and ladders, and the same in words, in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.ladders.pictures import ladder_picture
+from bot.ladders.service import StoredLadder
+from bot.leagues.pictures import division_picture
+from bot.leagues.service import StoredLeague
+from storage import EntrantRow, Person
+from tests.bot.test_cup_pictures import TEXTS, drawing
+from tests.competitions.climbing import Climbing
+from tests.competitions.leagues import Living
+from tests.competitions.playing import GAME
+from tests.support.stores import a_cup_row
+
+ROW = replace(a_cup_row(1, 1), game_key=GAME)
+PEOPLE = {number + 1: Person(number + 1, f"P{number}") for number in range(12)}
+ENTRIES = {number: EntrantRow(number, number + 1, 1, "web:1") for number in range(12)}
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [("en", "5. P4 – 1 point (going down); 6. P5 – 0 points (going down)"), ("it", "5. P4 – 1 punto (scende)")],
+)
+async def test_a_division_is_drawn_and_told_with_who_goes_down(language: str, expected: str) -> None:
+    living = Living.begun(12)
+    living.play()
+    league = StoredLeague(ROW, ENTRIES, PEOPLE, living.stands)
+    picture = await division_picture(drawing(), league, TEXTS.speaker(language), "light", 1)
+    assert picture is not None
+    assert picture.png.startswith(b"\x89PNG")
+    assert expected in picture.alt
+    assert await division_picture(drawing(), league, TEXTS.speaker(language), "light", 3) is None
+
+
+async def test_a_ladder_is_drawn_and_told_place_by_place() -> None:
+    ladder = StoredLadder(ROW, ENTRIES, PEOPLE, Climbing.begun(12).stands)
+    picture = await ladder_picture(drawing(), ladder, TEXTS.speaker("en"), "dark")
+    assert picture is not None
+    assert picture.alt.startswith("1. P0; 2. P1")

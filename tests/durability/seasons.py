@@ -1,0 +1,230 @@
+"""A league and a ladder lived through day by day; also as a program that is to be killed.
+
+python -m tests.durability.seasons DATABASE LIFE
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bot.competitions.ladder.rules import list_challengeable
+from bot.competitions.season_file import read_season_file
+from bot.competitions.season_verification import check_season_file
+from bot.ladders.service import StoredLadder, find_ladder
+from bot.leagues.service import StoredLeague, find_league
+from bot.matches.check import check_seasons
+from bot.play.clocks import HEARTBEAT_NAME
+from storage import CompetitionKind, Store
+from tests.bot.cups import person
+from tests.bot.party import Party, card
+
+KINDS: Final[tuple[CompetitionKind, ...]] = ("league", "ladder")
+RUNNER: Final = "anna"
+
+
+@dataclass
+class Town:
+    """People who play in a league and on a ladder, served by one process or several.
+
+    Those who are `silent` neither move nor answer.
+    """
+
+    parties: Sequence[Party]
+    chance: random.Random
+    league: str = ""
+    ladder: str = ""
+    people: int = 0
+    silent: set[str] = field(default_factory=set)
+
+    @property
+    def party(self) -> Party:
+        """The process that somebody happens to meet."""
+        return self.chance.choice(self.parties)
+
+    @property
+    def store(self) -> Store:
+        return self.parties[0].store
+
+    async def found(self, members: int, climbers: int, days: int = 14) -> None:
+        """Have a league and a ladder made, and so many people come."""
+        await self.parties[0].say(RUNNER, f"/league annuvin clock:1d days:{days} entry:code")
+        await self.parties[0].say(RUNNER, "/ladder annuvin clock:1d days:3 entry:code")
+        await self.resume()
+        for kind, code, count in (("league", self.league, members), ("ladder", self.ladder, climbers)):
+            for number in range(count):
+                await self.parties[0].press(self.new_person(number), f"{kind}=join.{code}")
+
+    async def resume(self) -> bool:
+        """Find the league and the ladder that were made; say whether there are both."""
+        known = await self.store.people.find(RUNNER)
+        made = [await self.store.competitions.list_made_by(known[0].id, kind=kind) if known else [] for kind in KINDS]
+        if not all(made):
+            return False
+        self.league, self.ladder = (rows[0].id for rows in made)
+        return True
+
+    def new_person(self, number: int) -> str:
+        """Return what somebody is called."""
+        self.people = max(self.people, number + 1)
+        return f"p{number}"
+
+    async def live(self, days: int, things: int) -> None:
+        """Have so many days go by, on each of which so many things happen."""
+        for _ in range(days):
+            await self.one_day(things)
+
+    async def one_day(self, things: int) -> None:
+        """Have a day go by; what is due is done by all processes at once."""
+        for _ in range(things):
+            await self.one_thing()
+        now = max(each.clock.now for each in self.parties)
+        for each in self.parties:
+            each.clock.now = now
+            each.clock.turn(days=1)
+        await self.store.alarms.record_heartbeat(HEARTBEAT_NAME, self.parties[0].clock())
+        await self.party.front.alarms.tick()
+        jobs = [each.front.jobs[name] for each in self.parties for name in ("leagues", "ladders")]
+        await asyncio.gather(*(each.run_until_idle() for each in jobs))
+        for each in self.parties:
+            await each.settle()
+
+    async def one_thing(self) -> None:
+        """Have somebody do something."""
+        what = self.chance.random()
+        if what < 0.5:
+            await self._end_league_game()
+        elif what < 0.62:
+            await self._challenge()
+        elif what < 0.84:
+            await self._answer()
+        else:
+            await self._change(what)
+
+    async def stands_of_league(self) -> StoredLeague:
+        return await find_league(self.parties[0].front.context, self.league)
+
+    async def stands_of_ladder(self) -> StoredLadder:
+        return await find_ladder(self.parties[0].front.context, self.ladder)
+
+    async def _end_league_game(self) -> None:
+        season = (await self.stands_of_league()).stands.season
+        games = [each.game.id for each in season.games if each.is_going_on and each.game] if season else []
+        if games:
+            await self._resign(self.chance.choice(games) or "")
+
+    async def _resign(self, game: str) -> None:
+        row = await self.store.games.get(game)
+        if row is None or row.status != "playing" or row.to_move is None:
+            return
+        (mover,) = (await self.store.people.get_many([row.to_move])).values()
+        if mover.name and mover.name.lower() not in self.silent:
+            await self.party.press(mover.name.lower(), f"resign!:{row.id}:{row.revision}")
+
+    async def _challenge(self) -> None:
+        ladder = await self.stands_of_ladder()
+        if not ladder.stands.order:
+            return
+        who = self.chance.choice(ladder.stands.order)
+        there = list_challengeable(ladder.stands, who, self.parties[0].clock(), ladder.blocked)
+        if there:
+            await self.party.press(
+                ladder.name(who).lower(), f"ladder=challenge.{self.ladder}.{self.chance.choice(there)}"
+            )
+
+    async def _answer(self) -> None:
+        ladder = await self.stands_of_ladder()
+        if not ladder.stands.open:
+            return
+        challenge = self.chance.choice(list(ladder.stands.open.values()))
+        if challenge.game is not None:
+            await self._resign(challenge.game)
+            return
+        verb = self.chance.choices(("accept", "concede", "withdraw"), (8, 1, 1))[0]
+        who = ladder.name(challenge.challenger if verb == "withdraw" else challenge.challenged).lower()
+        if who not in self.silent:
+            # Pressed twice at once, perhaps in two processes, it happens once.
+            presses = (each.press(who, f"ladder={verb}.{self.ladder}.{challenge.number}") for each in self.parties[-2:])
+            await asyncio.gather(*presses)
+
+    async def _change(self, what: float) -> None:
+        who, other = (f"p{self.chance.randrange(self.people)}" for _ in range(2))
+        kind = self.chance.choice(KINDS)
+        code = self.league if kind == "league" else self.ladder
+        if what < 0.87:
+            newcomer = self.new_person(self.people) if self.chance.random() < 0.5 else who
+            await self.party.press(newcomer, f"{kind}=join.{code}")
+        elif what < 0.89:
+            await self.party.press(who, f"{kind}=leave!.{code}")
+        elif what < 0.93:
+            await self.party.press(who, f"league=stay.{self.league}")
+        elif what < 0.95:
+            await self.party.say(who, f"/{self.chance.choice(('block', 'unblock'))} @{other}")
+        elif what < 0.96:
+            await self.party.press(who, f"league=limit.{self.league}.{self.chance.randrange(1, 6)}")
+        elif what < 0.98:
+            self.silent.symmetric_difference_update({who})
+        elif what < 0.99:
+            await self.party.say(who, f"/settings holiday:{self.chance.randrange(1, 6)}")
+        elif await self.store.people.find(who):
+            await self._vanish(who, other)
+
+    async def _vanish(self, who: str, other: str) -> None:
+        """Have somebody forgotten, or made one with somebody else."""
+        one = await person(self.parties[0], who)
+        if self.chance.random() < 0.5 or who == other or not await self.store.people.find(other):
+            await self.store.privacy.forget_person(one, self.parties[0].clock())
+        else:
+            await self.store.links.merge_people(await person(self.parties[0], other), one)
+
+    async def see_that_all_is_whole(self) -> tuple[int, int]:
+        """See that both are what their events say, also when verified; return how many seasons and challenges were."""
+        assert [findings async for _, findings in check_seasons(self.store) if findings] == []
+        await see_that_games_are_paired(self.store)
+        for code in (self.league, self.ladder):
+            file = card(await self.parties[0].say(RUNNER, f"/export {code}")).file
+            assert file is not None
+            check_season_file(read_season_file(file.content.decode()))
+        league, ladder = await self.stands_of_league(), await self.stands_of_ladder()
+        assert sorted(ladder.stands.order) == sorted(
+            number for number, each in ladder.stands.climbers.items() if each.state == "in"
+        )
+        return league.stands.season.number if league.stands.season is not None else 0, ladder.stands.made
+
+
+async def see_that_games_are_paired(store: Store) -> None:
+    """See that every game of a league or ladder was opened for one pairing, and noted."""
+    paired: set[str] = set()
+    for kind in KINDS:
+        for code in await store.competitions.list_ids(kind=kind):
+            games = list((await store.competitions.paired_games(code)).values())
+            assert paired.isdisjoint(games), "a game belongs to two pairings"
+            paired.update(games)
+    for code in await store.games.list_ids(limit=100_000):
+        row = await store.games.get(code)
+        assert row is not None
+        assert row.terms.cup is None or code in paired, "a game was opened and not noted"
+
+
+async def main(path: Path, life: int) -> None:
+    """Hold a league and a ladder without end."""
+    async with await Store.open(path) as store:
+        party = Party(store)
+        party.numbers = life * 100_000
+        party.clock.turn(days=life * 20)
+        town = Town([party], random.Random(life), people=7)
+        if not await town.resume():
+            await town.found(6, 7)
+        print("ready", flush=True)
+        while True:
+            print("next", flush=True)
+            await town.one_day(3)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))
