@@ -40,6 +40,7 @@ from storage.links import PlayEachOther
 from storage.monthly import MonthlyMessage
 from storage.own_moments import MomentCounts, StoredMoment
 from storage.passes import InteractionPass, NewInteractionPass
+from storage.played_puzzles import PlayedPuzzle
 from storage.public_pages import GameConsent, PublicPage
 from storage.puzzles import (
     Attempt,
@@ -156,6 +157,7 @@ __all__ = [
     "PlaceRow",
     "Planned",
     "PlayEachOther",
+    "PlayedPuzzle",
     "ProcessedEvent",
     "Proposal",
     "PublicPage",

@@ -13,9 +13,10 @@ from storage.database import Repository
 from storage.guess_schema import guess_consents, guesses
 from storage.guesses import forget_guesses
 from storage.own_moments import forget_own_moments
+from storage.played_puzzles import drop_played_puzzles
 from storage.public_pages import forget_pages
 from storage.public_schema import public_pages, webhooks
-from storage.puzzle_schema import attempt_places, attempts, own_moments, puzzle_days, puzzle_ratings
+from storage.puzzle_schema import attempt_places, attempts, own_moments, played_puzzles, puzzle_days, puzzle_ratings
 from storage.puzzles import forget_puzzles
 from storage.room import drop_pictures
 from storage.rows import Json
@@ -90,6 +91,10 @@ class Privacy(Repository):
             .where(puzzle_ratings.c.person == person)
             .order_by(puzzle_ratings.c.game_key),
             "own_moments": select(own_moments).where(own_moments.c.person == person).order_by(own_moments.c.id),
+            "played_puzzles": select(played_puzzles.c.id, played_puzzles.c.game, played_puzzles.c.made_at)
+            .join(seats, seats.c.game == played_puzzles.c.game)
+            .where(seats.c.person == person)
+            .order_by(played_puzzles.c.id),
             "guesses": select(
                 *(guesses.c[name] for name in ("game", "revision", "actions", "browser", "made_at", "hit", "good"))
             )
@@ -176,6 +181,7 @@ class Privacy(Repository):
                 await connection.execute(delete(table).where(column.in_(everybody)))
             await forget_puzzles(connection, everybody)
             await forget_own_moments(connection, everybody)
+            await drop_played_puzzles(connection, everybody)
             await forget_guesses(connection, everybody)
             await forget_entries(connection, everybody)
             await forget_pages(connection, everybody)

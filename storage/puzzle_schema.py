@@ -93,3 +93,22 @@ own_moments = Table(
 )
 
 Index("ix_own_moments_due", own_moments.c.person, own_moments.c.due_at)
+
+# Games that were looked through for puzzles, since all people who play in them have agreed to that.
+puzzle_sources = Table(
+    "puzzle_sources",
+    metadata,
+    Column("game", PlainText, ForeignKey("games.id"), primary_key=True),
+    Column("looked_at", Utc, nullable=False),
+)
+
+# Puzzles made from games that people have played here, as bot/puzzles/puzzle.py writes them.
+played_puzzles = Table(
+    "played_puzzles",
+    metadata,
+    Column("id", PlainText, primary_key=True),
+    Column("game", PlainText, ForeignKey("games.id"), nullable=False, index=True),
+    Column("game_key", PlainText, nullable=False),
+    Column("data", JsonText(dict), nullable=False),
+    Column("made_at", Utc, nullable=False),
+)

@@ -319,7 +319,7 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: in
             both = select(attempt_places.c.place).where(attempt_places.c.attempt == stays)
             moved = (attempt_places.c.attempt == row.id, attempt_places.c.place.not_in(both))
             await connection.execute(update(attempt_places).where(*moved).values(attempt=stays))
-            await _drop(connection, [row.id])
+            await drop_attempts(connection, [row.id])
     await connection.execute(update(attempts).where(attempts.c.person == gone).values(person=remaining))
     mine = select(puzzle_days.c.day).where(puzzle_days.c.person == remaining)
     twice = (puzzle_days.c.person == gone, puzzle_days.c.day.in_(mine))
@@ -343,12 +343,13 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: in
 async def forget_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:
     """Delete people's attempts and ratings; the puzzles' difficulty stays."""
     mine = (await connection.execute(select(attempts.c.id).where(attempts.c.person.in_(everybody)))).scalars().all()
-    await _drop(connection, mine)
+    await drop_attempts(connection, mine)
     for table in (puzzle_days, puzzle_ratings):
         await connection.execute(delete(table).where(table.c.person.in_(everybody)))
 
 
-async def _drop(connection: AsyncConnection, gone: Sequence[int]) -> None:
+async def drop_attempts(connection: AsyncConnection, gone: Sequence[int]) -> None:
+    """Delete attempts by their ids."""
     await connection.execute(delete(attempt_places).where(attempt_places.c.attempt.in_(gone)))
     await connection.execute(delete(attempts).where(attempts.c.id.in_(gone)))
 

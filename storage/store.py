@@ -38,6 +38,7 @@ from storage.own_moments import OwnMomentRows
 from storage.passes import InteractionPasses
 from storage.people import People
 from storage.places import Places
+from storage.played_puzzles import PlayedPuzzles
 from storage.privacy import Privacy
 from storage.public_pages import PublicPages
 from storage.puzzles import Puzzles
@@ -79,6 +80,7 @@ class Store:
         self.trees = AnalysisTrees(database)
         self.puzzles = Puzzles(database)
         self.own_moments = OwnMomentRows(database)
+        self.played_puzzles = PlayedPuzzles(database)
         self.guesses = Guesses(database)
         self.notices = Notices(database)
         self.privacy = Privacy(database)

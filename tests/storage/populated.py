@@ -30,6 +30,7 @@ from storage import (
 from storage.database import Database, database_file, read_url
 from storage.schema import metadata
 from tests.storage.using_guesses import fill_guesses
+from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
 from tests.support.stores import ALL_TIME, START, a_cup_row, a_game, a_place, after, some_people
@@ -66,6 +67,7 @@ async def fill(address: str) -> list[GameRow]:
         _, figures = await store.puzzles.lock_ratings_for_update(people[0].id, "annuvin-1")
         await store.puzzles.store_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
         await store.own_moments.add(people[0].id, games[0].id, "annuvin", [(3, {"at": 0})], START)
+        await fill_played_puzzles(store, games[0].id)
         await store.analyses.store(games[0].id, {"points": []}, START)
         await fill_guesses(store, games[0].id, people[0].id)
         cup = await store.competitions.create(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)

@@ -32,7 +32,7 @@ from storage import (
 )
 from storage.database import Database, Repository, read_url
 from storage.schema import metadata
-from tests.storage import using_guesses, using_months, using_teams
+from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.sent import each_sent
 from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
 
@@ -198,6 +198,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await use_the_puzzles(store, place, ada)
     await using_teams.use_teams(store, place, ada, game.id)
     await using_guesses.use_guesses(store, place.id, ada.id, game.id)
+    await using_played_puzzles.use_played_puzzles(store, ada.id, game.id)
     await use_competitions(store, place, ada, game.id)
     await use_what_is_public(store, place, ada, game.id)
     await store.links.store_code("K7QF", ada.id, after(days=1))

@@ -8,14 +8,15 @@ from itertools import pairwise
 
 import pytest
 
+from bot.puzzles.goals import puzzle_goals
+from bot.puzzles.making import made_from
 from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
 from bot.puzzles.solving import PuzzleAttempt
+from bot.puzzles.symmetry import bare, id_of, images
 from engine import State, games
 from tools.check_puzzles import after, faults, of_list
 from tools.make_calendar import appended
-from tools.make_puzzles import lines, made_from, played
-from tools.puzzle_goals import GOALS, LAST_TURNS
-from tools.puzzle_symmetry import bare, id_of, images
+from tools.make_puzzles import lines, played
 
 SMALL = 1500
 """How many positions a proof may look at in the suite."""
@@ -132,7 +133,8 @@ def _at_once() -> Puzzle:
 
 def test_a_game_decided_by_a_blow_is_played_on_otherwise_from_its_last_turns() -> None:
     whole, (first, *others) = list(played("fagocitare", 7)), list(lines("fagocitare", 7))
-    last = LAST_TURNS["fagocitare"]
+    last = puzzle_goals["fagocitare"].last_turns
+    assert last is not None
     assert first == whole[-last:]
     assert len(others) == 2 * last - 1
     for begun, line in zip(whole[-2 * last : -1], others, strict=True):
@@ -155,7 +157,7 @@ def test_a_puzzle_is_made_of_its_position_again(game: str) -> None:
     assert (made.id, made.goal, made.tree) == (puzzle.id, puzzle.goal, puzzle.tree)
 
 
-@pytest.mark.parametrize("game", sorted(GOALS))
+@pytest.mark.parametrize("game", sorted(puzzle_goals))
 def test_computers_play_the_same_game_for_the_same_number(game: str) -> None:
     one, other = ([state for state, _ in zip(played(game, 7), range(6), strict=False)] for _ in range(2))
     assert one == other

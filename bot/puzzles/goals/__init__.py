@@ -1,0 +1,14 @@
+"""Which goals puzzles are looked for with, game by game; a game without a module here gets no new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.puzzles.goals.common import PuzzleGoals
+from engine.discovery import Part, Parts
+from engine.games import games
+
+GOALS: Final = Part("bot.puzzles.goals", "puzzle_goals", "GOALS")
+
+puzzle_goals: Final[Mapping[str, PuzzleGoals]] = Parts(games, GOALS)
