@@ -28,6 +28,7 @@ COMMANDS = (
     "render",
     "animate",
     "import",
+    "puzzles",
     "backup",
     "restore",
     "check",

@@ -20,6 +20,7 @@ from storage.lessons import transfer_lessons
 from storage.notices import transfer_notices
 from storage.own_moments import transfer_own_moments
 from storage.people import to_person
+from storage.played_puzzles import drop_without_consent
 from storage.public_schema import webhooks
 from storage.puzzles import transfer_puzzles
 from storage.rows import Person
@@ -86,6 +87,7 @@ class Links(Repository):
             await transfer_puzzles(connection, gone, remaining)
             await transfer_own_moments(connection, gone, remaining)
             await transfer_guesses(connection, gone, remaining)
+            await drop_without_consent(connection, remaining)
             await transfer_notices(connection, gone, remaining)
             await transfer_entries(connection, gone, remaining)
             await transfer_titles(connection, gone, remaining)
@@ -117,6 +119,7 @@ class Links(Repository):
             await connection.execute(update(identities).where(*where).values(person=previous, previous_person=None))
             await connection.execute(update(people).where(people.c.id == previous).values(merged_into=None))
             await _give_back_rows(connection, chosen["person"], previous)
+            await drop_without_consent(connection, previous)
             await restore_entries(connection, chosen["person"], previous)
             await restore_titles(connection, chosen["person"], previous)
             begins = func.substr(chosen["user_id"], 1, func.length(bans.c.browser)) == bans.c.browser

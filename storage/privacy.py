@@ -92,8 +92,8 @@ class Privacy(Repository):
             .order_by(puzzle_ratings.c.game_key),
             "own_moments": select(own_moments).where(own_moments.c.person == person).order_by(own_moments.c.id),
             "played_puzzles": select(played_puzzles.c.id, played_puzzles.c.game, played_puzzles.c.made_at)
-            .join(seats, seats.c.game == played_puzzles.c.game)
-            .where(seats.c.person == person)
+            .join(results, results.c.game == played_puzzles.c.game)
+            .where(results.c.person == person)
             .order_by(played_puzzles.c.id),
             "guesses": select(
                 *(guesses.c[name] for name in ("game", "revision", "actions", "browser", "made_at", "hit", "good"))

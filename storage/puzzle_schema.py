@@ -98,7 +98,7 @@ Index("ix_own_moments_due", own_moments.c.person, own_moments.c.due_at)
 puzzle_sources = Table(
     "puzzle_sources",
     metadata,
-    Column("game", PlainText, ForeignKey("games.id"), primary_key=True),
+    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
     Column("looked_at", Utc, nullable=False),
 )
 
@@ -107,8 +107,8 @@ played_puzzles = Table(
     "played_puzzles",
     metadata,
     Column("id", PlainText, primary_key=True),
-    Column("game", PlainText, ForeignKey("games.id"), nullable=False, index=True),
+    Column("game", String(6), ForeignKey("games.id"), nullable=False, index=True),
     Column("game_key", PlainText, nullable=False),
     Column("data", JsonText(dict), nullable=False),
-    Column("made_at", Utc, nullable=False),
+    Column("made_at", Utc, nullable=False, index=True),
 )

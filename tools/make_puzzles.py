@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.puzzles.goals import puzzle_goals
-from bot.puzzles.making import puzzles_in
+from bot.puzzles.making import puzzles_in, write_puzzles
 from engine import CHANCE, State, games
 from engine.search import players
 
@@ -117,16 +117,10 @@ def extend(path: Path, key: str, wanted: int, seed: int) -> None:
         for puzzle in puzzles_in(lines(key, seed), known, enough):
             known.add(puzzle.id)
             entries.append(puzzle.to_json())
-            write(path, entries)
+            write_puzzles(path, entries)
             print(key, seed, len(entries), puzzle.goal, puzzle.motif, puzzle.difficulty, file=sys.stderr, flush=True)
             if len(entries) >= wanted:
                 break
-
-
-def write(path: Path, entries: Sequence[dict[str, Any]]) -> None:
-    """Write puzzles, one a line."""
-    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
-    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from bot.core.allowed_games import allowed_games
 from bot.core.context import Context
 from bot.core.notice_routes import ROUTE_SETTING
 from bot.core.permissions import check_may_manage
-from bot.core.preferences import ALLOWED_GAMES, CHANNEL, ME, ME_HERE, NEED_ADDRESS, PREFERENCES, SCOPES, SERVER
+from bot.core.preferences import ALLOWED_GAMES, CHANNEL, ME, ME_HERE, NEED_ADDRESS, PREFERENCES, PUZZLES, SCOPES, SERVER
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.delivery.notices import read_channel_route, reroute_notices, set_channel_route
@@ -105,6 +105,8 @@ async def change_settings(
         person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
         if ROUTE_SETTING in stored:
             await reroute_notices(context, person)
+        if PUZZLES in stored and stored[PUZZLES] is not True:
+            await context.store.played_puzzles.withdraw(person.id)
         mine = person.settings.get("language") or person.language or asker.ours.language
         return replace(asker, person=person, mine=context.speaker(mine)), place
     changed = await store_place_settings(context, asker, place, stored)

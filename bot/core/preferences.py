@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bot.core.notice_routes import ROUTE_CHOICES, ROUTE_SETTING
 from bot.pictures.artist import THEMES
+from storage.played_puzzles import PUZZLES_SETTING
 
 ME: Final = "me"
 CHANNEL: Final = "channel"
@@ -49,6 +50,8 @@ VOTES_HIDDEN: Final = "hidden"
 """Setting of whether a person's name is shown with their votes and proposals once a game of their channel is over."""
 TEAM_TABLE: Final = "team_table"
 """The setting of a place for whether its teams appear in the table of all channels."""
+PUZZLES: Final = PUZZLES_SETTING
+"""Whether positions of somebody's finished games may become puzzles here."""
 NEED_ADDRESS: Final = frozenset({PUBLIC, PROFILE})
 """Preferences that need a public address of the program."""
 
@@ -124,5 +127,6 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
             placed=False,
         ),
         Preference(VOTES, VOTES, {VOTES_NAMED: VOTES_NAMED, VOTES_HIDDEN: VOTES_HIDDEN}, personal=True, placed=False),
+        Preference(PUZZLES, PUZZLES, {ON: True, OFF: False}, personal=True, placed=False),
     )
 }

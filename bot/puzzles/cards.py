@@ -36,6 +36,8 @@ SOLUTION_TURN: Final = "see"
 TODAY: Final = "today"
 YESTERDAY: Final = "yesterday"
 NEXT: Final = "next"
+HERE: Final = "here"
+"""Which puzzle may be asked for: one from games played here."""
 """Which puzzle may be asked for."""
 PUZZLE_SCOPE: Final = "PUZZLES"
 """Stands for a game in buttons that open a puzzle, so that its message is not taken for one about the channel."""
@@ -84,6 +86,8 @@ def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
 
 def board_title(board: PuzzleBoard, speaker: Speaker) -> Text:
     """Return what stands above somebody's board."""
+    if board.played:
+        return speaker.say("puzzle.title.played", game=speaker.of(board.puzzle.game).line("name"))
     if board.own is None:
         return puzzle_title(speaker, board.puzzle, board.day)
     voice, choice = speaker.of(board.puzzle.game), board.own.choice
@@ -270,7 +274,8 @@ def _ways(board: PuzzleBoard, speaker: Speaker, at: int) -> tuple[Row, ...]:
         rules = press("rules", None, 0, board.puzzle.game)
         ways.append(Button(speaker.of(board.puzzle.game).line("button.rules"), rules))
         return button_rows(ways)
-    following = press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, NEXT, board.puzzle.game)
+    further = HERE if board.played else NEXT
+    following = press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, further, board.puzzle.game)
     ways = _solution_ways(board, speaker, at) if board.over == GIVEN_UP else []
     ways.append(Button(speaker.line("button.puzzle.next"), following, "primary"))
     ways.append(control_button(board, speaker, "button.puzzle.share", SHARE))

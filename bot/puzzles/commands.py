@@ -31,6 +31,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily import HOUR_SETTING, switch_off, switch_on, zone_of
 from bot.puzzles.daily_cards import seat_names
 from bot.puzzles.own_moments import OwnMistake
+from bot.puzzles.played_games import find_played_puzzle, next_played_puzzle
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
 from bot.puzzles.service import PuzzleBoard, next_puzzle
 from bot.tables.line import Line
@@ -55,7 +56,7 @@ class PuzzleScene:
 MAX_MARKED_CELLS: Final = 12
 """How many cells to choose from the picture of a puzzle marks at a time."""
 
-WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, own_cards.OWN)
+WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, own_cards.OWN)
 
 
 async def puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -64,7 +65,7 @@ async def puzzle(context: Context, asker: RequestContext, values: Mapping[str, s
     which = values.get("which") or (cards.NEXT if game else cards.TODAY)
     if which == own_cards.OWN:
         return await _open_own(context, asker, await own_commands.find_due(context, asker, game))
-    return await _open_board(context, asker, await _resolve_puzzle(context, asker, which, game))
+    return await _open_which(context, asker, which, game)
 
 
 async def press_puzzle(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -74,11 +75,13 @@ async def press_puzzle(context: Context, asker: RequestContext, pressed: Press) 
         game = await resolve_game_key(context, rest[0]) if rest else None
         if which == own_cards.OWN:
             return await _open_own(context, asker, await own_commands.find_due(context, asker, game))
-        return await _open_board(context, asker, await _resolve_puzzle(context, asker, which, game))
-    meant = puzzle_by_id(pressed.rest)
+        return await _open_which(context, asker, which, game)
+    if (meant := puzzle_by_id(pressed.rest)) is not None:
+        return await _open_board(context, asker, meant)
+    meant = await find_played_puzzle(context, asker.person.id, pressed.rest)
     if meant is None:
         raise Refused("refusal.puzzle-gone")
-    return await _open_board(context, asker, meant)
+    return await _open_board(context, asker, meant, played=True)
 
 
 async def press_moments(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -187,8 +190,18 @@ async def _resolve_puzzle(context: Context, asker: RequestContext, which: str, g
     return puzzle_on(day)
 
 
-async def _open_board(context: Context, asker: RequestContext, meant: Puzzle) -> Reply:
-    board = await puzzles.open_puzzle(context, asker, meant)
+async def _open_which(context: Context, asker: RequestContext, which: str, game: str | None) -> Reply:
+    """Open today's puzzle, yesterday's, or one that somebody has not tried; Refused where there is none."""
+    if which != cards.HERE:
+        return await _open_board(context, asker, await _resolve_puzzle(context, asker, which, game))
+    found = await next_played_puzzle(context, asker.person.id, game)
+    if found is None:
+        raise Refused("refusal.no-played-puzzle")
+    return await _open_board(context, asker, found, played=True)
+
+
+async def _open_board(context: Context, asker: RequestContext, meant: Puzzle, *, played: bool = False) -> Reply:
+    board = await puzzles.open_puzzle(context, asker, meant, played=played)
     return replace(await _board_reply(context, asker, board), update=False)
 
 

@@ -7,9 +7,11 @@ right later on, and the answer that leaves the fewest of them.
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 from bot.puzzles import proving
 from bot.puzzles.computer_tries import ATTEMPTS, is_within_the_line, plays
@@ -52,6 +54,21 @@ def puzzles_in(
             if puzzle is not None and puzzle.id not in known and puzzle.tree[0].play not in here:
                 here[puzzle.tree[0].play] = state.turn, number
                 yield puzzle
+
+
+def append_puzzles(folder: Path, found: Iterable[Puzzle]) -> None:
+    """Add puzzles to the files of their games in a folder, in the form that the program reads; those there stay."""
+    for puzzle in found:
+        path = folder / f"{puzzle.game}.json"
+        entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+        if puzzle.id not in [entry["id"] for entry in entries]:
+            write_puzzles(path, [*entries, puzzle.to_json()])
+
+
+def write_puzzles(path: Path, entries: Sequence[Mapping[str, Any]]) -> None:
+    """Write puzzles, one a line."""
+    lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 def made_from(state: State, enough: Collection[str] = ()) -> Puzzle | None:

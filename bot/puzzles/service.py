@@ -20,6 +20,7 @@ from bot.play.clocks import timezone_of
 from bot.play.ratings import OVERALL_KEY
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.own_moments import OwnMistake, judge_open_turn, read_mistake, record_review
+from bot.puzzles.played_games import read_played
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
 from bot.puzzles.solver_ratings import first_rating, puzzle_points, rate_attempt
 from bot.puzzles.solving import HINTS_PER_TURN, Judgement, PuzzleAttempt, read_solving
@@ -33,6 +34,8 @@ RESERVED_DAYS_AHEAD: Final = timedelta(days=60)
 """Puzzles of the dates to come so soon are not given out before."""
 _RESERVED_DAYS_PAST: Final = 2
 """Nor are those of so many dates just past."""
+PLAYED_KEY: Final = "played"
+"""Under which an attempt keeps its puzzle where that comes from a game played here."""
 _MAX_CANDIDATES: Final = 40
 """Of how many that look about right it is asked what attempts have shown."""
 
@@ -76,7 +79,8 @@ class PuzzleBoard:
 
     `over` says how this run has ended, "solved" or "given-up"; only the `first` run of anybody counts. `hinted` is how
     much of the next turn they have been told. `day` is the calendar date whose puzzle it is now, None for any other
-    puzzle; `streak` is told once it is solved on that date. `own` is set for a moment of an own game.
+    puzzle; `streak` is told once it is solved on that date. `own` is set for a moment of an own game, `played` for
+    a puzzle from a game played here.
     """
 
     attempt: Attempt
@@ -88,6 +92,7 @@ class PuzzleBoard:
     day: date | None = None
     streak: int = 0
     own: OwnMistake | None = None
+    played: bool = False
 
     @property
     def line(self) -> Line:
@@ -139,14 +144,25 @@ def date_to_come(puzzle: Puzzle, now: datetime) -> date | None:
     return None
 
 
-async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle) -> PuzzleBoard:
-    """Return somebody's board with a puzzle, where they have left it; Refused if it is that of a date to come."""
+async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle, *, played: bool = False) -> PuzzleBoard:
+    """Return somebody's board with a puzzle, where they have left it; Refused if it is that of a date to come.
+
+    `played`: it comes from a game played here, and is stored with the attempt, since no file has it.
+    """
     if (day := date_to_come(puzzle, context.clock())) is not None:
         raise Refused("refusal.puzzle-of-a-day-to-come", day=asker.mine.day(datetime.combine(day, time(12), UTC)).text)
     person, place = asker.person.id, asker.place
     counts = place.kind != "private"
+    state: Json | None = {PLAYED_KEY: puzzle.to_json()} if played else None
     begun = await context.store.puzzles.begin_attempt(
-        person, puzzle.id, puzzle.game, puzzle.motif, context.clock(), place.id, counts=counts
+        person,
+        puzzle.id,
+        puzzle.game,
+        puzzle.motif,
+        context.clock(),
+        place.id,
+        counts=counts,
+        state=state,
     )
     return read_board(context, begun)
 
@@ -180,20 +196,21 @@ def read_own(attempt: Attempt) -> OwnMistake | None:
 def puzzle_of(attempt: Attempt) -> Puzzle | None:
     """Return the puzzle of an attempt, None if there is no such puzzle any more."""
     own = read_own(attempt)
-    return own.puzzle() if own is not None else puzzle_by_id(attempt.puzzle)
+    if own is not None:
+        return own.puzzle()
+    return puzzle_by_id(attempt.puzzle) or read_played(attempt.state.get(PLAYED_KEY, {}))
 
 
 def read_board(context: Context, attempt: Attempt) -> PuzzleBoard:
     """Return the board of an attempt; from the beginning where it cannot be read any more. Refused without a puzzle."""
-    own = read_own(attempt)
-    puzzle = own.puzzle() if own is not None else puzzle_by_id(attempt.puzzle)
+    own, puzzle = read_own(attempt), puzzle_of(attempt)
     if puzzle is None:
         raise Refused("refusal.puzzle-gone")
     day, state = current_date(puzzle, context.clock()) if own is None else None, attempt.state
     begun = PuzzleAttempt.start(puzzle)
     if not attempt.result:
         begun = replace(begun, wrong=attempt.wrong, hints=attempt.hints)
-    fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day, own=own)
+    fresh = PuzzleBoard(attempt, puzzle, begun, first=not attempt.result, day=day, own=own, played=PLAYED_KEY in state)
     if "solving" not in state:
         return fresh
     try:
@@ -330,6 +347,8 @@ async def store_board(
 def _state_of(board: PuzzleBoard) -> Json:
     """Return what is stored of a board, as `read_board` reads it."""
     state = {"solving": board.solving.to_json(), "over": board.over, "first": board.first, "hinted": board.hinted}
+    if board.played:
+        return {**state, PLAYED_KEY: board.puzzle.to_json()}
     return state if board.own is None else {**state, "own": board.own.to_json()}
 
 

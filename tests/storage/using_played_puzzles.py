@@ -25,7 +25,7 @@ async def use_played_puzzles(store: Store, person: int, game: str) -> None:
     await store.people.change_settings(person, {PUZZLES_SETTING: True})
     await store.played_puzzles.list_sources(["annuvin"], 9)
     await store.played_puzzles.add(game, [PUZZLE], START)
-    await store.played_puzzles.get(PUZZLE.id)
+    await store.played_puzzles.get(PUZZLE.id, person)
     await store.played_puzzles.list_untried(person, None, 9)
     await store.played_puzzles.list_untried(person, "annuvin", 9)
     await store.played_puzzles.withdraw(person)

@@ -1,0 +1,128 @@
+"""Puzzles from games played here: made offline, if all who played agree, proven as all others, and gone with consent."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.puzzles.calendar import list_puzzles, puzzle_on
+from bot.puzzles.puzzle import read_puzzle
+from storage import Store
+from tests.bot.party import Party, button, card, words
+from tests.bot.test_analysis import finished
+from tools.check_puzzles import faults
+from tools.make_calendar import appended
+
+MOVES = ("d1-d2", "b4-c3", "d2-d3", "c3-b3", "d3-c3", "d4xc3")
+"""Before the last one a single turn wins, and another was played."""
+PUZZLE = "annuvin-d5f984b23e"
+
+
+@pytest.fixture
+async def party(tmp_path: Path) -> AsyncIterator[Party]:
+    async with await Store.open(tmp_path / "tavoliere.db") as store:
+        gathered = Party(store)
+        yield gathered
+        await gathered.front.close()
+
+
+async def played(party: Party) -> str:
+    return await finished(party, "/play annuvin @bruno board:square", MOVES)
+
+
+async def agree(party: Party, *people: str) -> None:
+    for who in people:
+        said = words(await party.say(who, "/settings puzzles:on"))
+        assert "Puzzles from positions of your finished games, without names: yes" in said
+
+
+async def make(tmp_path: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert await asyncio.to_thread(main, ["puzzles", "annuvin", "--data-dir", str(tmp_path), *arguments]) == 0
+    return capsys.readouterr().out
+
+
+async def test_it_takes_the_consent_of_all_who_played_and_is_proven(
+    party: Party, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = await played(party)
+    assert "Games looked through: 0" in await make(tmp_path, capsys)
+    await agree(party, "anna")
+    assert "Games looked through: 0" in await make(tmp_path, capsys), "only one of two agrees"
+    assert "There is no puzzle for you from games played here" in words(await party.say("carla", "/puzzle here"))
+    await agree(party, "bruno")
+    files = tmp_path / "files"
+    files.mkdir()
+    printed = await make(tmp_path, capsys, "--into", str(files))
+    assert f"{code}: 1 puzzle." in printed
+    assert "Games looked through: 0. 0 new puzzles" in await make(tmp_path, capsys), "no game is looked through twice"
+    (entry,) = json.loads((files / "annuvin.json").read_text(encoding="utf-8"))
+    assert list(faults(read_puzzle(entry))) == []
+    assert not {"anna", "bruno", code.lower()} & set(json.dumps(entry).lower().replace('"', " ").split())
+    # What the calendar had on a date stays there: a new one comes after all others.
+    assert PUZZLE not in list_puzzles()
+    assert list(appended(list_puzzles(), {"annuvin": [entry]})) == [PUZZLE]
+    known = {puzzle_on(party.clock().date() + dt.timedelta(days=number)).id for number in range(len(list_puzzles()))}
+    assert PUZZLE not in known
+
+
+async def test_others_solve_it_on_a_board_of_their_own_and_who_played_does_not(
+    party: Party, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await played(party)
+    await agree(party, "anna", "bruno")
+    await make(tmp_path, capsys)
+    for who in ("anna", "bruno"):
+        assert "There is no puzzle for you" in words(await party.say(who, "/puzzle here"))
+        assert "not there any more" in words(await party.press(who, f"p:puzzle:0:{PUZZLE}"))
+    opened = await party.say("carla", "/puzzle annuvin here")
+    assert opened.private
+    assert "puzzle from a game played here, seen by you alone" in words(opened)
+    assert "Anna" not in words(opened)
+    stored = await party.store.played_puzzles.get(PUZZLE, 0)
+    assert stored is not None
+    for text in read_puzzle(stored.data).tree[0].play:
+        solved = await party.say("carla", f"/move {text}")
+    assert "★" in words(solved)
+    following = await party.press("carla", button(card(solved), ":here:"))
+    assert "There is no puzzle for you" in words(following)
+    party.restarted()
+    again = await party.press("carla", next(each for each in _controls(solved) if each.endswith("again")))
+    assert "Win" in words(again)
+
+
+@pytest.mark.parametrize("how", ["withdrawn", "forgotten", "linked"])
+async def test_it_goes_with_the_consent_of_one(
+    party: Party, tmp_path: Path, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    await played(party)
+    await agree(party, "anna", "bruno")
+    await make(tmp_path, capsys)
+    opened = await party.say("carla", "/puzzle here")
+    if how == "withdrawn":
+        assert "without names: no" in words(await party.say("bruno", "/settings puzzles:off"))
+    elif how == "forgotten":
+        await party.store.privacy.forget_person(await _person(party, "bruno"), party.clock())
+    else:
+        # Games are those of the newer account from then on, which has agreed to nothing.
+        await party.store.links.merge_people(await _person(party, "dora"), await _person(party, "bruno"))
+    assert "There is no puzzle for you" in words(await party.say("dora", "/puzzle here"))
+    hint = await party.press("carla", next(each for each in _controls(opened) if each.endswith("hint")))
+    assert "older" in words(hint) or "any more" in words(hint)
+    assert (await party.store.privacy.export_person(await _person(party, "anna")))["played_puzzles"] == []
+    assert await party.store.played_puzzles.get(PUZZLE, 0) is None
+
+
+def _controls(reply: object) -> list[str]:
+    from tests.bot.party import buttons
+
+    return [each.press for each in buttons(card(reply))]  # type: ignore[arg-type]
+
+
+async def _person(party: Party, who: str) -> int:
+    return (await party.store.people.identify("web", who, who.capitalize(), "en", at=party.clock())).id
