@@ -1,4 +1,4 @@
-"""Puzzles from games played here: made offline, if all who played agree, proven as all others, and gone with consent."""
+"""Puzzles from games played here: made offline, if all who played agree, proven as all others; gone with consent."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
+from bot.interface.requests import Reply
+from bot.puzzles import cards
 from bot.puzzles.calendar import list_puzzles, puzzle_on
+from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import read_puzzle
 from storage import Store
-from tests.bot.party import Party, button, card, words
+from tests.bot.party import Party, buttons, card, words
 from tests.bot.test_analysis import finished
 from tools.check_puzzles import faults
 from tools.make_calendar import appended
 
-MOVES = ("d1-d2", "b4-c3", "d2-d3", "c3-b3", "d3-c3", "d4xc3")
+MOVES = ("c1-c2", "c4-c3", "a1-a2", "b4-c4", "c2-b2", "c3-d2", "b2-a1", "d4-c3")
 """Before the last one a single turn wins, and another was played."""
-PUZZLE = "annuvin-d5f984b23e"
+PUZZLE = "annuvin-8b5fab31a8"
 
 
 @pytest.fixture
@@ -79,7 +82,7 @@ async def test_others_solve_it_on_a_board_of_their_own_and_who_played_does_not(
     await make(tmp_path, capsys)
     for who in ("anna", "bruno"):
         assert "There is no puzzle for you" in words(await party.say(who, "/puzzle here"))
-        assert "not there any more" in words(await party.press(who, f"p:puzzle:0:{PUZZLE}"))
+        assert "not there any more" in words(await party.press(who, open_puzzle_press(PUZZLE)))
     opened = await party.say("carla", "/puzzle annuvin here")
     assert opened.private
     assert "puzzle from a game played here, seen by you alone" in words(opened)
@@ -89,11 +92,11 @@ async def test_others_solve_it_on_a_board_of_their_own_and_who_played_does_not(
     for text in read_puzzle(stored.data).tree[0].play:
         solved = await party.say("carla", f"/move {text}")
     assert "★" in words(solved)
-    following = await party.press("carla", button(card(solved), ":here:"))
+    following = await party.press("carla", next(each for each in _controls(solved) if "=here" in each))
     assert "There is no puzzle for you" in words(following)
     party.restarted()
-    again = await party.press("carla", next(each for each in _controls(solved) if each.endswith("again")))
-    assert "Win" in words(again)
+    again = await party.press("carla", next(each for each in _controls(solved) if cards.RETRY in each))
+    assert "Only one turn leads to a certain win" in words(again)
 
 
 @pytest.mark.parametrize("how", ["withdrawn", "forgotten", "linked"])
@@ -112,16 +115,14 @@ async def test_it_goes_with_the_consent_of_one(
         # Games are those of the newer account from then on, which has agreed to nothing.
         await party.store.links.merge_people(await _person(party, "dora"), await _person(party, "bruno"))
     assert "There is no puzzle for you" in words(await party.say("dora", "/puzzle here"))
-    hint = await party.press("carla", next(each for each in _controls(opened) if each.endswith("hint")))
-    assert "older" in words(hint) or "any more" in words(hint)
+    hint = await party.press("carla", next(each for each in _controls(opened) if cards.HINT in each))
+    assert "out of date" in words(hint)
     assert (await party.store.privacy.export_person(await _person(party, "anna")))["played_puzzles"] == []
     assert await party.store.played_puzzles.get(PUZZLE, 0) is None
 
 
-def _controls(reply: object) -> list[str]:
-    from tests.bot.party import buttons
-
-    return [each.press for each in buttons(card(reply))]  # type: ignore[arg-type]
+def _controls(reply: Reply) -> list[str]:
+    return [each.press for each in buttons(card(reply))]
 
 
 async def _person(party: Party, who: str) -> int:

@@ -13,7 +13,7 @@ PUZZLE = PlayedPuzzle("annuvin-played", "", "annuvin", {"id": "annuvin-played"})
 
 
 async def fill_played_puzzles(store: Store, game: str) -> None:
-    """Store a puzzle from a game, whoever has agreed to that."""
+    """Store a puzzle from a game, whether anybody has agreed to that or not."""
     async with store._database.transaction() as connection:
         await connection.execute(insert(puzzle_sources).values(game=game, looked_at=START))
         row = {"id": PUZZLE.id, "game": game, "game_key": PUZZLE.game_key, "data": PUZZLE.data, "made_at": START}
