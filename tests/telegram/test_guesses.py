@@ -1,4 +1,4 @@
-"""Guessing the next turn on Telegram: offered in the group, guessed in one's own chat with the bot, kept over a kill."""
+"""Guessing the next turn on Telegram: offered in the group, guessed in a chat with the bot, kept over a kill."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ async def test_a_turn_is_guessed_in_ones_own_chat_and_kept_when_the_program_is_k
         await scene.tap(alone, board, cell)
     await scene.tap(alone, board, "Guess this turn")
     (guess,) = await scene.bot.store.guesses.list_in_game(code)
-    assert any("Nobody else sees it before the turn is played" in each.text for each in scene.telegram.shown(alone.here))
+    assert any(
+        "Nobody else sees it before the turn is played" in each.text for each in scene.telegram.shown(alone.here)
+    )
     assert [(each.id, each.text) for each in scene.shown] == before, "the group sees nothing of it"
     await scene.bot.kill()
     await scene.bot.start()
