@@ -405,8 +405,7 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
         await use_every_verb(store)
         asked = {statement: parameters for statement, parameters in statements.items() if "INSERT" not in statement}
     assert len(asked) > 40
-    used = set()
-    database = Database(read_url(path), 1)
+    used, database = set[str](), Database(read_url(path), 1)
     async with database.read_snapshot() as connection:
         for statement, parameters in asked.items():
             plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", tuple(parameters))
