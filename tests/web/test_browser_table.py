@@ -180,10 +180,13 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     await table.get_by_role("button", name="Back to the board").click()
     await expect(table.get_by_role("img", name="A board: Your turn.")).to_be_visible()
     # A private board leads back to the game that was open before.
-    front.replies["/try"] = Reply(Card((Span("Only tried."),), picture), apart=True)
+    # What is asked of it stays in sight, each sentence in a line of its own.
+    tried = (Span("Only tried.\n"), Span("Win.", pinned=True), Span("\nIt begins on a1.\n"), Span("How?", pinned=True))
+    front.replies["/try"] = Reply(Card(tried, picture), apart=True)
     await anna.locator("#text").fill("/try")
     await anna.locator("#text").press("Enter")
     await expect(table).to_contain_text("Only tried.")
+    assert await table.locator("#stage-ask .words").first.inner_text() == "Win.\nHow?"
     await table.get_by_role("button", name="Dismiss").click()
     await expect(table.get_by_role("img", name="A board: Your turn.")).to_be_visible()
     front.replies["rules"] = Reply(words("Too far."))

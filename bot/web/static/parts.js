@@ -21,8 +21,12 @@ export function parted(spans) {
 export function apart(spans) {
   const pinned = [];
   const rest = [];
+  let between = "";
   for (const [index, span] of spans.entries()) {
     const within = span.pinned || (pinned.length > 0 && !span.text.trim() && spans[index - 1].pinned && spans[index + 1]?.pinned);
+    // What stood between two sentences is gone from there: they still begin lines of their own.
+    if (within && between.includes("\n") && pinned.length > 0) pinned.push({ text: "\n" });
+    between = within ? "" : between + span.text;
     (within ? pinned : rest).push(span);
   }
   return { pinned: trimmed(pinned), rest: pinned.length ? trimmed(rest) : rest };
