@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -15,6 +15,9 @@ from bot.tables.table import BrokenGame
 from bot.thinking.thinkers import ThinkingFailed
 
 SIGNAL: Final = "analysis"
+FIRST_RETRY: Final = timedelta(minutes=10)
+"""When a game is tried again whose guesses could not be looked at; each further time it takes twice as long."""
+MAX_RETRY_DELAY: Final = timedelta(days=1)
 
 log = structlog.get_logger(__name__)
 
@@ -24,19 +27,24 @@ class GuessJudging(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event(SIGNAL), "guesses")
-        self._failed: set[str] = set()
-        """Games whose guesses could not be looked at; they are tried again at the next start."""
+        self._retries: dict[str, tuple[datetime, timedelta]] = {}
+        """When games whose guesses could not be looked at are tried again, and how long that was put off."""
 
     async def _run_due(self) -> bool:
-        found = await self._context.store.guesses.list_to_judge(1, self._failed)
+        now = self._context.clock()
+        waiting = {code for code, (at, _) in self._retries.items() if at > now}
+        found = await self._context.store.guesses.list_to_judge(1, waiting)
         for code in found:
             try:
                 if await judge_guesses(self._context, await self._context.table(code)):
+                    self._retries.pop(code, None)
                     continue
             except (ThinkingFailed, BrokenGame, Refused) as error:
                 log.warning("guesses-not-judged", game=code, reason=str(error))
-            self._failed.add(code)
+            before = self._retries.get(code)
+            delay = FIRST_RETRY if before is None else min(2 * before[1], MAX_RETRY_DELAY)
+            self._retries[code] = (now + delay, delay)
         return bool(found)
 
     async def _next_due_at(self) -> datetime | None:
-        return None
+        return min((at for at, _ in self._retries.values()), default=None)

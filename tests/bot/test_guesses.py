@@ -11,6 +11,7 @@ import pytest
 
 from bot.interface.presses import GUESS, GUESS_TURN, press, read_press
 from bot.interface.requests import Place, Reply
+from bot.thinking.thinkers import ThinkingFailed
 from storage import GuessCounts, Store
 from tests.bot.party import Party, Recorder, button, buttons, card, words
 from tests.bot.test_analysis import SQUARE
@@ -203,6 +204,39 @@ async def test_after_the_analysis_points_are_given_once(party: Party) -> None:
     assert "2. Carla: 1 point" in words(month)
     assert "Guesses at others' turns: 1, hits 0" in words(await party.say("carla", "/profile"))
     assert "Guesses at" not in words(await party.say("emma", "/profile @carla"))
+
+
+async def test_what_could_not_be_judged_is_tried_again_without_a_restart(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await agreed(party)
+    for number, move in enumerate(SQUARE):
+        if number == 2:
+            await guess(party, "carla", "a2xa3", code)
+        await played(party, code, move)
+    await resigned(party, code)
+    await party.say("anna", f"/analyse {code}")
+    whole = party.front.context.advice.worth
+
+    async def fail(*_: object, **__: object) -> float | None:
+        raise ThinkingFailed("the engine is away")
+
+    read = party.store.analyses.get
+
+    async def not_there(game: str) -> None:
+        assert game == code
+
+    monkeypatch.setattr(party.front.context.advice, "worth", fail)
+    monkeypatch.setattr(party.store.analyses, "get", not_there)
+    await judged(party)
+    assert (await counts(party, code))["Carla"].good == 0
+    monkeypatch.setattr(party.front.context.advice, "worth", whole)
+    monkeypatch.setattr(party.store.analyses, "get", read)
+    await judged(party)
+    assert (await counts(party, code))["Carla"].good == 0, "it waits a while before it tries again"
+    party.clock.turn(minutes=11)
+    await judged(party)
+    assert (await counts(party, code))["Carla"].good == 1
 
 
 async def test_dice_are_known_before_the_turn_is_guessed(party: Party) -> None:
