@@ -122,9 +122,13 @@ class AppApi:
         session = launch.session
         asker = await self.access.asker(session)
         game = None
+        first: Json = {}
         if session.game:
             try:
                 game = (await self.access.table(session, session.game))[0].row.id
+                if "theme" in body:
+                    # The first board comes along: a slow network is asked once less before it is seen.
+                    first["board"] = await self._view(session, {"game": game, "theme": body["theme"]})
             except Rejected:
                 game = None
         language = asker.mine.language
@@ -136,7 +140,7 @@ class AppApi:
             "game": game,
             "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
         }
-        return _compress({**data, **launch.extra})
+        return _compress({**data, **first, **launch.extra})
 
     async def renew(self, request: web.Request) -> web.Response:
         """Let a session go on that has not ended, until its launch is too long ago."""
@@ -193,7 +197,10 @@ class AppApi:
 
     async def board(self, request: web.Request) -> web.Response:
         """Answer with a game as its reader sees it, now or as it was after a turn."""
-        session, asked = self._require(request), dict(request.query)
+        return _compress(await self._view(self._require(request), dict(request.query)))
+
+    async def _view(self, session: AppSession, asked: Json) -> Json:
+        """Return a game as its reader sees it, now or as it was after a turn."""
         code, _, _ = read_view_request(asked)
         table, asker = await self.access.table(session, code)
         place = await self.access.place_for_game(session, table, asker.person.id)
@@ -203,7 +210,7 @@ class AppApi:
         rolls = table.game.facts.rolls
         # What has fallen in the turn that has begun, for the page to let it roll.
         seen["dice"] = [list(each.value) for each in begun.actions if each.verb in rolls] if begun is not None else []
-        return _compress(seen)
+        return seen
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""

@@ -66,6 +66,20 @@ class Player:
             await self.stage.locator("#stage-rows .key.primary").first.tap()
             await expect(self.stage).not_to_have_attribute("aria-busy", "true")
 
+    async def drag(self, start: str, end: str) -> None:
+        """Drag what stands on a cell to another one with a finger."""
+        points = []
+        for name in (start, end):
+            box = await self.stage.locator(f'[data-cell="{name}"]').bounding_box()
+            assert box is not None
+            points.append({"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2})
+        finger = await self.page.context.new_cdp_session(self.page)
+        middle = {side: (points[0][side] + points[1][side]) / 2 for side in ("x", "y")}
+        steps = [("touchStart", [points[0]]), ("touchMove", [middle]), ("touchMove", [points[1]]), ("touchEnd", [])]
+        for kind, at in steps:
+            await finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+        await finger.detach()
+
     async def _press(self, path: tuple[str, ...]) -> None:
         ending = f"={PATH_SEPARATOR.join(path)}"
         button = self.stage.locator(f'#stage-rows [data-key^="press:"][data-key$="{ending}"]')

@@ -13,7 +13,7 @@ from playwright.async_api import Browser, expect
 from bot.apps.discord_launch import DiscordLauncher
 from bot.discord.activity import remember_launch
 from bot.interface.requests import Place, Request, User
-from engine import games
+from engine import Action, games
 from storage import Store, utc_now
 from tests.apps.hosts import PUBLIC
 from tests.apps.player import Player
@@ -100,19 +100,39 @@ async def channel(browser: Browser, store: Store, monkeypatch: pytest.MonkeyPatc
             assert world.errors == []
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=() if key == "annuvin" else pytest.mark.full) for key in games]
-)
-async def test_two_people_of_a_channel_play_a_whole_game_by_touch(channel: Channel, key: str) -> None:
-    code = await channel.game("Anna", "Bruno", play=f"/play {key} seats:2 {SHORT.get(key, '')}".strip())
+async def test_one_plays_in_the_app_and_the_other_in_the_chat(channel: Channel) -> None:
+    code = await channel.game("Anna", "Bruno", play=f"/play annuvin {SHORT['annuvin']}")
     anna, client = await channel.opens("Anna", code)
-    bruno, _ = await channel.opens("Bruno")
     await anna.is_ready()
-    await bruno.is_ready()
     assert channel.world.networks[0].received < MAX_BYTES_BEFORE_THE_FIRST_BOARD
     assert [name for name, _ in await client.calls()][:2] == ["HANDSHAKE", "AUTHORIZE"]
     asked = dict(await client.calls())["AUTHORIZE"]
     assert (asked["client_id"], asked["scope"], asked["prompt"]) == (APPLICATION, ["identify"], "none")
+    row = await channel.world.row(code)
+    people = await channel.world.store.people.get_many([seat.person or 0 for seat in row.seats])
+
+    async def plays_in_chat(action: Action) -> None:
+        now = await channel.world.row(code)
+        reply = await channel.world.front.press(channel.request("Bruno"), f"text:{code}:{now.revision}={action}")
+        assert not reply.failed
+
+    in_app = {person: anna for person, known in people.items() if known.name == "Anna"}
+    await channel.world.play_to_the_end(code, in_app, in_chat=plays_in_chat)
+    await anna.shows((await channel.world.row(code)).revision)
+    # The chat's board says so, too.
+    await channel.world.front.delivery.run_until_idle()
+    shown = [each.card.headline for each in channel.adapter.messages.values()]
+    assert (code, "over") in [(each.code, each.status) for each in shown if each is not None]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("key", list(games))
+async def test_two_people_of_a_channel_play_a_whole_game_by_touch(channel: Channel, key: str) -> None:
+    code = await channel.game("Anna", "Bruno", play=f"/play {key} seats:2 {SHORT.get(key, '')}".strip())
+    anna, _ = await channel.opens("Anna", code)
+    bruno, _ = await channel.opens("Bruno")
+    await anna.is_ready()
+    await bruno.is_ready()
     # Opened without a board, it shows whose turn it is, and leads there.
     await bruno.frame.locator(f'#home-games [data-code="{code}"]').tap()
     row = await channel.world.row(code)

@@ -109,22 +109,25 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     row, named = await world.row(code), await _people(world, code)
     mover = named[row.to_move or 0]
     other = next(name for name in named.values() if name != mover)
-    moved, looked_again = asyncio.Event(), asyncio.Event()
+    moved = asyncio.Event()
 
     async def move_meanwhile(path: str) -> None:
-        # The first answer is old when it comes: in the chat they answer the board.
+        # The first answer is old when it comes: in the chat they answer the board, and the app has received that.
         if not path.endswith("/api/board") or moved.is_set():
-            if path.endswith("/api/board"):
-                looked_again.set()
             return
         moved.set()
         move = (await world.state(code)).legal_actions()[0]
         await world.apps.presses(mover, f"text:{code}:{row.revision}={move}", GROUP)
-        await looked_again.wait()
+        news = f'"revision":{(await world.row(code)).revision}'
+        async with asyncio.timeout(60):
+            while not any(news in each for each in world.networks[0].received_messages):
+                world.networks[0].message_came.clear()
+                await world.networks[0].message_came.wait()
 
-    player = await world.opens(other, code, on_answer=move_meanwhile)
+    player = await world.opens(other, on_answer=move_meanwhile)
     await player.is_ready()
-    row = await world.row(code)
+    await player.frame.locator(f'#home-games [data-code="{code}"]').tap()
+    row = await world.until_revision(code, row.revision)
     await player.shows(row.revision)
     # In the middle of a turn the network goes, and the app is opened on another device, too.
     state = await world.state(code)
@@ -143,10 +146,22 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     row = await world.until_revision(code, row.revision)
     for each in (player, second):
         await each.shows(row.revision)
-    # The program ends and starts anew: the page goes on by itself.
+    # The program ends and starts anew in the middle of the next turn: the page goes on by itself, the turn with it.
+    waits = await world.opens(mover, code)
+    await waits.is_ready()
+    await waits.shows(row.revision)
+    action = (await world.state(code)).legal_actions()[0]
+    assert action.source is not None
+    assert action.target is not None
+    await waits.cell(action.source).tap()
+    await expect(waits.stage).to_have_attribute("data-revision", f"{row.revision}+")
     await world.restart()
     for each in (player, second):
         await expect(each.root).to_have_attribute("data-live", "true")
+        await each.shows(row.revision)
+    await waits.cell(action.target).tap()
+    row = await world.until_revision(code, row.revision)
+    for each in (player, second, waits):
         await each.shows(row.revision)
 
 

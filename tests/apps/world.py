@@ -20,7 +20,7 @@ from bot.core.app_sessions import AppSigner, load_app_signer
 from bot.language.texts import Texts
 from bot.web.room import ChatRoom
 from bot.web.server import WebServer, start_web
-from engine import State
+from engine import Action, State
 from render.pool import Painter
 from storage import GameRow, Store, utc_now
 from tests.apps.hosts import GROUP, PUBLIC, TOKEN, Apps
@@ -123,17 +123,32 @@ class World:
                 self.changed.clear()
         return row
 
-    async def play_to_the_end(self, game: str, players: dict[int, Player], seed: int = 1, most: int = 10_000) -> int:
-        """Have the people at a game play it by touch, by what a hasty computer would; return their actions' number."""
+    async def play_to_the_end(
+        self,
+        game: str,
+        players: dict[int, Player],
+        in_chat: Callable[[Action], Awaitable[None]] | None = None,
+        seed: int = 1,
+        most: int = 10_000,
+    ) -> int:
+        """Have the people at a game play it by touch, by what a hasty computer would; return their actions' number.
+
+        `in_chat` plays for those who have no app open.
+        """
         rng = random.Random(seed)
         for played in range(most):
             row = await self.row(game)
             if row.status == "over":
                 return played
             state = await self.state(game)
-            mover = players[row.to_move or 0]
-            await mover.shows(row.revision)
-            await mover.play(state, cleverly(state, rng))
+            action = cleverly(state, rng)
+            mover = players.get(row.to_move or 0)
+            if mover is not None:
+                await mover.shows(row.revision)
+                await mover.play(state, action)
+            else:
+                assert in_chat is not None
+                await in_chat(action)
             await self.until_revision(game, row.revision)
         return most
 

@@ -30,6 +30,9 @@ class PublicAddress:
     received: int = 0
     """How many bytes of bodies have come through, as they were packed."""
     seen: list[str] = field(default_factory=list)
+    received_messages: list[str] = field(default_factory=list)
+    """The messages that streams have brought."""
+    message_came: asyncio.Event = field(default_factory=asyncio.Event)
     on_answer: Callable[[str], Awaitable[None]] | None = None
     """Called with a path whose answer is about to be handed on, which waits for it."""
     _sockets: set[ClientWebSocketResponse] = field(default_factory=set)
@@ -110,6 +113,8 @@ class PublicAddress:
             async for message in there:
                 if message.type is WSMsgType.TEXT:
                     socket.send(message.data)
+                    self.received_messages.append(message.data)
+                    self.message_came.set()
         finally:
             self._sockets.discard(there)
             await session.close()

@@ -54,6 +54,9 @@ export function makeContext(page) {
   /** What has fallen in each game so far. */
   const fallen = new Map();
 
+  /** What was heard of games whose first look is still on its way: they may have moved on since its answer was made. */
+  const heard = new Map();
+
   /** Let the dice roll that have fallen since the game was looked at last. */
   function roll(code, { dice = [], table }) {
     const before = fallen.get(code);
@@ -110,12 +113,21 @@ export function makeContext(page) {
     async look(code, turn) {
       const query = new URLSearchParams({ game: code, theme: screenTheme() });
       if (turn !== null && turn !== undefined) query.set("turn", String(turn));
-      const view = await session.look(`/api/board?${query}`);
+      const first = page.first;
+      page.first = null;
+      const isFirst = first?.table.code === code && !query.has("turn");
+      const view = isFirst ? first : await session.look(`/api/board?${query}`);
       if (view.turn === null) {
-        context.note(view.table);
+        // A newer one has the table look again.
+        context.note({ ...view.table, revision: Math.max(view.table.revision, heard.get(code) ?? 0) });
+        heard.delete(code);
         roll(code, view);
       }
       return view;
+    },
+    /** A game that nobody has looked at yet has come to a revision, or to one that is not known. */
+    hear(code, revision = Infinity) {
+      heard.set(code, Math.max(revision, heard.get(code) ?? 0));
     },
     note(table) {
       tables.set(table.code, { ...table, message: table.code });

@@ -13,7 +13,8 @@ export function rollDice(values) {
   document.querySelector(".dice")?.remove();
   const dice = values.map(() => el("span", { class: "die" }));
   const tray = el("div", { class: "dice", "aria-hidden": "true" }, dice);
-  document.getElementById("stage-board").append(tray);
+  // Beside the board, not in it: that is drawn anew while they roll.
+  document.getElementById("stage-main").append(tray);
   const show = (faces) => dice.forEach((die, at) => (die.textContent = FACES[faces[at] - 1]));
   const lie = () => {
     clearInterval(turning);

@@ -4,9 +4,14 @@
 const FAR = 9;
 // How long a board may take to show where a piece can go, in milliseconds.
 const PATIENCE = 8000;
+// How long the picture of those places may take after that, in milliseconds.
+const DRAWING = 3000;
 
-/** Have pieces of the board in an element be dragged; `isBusy` says whether a press is still on its way. */
-export function takeDrags(root, isBusy) {
+/** Have pieces of the board in an element be dragged.
+ *
+ * `isBusy` says whether a press is still on its way, `chosen` what has been chosen on the board as it is drawn.
+ */
+export function takeDrags(root, isBusy, chosen) {
   let drag = null;
 
   root.addEventListener("pointerdown", (event) => {
@@ -24,6 +29,7 @@ export function takeDrags(root, isBusy) {
       root.setPointerCapture(event.pointerId);
       drag.image = pieceOf(root, cell);
       document.body.append(drag.image);
+      drag.before = chosen();
       cell.click();
     }
     drag.image.style.left = `${event.clientX}px`;
@@ -32,7 +38,7 @@ export function takeDrags(root, isBusy) {
 
   root.addEventListener("pointerup", async (event) => {
     if (!drag || event.pointerId !== drag.id) return;
-    const { image, cell } = drag;
+    const { image, cell, before } = drag;
     if (!image) return end();
     // The browser makes a click of it, which means nothing here.
     const swallow = (click) => click.isTrusted && (click.stopPropagation(), click.preventDefault());
@@ -40,6 +46,8 @@ export function takeDrags(root, isBusy) {
     setTimeout(() => root.removeEventListener("click", swallow, { capture: true }), 0);
     const until = performance.now() + PATIENCE;
     while (isBusy() && performance.now() < until) await new Promise(requestAnimationFrame);
+    const drawn = performance.now() + DRAWING;
+    while (chosen() === before && performance.now() < drawn) await new Promise(requestAnimationFrame);
     await new Promise(requestAnimationFrame);
     end();
     const target = document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");

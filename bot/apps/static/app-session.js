@@ -22,18 +22,21 @@ export class Session {
     server.headers = () => (this.#token ? { Authorization: `Bearer ${this.#token}` } : {});
   }
 
-  /** Exchange the launch; at most once at a time. Resolves with what the server says of the person. */
-  begin() {
-    this.#beginning ??= this.#begin().finally(() => {
+  /** Exchange the launch; at most once at a time. Resolves with what the server says of the person.
+   *
+   * With a `theme` the board of the game that is opened comes along.
+   */
+  begin(theme = undefined) {
+    this.#beginning ??= this.#begin(theme).finally(() => {
       this.#beginning = null;
     });
     return this.#beginning;
   }
 
-  async #begin() {
+  async #begin(theme) {
     this.#token = "";
     const body = await this.#launch();
-    const told = await insist("/api/session", body);
+    const told = await insist("/api/session", { ...body, theme });
     this.#keep(told);
     return told;
   }

@@ -8,7 +8,7 @@ import { Session } from "./app-session.js";
 import { secret } from "./message.js";
 import { ask, Refusal } from "./net.js";
 import { Searches } from "./searches.js";
-import { closer, Stage } from "./stage.js";
+import { closer, screenTheme, Stage } from "./stage.js";
 import { el } from "./view.js";
 import { say, sayError, useWords } from "./words.js";
 
@@ -29,6 +29,8 @@ const page = {
   host,
   session,
   me: null,
+  /** The board that came with the session, until it is shown. */
+  first: null,
   tapped: false,
   noted: null,
   stage: null,
@@ -124,10 +126,9 @@ function onNews({ games = [], list = false, open = null, searches = null }) {
   }
   for (const { code, revision, status } of games) {
     const known = context.table(code);
-    // A game that is looked at for the first time may have moved on since the answer that is on its way was made.
-    if (revision === undefined || !known) {
-      if (code === page.stage.game) page.stage.refresh();
-    } else if (revision !== known.revision || status !== known.status) {
+    if (!known) context.hear(code, revision);
+    else if (revision === undefined) page.stage.refresh();
+    else if (revision !== known.revision || status !== known.status) {
       const mine = known.turn;
       context.note({ ...known, revision, status });
       page.stage.refresh().then(() => {
@@ -168,7 +169,7 @@ async function start() {
   host.start();
   let told = null;
   try {
-    told = await session.begin();
+    told = await session.begin(screenTheme());
   } catch (error) {
     host.ready();
     return giveUp(error);
@@ -176,6 +177,7 @@ async function start() {
   host.begun(told);
   useWords(told.language, told.words);
   page.me = told.me;
+  page.first = told.board ?? null;
   closer(() => page.stage.close());
   $("stage-close").hidden = host.hasBack;
   page.stage.translate();
@@ -193,7 +195,7 @@ host.onLayout((layout) => {
   document.documentElement.dataset.layout = layout;
 });
 takeDoubleClicksForOne();
-takeDrags($("stage-board"), () => $("stage").getAttribute("aria-busy") === "true");
+takeDrags($("stage-board"), () => $("stage").getAttribute("aria-busy") === "true", () => $("stage").dataset.at);
 for (const dialog of document.querySelectorAll("dialog")) {
   dialog.addEventListener("close", () => page.lookAgain());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

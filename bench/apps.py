@@ -1,0 +1,130 @@
+"""The board inside Telegram and Discord: the first board on a slow phone, and a commit until it is seen there.
+
+The page is opened in Chromium with a processor that is slowed and a network as Chromium's own "slow 4G" (`--latency`
+milliseconds a request, `--kilobits` a second); HTTP without TLS, HTTP/1.1, on this machine. Times are the page's own,
+from the beginning of its loading until the first board is decoded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.async_api import Browser, async_playwright
+
+from storage import Store, utc_now
+from tests.apps.hosts import GROUP, TOKEN
+from tests.apps.world import PHONE, World, open_world
+from tests.fakes.telegram.mini_app import TelegramClient, account, init_data
+from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium
+
+BYTES_A_KILOBIT: Final = 125
+WATCH: Final = """
+window.boards = [];
+window.bytes = 0;
+document.addEventListener("DOMContentLoaded", () => {
+  new MutationObserver(() => {
+    const image = document.querySelector("#stage-board .board img");
+    const revision = document.querySelector("#stage").dataset.revision;
+    if (!image || window.boards.at(-1)?.revision === revision) return;
+    const seen = { revision, at: 0 };
+    window.boards.push(seen);
+    image.decode().then(() => {
+      seen.at = performance.timeOrigin + performance.now();
+      seen.after = performance.now();
+    });
+  }).observe(document.documentElement, { subtree: true, childList: true, attributes: true });
+});
+"""
+
+
+async def open_slowly(
+    world: World, browser: Browser, name: str, code: str, factor: float, latency: float, kilobits: float
+) -> tuple[Any, float, float]:
+    """Return a page on which a game is open, after how many seconds its board was seen, and of how many kB it was."""
+    context = await browser.new_context(**PHONE)
+    world.stack.push_async_callback(context.close)
+    page = await context.new_page()
+    cdp = await context.new_cdp_session(page)
+    received = 0.0
+
+    def count(event: dict[str, Any]) -> None:
+        nonlocal received
+        received += event["encodedDataLength"]
+
+    cdp.on("Network.loadingFinished", count)
+    await cdp.send("Network.enable")
+    speed = kilobits * BYTES_A_KILOBIT
+    network = {"offline": False, "latency": latency, "downloadThroughput": speed, "uploadThroughput": speed}
+    await cdp.send("Network.emulateNetworkConditions", network)
+    await cdp.send("Emulation.setCPUThrottlingRate", {"rate": factor})
+    await page.add_init_script(WATCH)
+    link = world.signer.sign_link("telegram", GROUP, code)
+    sent = init_data(TOKEN, account(world.apps.number(name), name), utc_now(), start_param=link)
+    address = f"http://127.0.0.1:{world.server.port}/app/telegram/"
+    await TelegramClient(page, native=True).open(address, sent)
+    await page.wait_for_function("() => window.boards[0]?.after", timeout=120_000)
+    return page, float(await page.evaluate("window.boards[0].after")) / 1000, received / 1000
+
+
+async def move(world: World, code: str) -> float:
+    """Have the person to move do so in the chat; return the moment of the commit, in milliseconds of UNIX time."""
+    row = await world.row(code)
+    people = await world.store.people.get_many([row.to_move or 0])
+    text = (await world.state(code)).legal_actions()[0]
+    press = f"text:{code}:{row.revision}={text}"
+    await world.front.press(world.apps.in_chat(people[row.to_move or 0].name), press)
+    return time.time() * 1000
+
+
+async def measure(given: argparse.Namespace) -> None:
+    """Print the figures."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=find_chromium(), args=list(CHROMIUM_ARGUMENTS))
+        with tempfile.TemporaryDirectory() as folder:
+            async with await Store.open(Path(folder) / "x.db") as store, open_world(browser, store) as world:
+                code = await world.apps.game("Anna", "Bruno", play="/play annuvin")
+                first, kilobytes, pages = [], [], []
+                for _ in range(given.times):
+                    opening = open_slowly(world, browser, "Anna", code, given.factor, given.latency, given.kilobits)
+                    page, seconds, size = await opening
+                    first.append(seconds)
+                    kilobytes.append(size)
+                    pages.append(page)
+                    if len(pages) > 1:
+                        await pages.pop(0).context.close()
+                page = pages[-1]
+                print(
+                    f"first board: {statistics.median(first):.2f} s (median of {given.times}, "
+                    f"at best {min(first):.2f} s), {max(kilobytes):.0f} kB, processor {given.factor:g} times slower, "
+                    f"{given.latency:g} ms, {given.kilobits:g} kbit/s"
+                )
+                await move(world, code)
+                shown = []
+                for _ in range(given.times):
+                    seen = len(await page.evaluate("window.boards"))
+                    at = await move(world, code)
+                    await page.wait_for_function("seen => window.boards[seen]?.at", arg=seen, timeout=120_000)
+                    shown.append((float((await page.evaluate("window.boards"))[seen]["at"]) - at) / 1000)
+                print(f"from a commit in the chat to the board in that app: {statistics.median(shown):.2f} s (median)")
+        await browser.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=7)
+    parser.add_argument("--factor", type=float, default=4.0)
+    parser.add_argument("--latency", type=float, default=150.0)
+    parser.add_argument("--kilobits", type=float, default=1600.0)
+    asyncio.run(measure(parser.parse_args(arguments)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""What is seen and felt in the app: dragging, dice, turns played back, haptics, and every shape of window."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from engine import games
+from storage import Store
+from tests.apps.hosts import GROUP
+from tests.apps.world import World, open_world
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+SIZES = ((320, 568), (780, 390), (1280, 800))
+WATCH = """() => {
+  window.rolled = [];
+  window.replayed = [];
+  new MutationObserver(() => {
+    const lying = document.querySelector(".dice.lies");
+    if (lying) window.rolled.push(lying.textContent);
+    const { replays, turn } = document.querySelector("#stage").dataset;
+    const shown = turn || "now";
+    if (replays && window.replayed.at(-1) !== shown) window.replayed.push(shown);
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });
+}"""
+"""Notes which dice have come to lie, and which turns are played back: both are gone soon."""
+FACES = "\u2680\u2681\u2682\u2683\u2684\u2685"
+
+
+@pytest.fixture
+async def world(browser: Browser, store: Store) -> AsyncIterator[World]:
+    """The program with its apps."""
+    async with open_world(browser, store) as made:
+        yield made
+        assert made.errors == []
+
+
+async def _plays_in_chat(world: World, code: str, name: str) -> None:
+    """Have somebody play in the chat until it is another's turn."""
+    row = await world.row(code)
+    people = await world.store.people.get_many([seat.person or 0 for seat in row.seats])
+    while people[row.to_move or 0].name == name:
+        move = (await world.state(code)).legal_actions()[0]
+        await world.apps.presses(name, f"text:{code}:{row.revision}={move}", GROUP)
+        row = await world.until_revision(code, row.revision)
+
+
+async def test_what_is_seen_and_felt(world: World) -> None:
+    key = next(key for key, game in games.items() if game.facts.rolls)
+    dice = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2")
+    code = await world.apps.game("Anna", "Bruno", play="/play annuvin")
+    # Anna has played, Bruno has, and it is Anna's turn again.
+    for name in ("Bruno", "Anna", "Bruno"):
+        await _plays_in_chat(world, code, name)
+    await _plays_in_chat(world, dice, "Anna")
+    anna = await world.opens("Anna")
+    await anna.is_ready()
+    client = world.client(anna)
+    await anna.frame.evaluate(WATCH)
+
+    # All since her last turn is played back: that one is shown first, and ends with the board as it is.
+    await anna.frame.locator(f'#home-games [data-code="{code}"]').tap()
+    turns = (await world.row(code)).turn
+    await anna.frame.wait_for_function("turns => String(window.replayed) === turns", arg=f"now,{turns - 1},now")
+    row = await world.row(code)
+    await anna.shows(row.revision)
+    await expect(anna.stage).to_have_attribute("data-turn", "")
+
+    # In every shape of window the board and what can be pressed below or beside it are seen whole.
+    for width, height in SIZES:
+        await anna.page.set_viewport_size({"width": width, "height": height})
+        for part in (".board img", "#stage-rows"):
+            await expect(anna.stage.locator(part)).to_be_in_viewport(ratio=0.99)
+    await anna.page.set_viewport_size({"width": 390, "height": 780})
+
+    # A piece is dragged to where it can go.
+    felt = len(await client.events("web_app_trigger_haptic_feedback"))
+    move = next(each for each in (await world.state(code)).legal_actions() if each.source and each.target)
+    assert move.source is not None
+    assert move.target is not None
+    await anna.drag(move.source, move.target)
+    await world.until_revision(code, row.revision)
+    feels = (await client.events("web_app_trigger_haptic_feedback"))[felt:]
+    assert {"type": "impact", "impact_style": "light"} in feels
+
+    # Bruno moves: Anna feels that it is her turn, and the dice roll before her eyes.
+    await client.tell("back_button_pressed")
+    await anna.frame.locator(f'#home-games [data-code="{dice}"]').tap()
+    await anna.shows((await world.row(dice)).revision)
+    await _plays_in_chat(world, dice, "Bruno")
+    await anna.frame.wait_for_function("() => window.rolled.length > 0")
+    line = (await world.front.context.table(dice)).line
+    assert line is not None
+    assert line.begun is not None
+    rolls = [action for action in line.begun.actions if action.verb in games[key].facts.rolls]
+    fallen = "".join(FACES[number - 1] for number in rolls[-1].value)
+    assert (await anna.frame.evaluate("window.rolled"))[-1] == fallen
+    await anna.shows((await world.row(dice)).revision)
+    warning = {"type": "notification", "notification_type": "warning"}
+    assert warning in await client.events("web_app_trigger_haptic_feedback")
