@@ -41,10 +41,10 @@ MAX_GAMES_IN_HELP: Final = 17
 
 @runtime_checkable
 class OpensBoards(Protocol):
-    """What an adapter can besides where boards open inside the platform's own program, to be touched."""
+    """For an adapter whose platform can open boards inside its own program, where they can be touched."""
 
     def opens_boards(self, place: Place) -> bool:
-        """Say whether the boards in a place have a button for it."""
+        """Return True if the boards in a place have a button for it."""
 
 
 async def help_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
