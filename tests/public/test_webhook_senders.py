@@ -54,7 +54,7 @@ def check_each_game(receiver: Receiver, games: int) -> None:
         assert {*kinds[1:-1]} == {"game.turn"}
 
 
-@pytest.mark.parametrize("games", [2, pytest.param(20, marks=pytest.mark.full)])
+@pytest.mark.parametrize("games", [1, pytest.param(20, marks=pytest.mark.full)])
 async def test_who_is_killed_between_sending_and_storing_sends_it_again(
     tmp_path: Path, receiver: Receiver, certificate: Path, games: int
 ) -> None:
