@@ -49,7 +49,7 @@ def check_causes(world: World, players: Sequence[Player]) -> None:
                 continue
             assert event.cause in sent, f"{event} was nobody's doing"
             game, revision, action = sent[event.cause]
-            assert (game, action) == (code, event.data["action"])
+            assert (game, action) == (code, event.data["action"]), event
             done[game, revision] = done.get((game, revision), 0) + 1
     wanted = {(game, revision) for game, revision, _ in sent.values() if game}
     assert set(done) == wanted

@@ -22,7 +22,7 @@ FORKS: Final = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
         "bot.__main__", "bot.app", "bot.cli.serve", "bot.discord.connection", "bot.telegram.connection",
-        "bot.web.server", "render.pool", "render.projector", "storage", __name__,
+        "bot.web.server", "render.pool", "render.projector", "storage", "tests.support.warm", __name__,
     ]
 )  # fmt: skip
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.async_api import Frame, Page, ViewportSize
 
 DESKTOP: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 360, "height": 740}
+Scheme = Literal["dark", "light"]
+VIEWS: Final[Sequence[tuple[ViewportSize, Scheme]]] = ((PHONE, "dark"), (DESKTOP, "light"))
 
 _OFF_BY_DEFAULT: Final = ("label-content-name-mismatch", "target-size")
 _OPTIONS: Final = {"resultTypes": ["violations"], "rules": {rule: {"enabled": True} for rule in _OFF_BY_DEFAULT}}
@@ -37,11 +40,16 @@ async def violations(page: Page | Frame) -> list[str]:
     ]
 
 
-async def violations_everywhere(page: Page) -> list[str]:
-    """Return what axe finds in a window on a desk, in light colours, and on a phone, in dark ones."""
+async def violations_in(page: Page, views: Iterable[tuple[ViewportSize, Scheme]]) -> list[str]:
+    """Return what axe finds in a page in windows of these sizes, in these colours."""
     found = []
-    for size, scheme in ((PHONE, "dark"), (DESKTOP, "light")):
+    for size, scheme in views:
         await page.set_viewport_size(size)
-        await page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+        await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found += [f"{size['width']} {each}" for each in await violations(page)]
     return found
+
+
+async def violations_everywhere(page: Page) -> list[str]:
+    """Return what axe finds in a window on a desk, in light colours, and on a phone, in dark ones."""
+    return await violations_in(page, VIEWS)

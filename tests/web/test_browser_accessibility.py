@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import count, cycle, islice
 
 import pytest
 from playwright.async_api import Browser, Page, expect
 
 from engine import State, games
 from tests.web import short_game
-from tests.web.accessibility import violations_everywhere
+from tests.web.accessibility import VIEWS, violations_in
 from tests.web.chromium import come_in
 from tests.web.player import Player
 from tests.web.program import Program
@@ -39,11 +40,15 @@ async def has_opened(page: Page, before: str | None) -> None:
     await expect(page.locator("#stage").locator(".cell, #stage-rows .key").first).to_be_visible()
 
 
-async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browser) -> None:
+@pytest.mark.parametrize("views", [1, pytest.param(len(VIEWS), marks=pytest.mark.full)])
+async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browser, views: int) -> None:
+    """With one view the screens are looked at in turn on a phone and on a desk, with two in both."""
     found: list[str] = []
+    looked = count()
 
     async def look(page: Page, screen: str) -> None:
-        found.extend(f"{screen}, {each}" for each in await violations_everywhere(page))
+        chosen = islice(cycle(VIEWS), next(looked) % len(VIEWS), None)
+        found.extend(f"{screen}, {each}" for each in await violations_in(page, islice(chosen, views)))
 
     context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})
     page = await context.new_page()
