@@ -15,6 +15,13 @@ from tests.packages.conftest import SOURCE
 from tests.support.packages import ROOT, environment, run_module, tavoliere
 
 TIMEOUT_SECONDS = 900
+WITHOUT_PLATFORMS = (
+    *("tests/engine", "tests/render"),
+    *(f"tests/bot/test_{part}.py" for part in ("catalogues", "choices", "described", "lessons", "limits", "play")),
+    *("tests/discord/test_limits.py", "tests/telegram/test_cards.py"),
+    *("tests/test_facts.py", "tests/test_statements.py", "tests/test_whole.py"),
+)
+"""Where most tests of all games are."""
 OF_EVERY_GAME = (
     *("tests/bot", "tests/discord", "tests/engine", "tests/hostile", "tests/render", "tests/telegram"),
     *("tests/cli/test_play.py", "tests/tools/test_make_gallery.py"),
@@ -56,11 +63,12 @@ def test_workers_draw_it_and_think_about_it(hexapawn: Path, tmp_path: Path) -> N
     assert "pawn" in seen["alt"]
 
 
+@pytest.mark.parametrize("modules", [WITHOUT_PLATFORMS, pytest.param(OF_EVERY_GAME, marks=pytest.mark.full)])
 @pytest.mark.timeout(TIMEOUT_SECONDS)
-def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path) -> None:
+def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path, modules: tuple[str, ...]) -> None:
     """As `make test-game` does it; Chromium and the long versions are for the games of the tree."""
     kit = str(SOURCE / "kit")
-    asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *OF_EVERY_GAME]
+    asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *modules]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
     variables = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
     ran = subprocess.run(
