@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from itertools import count, cycle
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -46,7 +46,7 @@ class Table:
             await match.play(stop)
 
 
-@pytest.mark.parametrize(("groups", "rounds"), [(0, 1), pytest.param(3, 5, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("groups", "rounds"), [(1, 1), pytest.param(3, 5, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
 async def test_processes_die_and_the_database_is_restarted(
     tmp_path: Path, own_postgres: Postgres, groups: int, rounds: int
@@ -161,36 +161,37 @@ def on_telegram(world: Fleet, number: int, rng: random.Random) -> list[Player]:
 
 
 def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
-    """Return who plays, so many groups on every part of Discord.
-
-    In a group two people play, one with somebody on Telegram, one with the computer, and two on Telegram. With no group
-    there is one table of each kind, on each part of Discord another.
-    """
+    """Return who plays: on every part of Discord two people, one with somebody on Telegram, one with the computer."""
     numbers = count()
     tables: list[Table] = []
+
+    def seat(kind: type[Match], players: Callable[[int], list[Player]]) -> None:
+        number = next(numbers)
+        tables.append(Table(world, (kind, players(number)), number, rng))
 
     def on_discord(name: str, number: int, part: int) -> Player:
         channel = world.discord.text_channel(world.guilds[part], f"table{number}")
         return OnDiscord(world, f"{name}{number}", channel, rng)
 
-    def pair(number: int, part: int) -> list[Player]:
-        channel = world.discord.text_channel(world.guilds[part], f"table{number}")
-        return [OnDiscord(world, f"{name}{number}", channel, rng) for name in ("Anna", "Bruno")]
+    for _ in range(groups):
+        for part in range(world.count):
 
-    def mixed(number: int, part: int) -> list[Player]:
-        chat = world.telegram.group(f"Table {number}")
-        return [on_discord("Anna", number, part), OnTelegram(world, f"Carla{number}", chat, rng)]
+            def pair(number: int, part: int = part) -> list[Player]:
+                channel = world.discord.text_channel(world.guilds[part], f"table{number}")
+                return [OnDiscord(world, f"{name}{number}", channel, rng) for name in ("Anna", "Bruno")]
 
-    def alone(number: int, part: int) -> list[Player]:
-        return [on_discord("Ettore", number, part)]
+            def mixed(number: int, part: int = part) -> list[Player]:
+                chat = world.telegram.group(f"Table {number}")
+                return [on_discord("Anna", number, part), OnTelegram(world, f"Carla{number}", chat, rng)]
 
-    def group(number: int, part: int) -> list[Player]:
-        return on_telegram(world, number, rng)
+            def alone(number: int, part: int = part) -> list[Player]:
+                return [on_discord("Ettore", number, part)]
 
-    kinds: list[tuple[type[Match], Callable[[int, int], list[Player]]]]
-    kinds = [(PlannedMatch, pair), (PlannedMatch, mixed), (Alone, alone), (PlannedMatch, group)]
-    wanted = [(kind, part) for _ in range(groups) for part in range(world.count) for kind in kinds]
-    for (match, players), part in wanted or zip(kinds, cycle(range(world.count)), strict=False):
-        number = next(numbers)
-        tables.append(Table(world, (match, players(number, part)), number, rng))
+            def group(number: int) -> list[Player]:
+                return on_telegram(world, number, rng)
+
+            seat(PlannedMatch, pair)
+            seat(PlannedMatch, mixed)
+            seat(Alone, alone)
+            seat(PlannedMatch, group)
     return tables
