@@ -32,7 +32,8 @@ RUNNER: Final = "anna"
 class Town:
     """People who play in a league and on a ladder, served by one process or several.
 
-    Those who are `silent` neither move nor answer.
+    Those who are `silent` neither move nor answer; `people` is how many there have been, `members` how many the league
+    is to have.
     """
 
     parties: Sequence[Party]
@@ -40,6 +41,7 @@ class Town:
     league: str = ""
     ladder: str = ""
     people: int = 0
+    members: int = 6
     silent: set[str] = field(default_factory=set)
 
     @property
@@ -53,6 +55,7 @@ class Town:
 
     async def found(self, members: int, climbers: int, days: int = 14) -> None:
         """Have a league and a ladder made, and so many people come."""
+        self.members = members
         await self.parties[0].say(RUNNER, f"/league annuvin clock:1d days:{days} entry:code")
         await self.parties[0].say(RUNNER, "/ladder annuvin clock:1d days:3 entry:code")
         await self.resume()
@@ -80,7 +83,9 @@ class Town:
             await self.one_day(things)
 
     async def one_day(self, things: int) -> None:
-        """Have a day go by; what is due is done by all processes at once."""
+        """Have a day go by: most games end, so many things happen, and all processes at once do what is due."""
+        await self._play_games()
+        await self._answer_and_come()
         for _ in range(things):
             await self.one_thing()
         now = max(each.clock.now for each in self.parties)
@@ -91,20 +96,17 @@ class Town:
         await self.party.front.alarms.tick()
         jobs = [each.front.jobs[name] for each in self.parties for name in ("leagues", "ladders")]
         await asyncio.gather(*(each.run_until_idle() for each in jobs))
-        for each in self.parties:
-            await each.settle()
+        await self.party.settle()
 
     async def one_thing(self) -> None:
         """Have somebody do something."""
         what = self.chance.random()
-        if what < 0.5:
-            await self._end_league_game()
-        elif what < 0.62:
+        if what < 0.4:
             await self._challenge()
-        elif what < 0.84:
+        elif what < 0.7:
             await self._answer()
         else:
-            await self._change(what)
+            await self._change()
 
     async def stands_of_league(self) -> StoredLeague:
         return await find_league(self.parties[0].front.context, self.league)
@@ -112,11 +114,24 @@ class Town:
     async def stands_of_ladder(self) -> StoredLadder:
         return await find_ladder(self.parties[0].front.context, self.ladder)
 
-    async def _end_league_game(self) -> None:
+    async def _play_games(self) -> None:
+        """Have most of the games end that are going on, in the league and on the ladder."""
         season = (await self.stands_of_league()).stands.season
         games = [each.game.id for each in season.games if each.is_going_on and each.game] if season else []
-        if games:
-            await self._resign(self.chance.choice(games) or "")
+        games += [each.game for each in (await self.stands_of_ladder()).stands.open.values()]
+        for game in games:
+            if game is not None and self.chance.random() < 0.8:
+                await self._resign(game)
+
+    async def _answer_and_come(self) -> None:
+        """Have those who are asked and there say that they are still in, and a new person come for one who is gone."""
+        league = await self.stands_of_league()
+        for number in league.stands.present:
+            who = league.name(number).lower()
+            if league.stands.members[number].asked and who not in self.silent and self.chance.random() < 0.5:
+                await self.party.press(who, f"league=stay.{self.league}")
+        if len(league.stands.present) < self.members:
+            await self.party.press(self.new_person(self.people), f"league=join.{self.league}")
 
     async def _resign(self, game: str) -> None:
         row = await self.store.games.get(game)
@@ -142,8 +157,7 @@ class Town:
         if not ladder.stands.open:
             return
         challenge = self.chance.choice(list(ladder.stands.open.values()))
-        if challenge.game is not None:
-            await self._resign(challenge.game)
+        if challenge.accepted:
             return
         verb = self.chance.choices(("accept", "concede", "withdraw"), (8, 1, 1))[0]
         who = ladder.name(challenge.challenger if verb == "withdraw" else challenge.challenged).lower()
@@ -152,24 +166,25 @@ class Town:
             presses = (each.press(who, f"ladder={verb}.{self.ladder}.{challenge.number}") for each in self.parties[-2:])
             await asyncio.gather(*presses)
 
-    async def _change(self, what: float) -> None:
+    async def _change(self) -> None:
+        what = self.chance.random()
         who, other = (f"p{self.chance.randrange(self.people)}" for _ in range(2))
         kind = self.chance.choice(KINDS)
         code = self.league if kind == "league" else self.ladder
-        if what < 0.87:
+        if what < 0.2:
             newcomer = self.new_person(self.people) if self.chance.random() < 0.5 else who
             await self.party.press(newcomer, f"{kind}=join.{code}")
-        elif what < 0.89:
+        elif what < 0.3:
             await self.party.press(who, f"{kind}=leave!.{code}")
-        elif what < 0.93:
+        elif what < 0.55:
             await self.party.press(who, f"league=stay.{self.league}")
-        elif what < 0.95:
+        elif what < 0.67:
             await self.party.say(who, f"/{self.chance.choice(('block', 'unblock'))} @{other}")
-        elif what < 0.96:
+        elif what < 0.75:
             await self.party.press(who, f"league=limit.{self.league}.{self.chance.randrange(1, 6)}")
-        elif what < 0.98:
+        elif what < 0.85:
             self.silent.symmetric_difference_update({who})
-        elif what < 0.99:
+        elif what < 0.95:
             await self.party.say(who, f"/settings holiday:{self.chance.randrange(1, 6)}")
         elif await self.store.people.find(who):
             await self._vanish(who, other)

@@ -30,8 +30,8 @@ class Span:
     things: int
 
 
-SHORT: Final = Span(members=5, climbers=7, days=15, season_days=14, things=3)
-YEAR: Final = Span(members=40, climbers=200, days=365, season_days=30, things=16)
+SHORT: Final = Span(members=5, climbers=5, days=15, season_days=14, things=2)
+YEAR: Final = Span(members=40, climbers=200, days=365, season_days=30, things=10)
 MANY_KILLS: Final = 40
 
 
