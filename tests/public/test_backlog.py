@@ -19,6 +19,7 @@ from tests.support.stores import START, a_game, a_place, some_people
 
 
 @pytest.mark.parametrize("waiting", [120, pytest.param(12_000, marks=pytest.mark.full)])
+@pytest.mark.timeout(3600)
 async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: pytest.MonkeyPatch, waiting: int) -> None:
     place, people = await a_place(store), await some_people(store, "Ada", "Bob")
     game = await a_game(store, place, people)

@@ -55,6 +55,7 @@ def check_each_game(receiver: Receiver, games: int) -> None:
 
 
 @pytest.mark.parametrize("games", [1, pytest.param(20, marks=pytest.mark.full)])
+@pytest.mark.timeout(3600)
 async def test_who_is_killed_between_sending_and_storing_sends_it_again(
     tmp_path: Path, receiver: Receiver, certificate: Path, games: int
 ) -> None:
@@ -85,6 +86,7 @@ async def test_who_is_killed_between_sending_and_storing_sends_it_again(
 
 
 @pytest.mark.parametrize("games", [2, pytest.param(20, marks=pytest.mark.full)])
+@pytest.mark.timeout(3600)
 async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
     postgres: Postgres, receiver: Receiver, certificate: Path, games: int
 ) -> None:
