@@ -71,7 +71,7 @@ def _old_names(*, postgresql: bool) -> Iterator[str]:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
-        "0027": ("DROP TABLE played_puzzles", "DROP TABLE puzzle_sources"),
+        "0026": ("DROP TABLE played_puzzles", "DROP TABLE puzzle_sources"),
         "0025": ("DROP TABLE guesses", "DROP TABLE guess_consents"),
         "0024": ("DROP TABLE monthly_messages", "DROP INDEX ix_results_ended_at"),
         "0023": tuple(_old_names(postgresql=postgresql)),
