@@ -257,6 +257,8 @@ class DiscordDispatcher:
         answer: discord.WebhookMessage | None = None,
     ) -> None:
         """Show what a search finds in place of the reply that waits for it, while Discord allows edits."""
+        if card is None or card.search is None:
+            return
 
         async def show(found: Card) -> None:
             with self._count_work():

@@ -116,7 +116,8 @@ class TelegramAnswers:
 
     def _follow(self, request: Request, place: Place, message: int, card: Card) -> None:
         """Show what a search finds in place of the message that waits for it."""
-        self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
+        if card.search is not None:
+            self._searches.follow((place.channel, message), request, card, partial(self.edit, place, message))
 
     async def edit(self, place: Place, message: int, card: Card, request: Request | None = None) -> None:
         """Replace the content of a message for one person by a card; `request` as for `show_to_one`."""

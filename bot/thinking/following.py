@@ -28,14 +28,12 @@ class SearchFollower:
         self._wait = wait
         self._tasks: dict[Hashable, asyncio.Task[None]] = {}
 
-    def follow(
-        self, where: Hashable, request: Request, card: Card | None, show: Callable[[Card], Awaitable[None]]
-    ) -> None:
+    def follow(self, where: Hashable, request: Request, card: Card, show: Callable[[Card], Awaitable[None]]) -> None:
         """Show what the search of a card finds; do nothing for a card without a search.
 
         The card answered `request`; `where` is the message that `show` replaces.
         """
-        if card is None or card.search is None:
+        if card.search is None:
             return
         look = next((each.press for row in card.rows if not isinstance(row, Menu) for each in row), None)
         if look is None or where in self._tasks:

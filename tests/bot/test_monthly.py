@@ -190,7 +190,7 @@ async def test_the_leaderboard_of_a_month_a_season_and_all_time(party: Party) ->
     assert "Anna: 2 wins" in words(await party.press("bruno", labels["This season"].press))
     assert "Anna: 2 wins, 0 draws, 1 loss" in words(await party.press("bruno", labels["All time"].press))
     party.clock.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
-    assert "Nobody has finished a game in that time" in words(await party.say("anna", "/leaderboard period:month"))
+    assert "Nobody has finished a game in this period" in words(await party.say("anna", "/leaderboard period:month"))
     assert "out of date" in words(await party.press("anna", "leaders=.here.2026-13"))
     await party.front.close()
 

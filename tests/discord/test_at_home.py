@@ -53,7 +53,7 @@ async def test_somebody_is_challenged_by_a_click_on_them(scene: Scene) -> None:
     assert scene.shown == []
     await scene.press(anna, anna.newest_private, "La Vedova Nera")
     assert scene.board.pings == (bruno.account,)
-    await scene.press(bruno, scene.board, "Accept")
+    await scene.press(bruno, scene.board, "Accetto")
     assert scene.mover in (anna, bruno)
     shown = scene.shown
     await menu(scene, anna, "Challenge to a game", anna.account)

@@ -28,7 +28,7 @@ async def test_a_choice_that_comes_late_gives_an_old_board_no_buttons(
     mover, other = await scene.started()
     board, front = scene.board, scene.bot.tavoliere
     without_keys(board)
-    press, example = front.press, board.marked.code[-1]
+    press, example = front.press, board.marked.code[-1].removeprefix("/move ")
 
     async def late(request: Request, pressed: str) -> Reply:
         reply = await press(request, pressed)
@@ -52,7 +52,7 @@ def another_moves_meanwhile(
 ) -> None:
     """Have the next keyboard come after another process has shown a newer board; `then` is what follows at once."""
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
-    example, put = board.marked.code[-1], adapter.put_keyboard
+    example, put = board.marked.code[-1].removeprefix("/move "), adapter.put_keyboard
     without_keys(board)
     monkeypatch.setattr(Store, "is_shared", True)
 
@@ -104,7 +104,7 @@ async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
 ) -> None:
     mover, other = await scene.started()
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
-    example, put, find = board.marked.code[-1], adapter.put_keyboard, Surfaces.find_by_message
+    example, put, find = board.marked.code[-1].removeprefix("/move "), adapter.put_keyboard, Surfaces.find_by_message
     monkeypatch.setattr(Store, "is_shared", True)
     before = len(scene.shown)
     without_keys(board)

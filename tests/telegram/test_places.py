@@ -207,7 +207,7 @@ async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(sc
     )[0].id
     alone = scene.alone(mover)
     with scene.telegram.refusing("bot was kicked"):
-        await alone.say(f"/move {board.marked.code[-1]}")
+        await alone.say(board.marked.code[-1])
         await scene.bot.settle()
     assert scene.board is board
     scene.bot.clock.turn(minutes=1)
