@@ -43,6 +43,8 @@ async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]
     async with FakeDiscord() as running:
         direct_to(running, monkeypatch)
         running.limits.runs = True
+        # How soon the program answers on a busy machine is not what is tested here.
+        running.answering.timeout_seconds = 60.0
         for operation in WRITING:
             running.limits.set(operation, 5, 5.0)
         yield running

@@ -35,6 +35,7 @@ class Answering:
 
     def __init__(self, discord: FakeDiscord) -> None:
         self._discord = discord
+        self.timeout_seconds = ANSWER_TIMEOUT_SECONDS
 
     def first(self, interaction: Interaction | None, body: Json, files: Files) -> Json:
         """Take the first answer to an interaction."""
@@ -43,7 +44,7 @@ class Answering:
             raise ApiError(404, 10062, "Unknown interaction")
         if interaction.answer is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
-        if now - interaction.created > ANSWER_TIMEOUT_SECONDS:
+        if now - interaction.created > self.timeout_seconds:
             raise ApiError(404, 10062, "Unknown interaction")
         kind = body["type"]
         if kind not in ALLOWED[interaction.kind]:
