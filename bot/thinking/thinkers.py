@@ -240,8 +240,12 @@ class _Worker:
             process.kill()
         if process.stdin is not None:
             process.stdin.close()
-        # This also waits for the pipes, so that nothing of the process outlives it.
-        await process.communicate()
+        try:
+            # This also waits for the pipes, so that nothing of the process outlives it.
+            await process.communicate()
+        finally:
+            # Where the waiting task is cancelled, asyncio leaves its transport open.
+            process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way
 
     async def _reply(self, line: bytes) -> dict[str, Any]:
         """Return the process's reply; OSError if it cannot be started, ConnectionError or EOFError if it dies."""
