@@ -200,6 +200,7 @@ class _Worker:
     def __init__(self, command: Sequence[str]) -> None:
         self._worker_command = command
         self._process: Process | None = None
+        self._ending: asyncio.Task[tuple[bytes, bytes]] | None = None
 
     @property
     def process(self) -> int | None:
@@ -232,20 +233,18 @@ class _Worker:
         search.fail("worker-died")
 
     async def end(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one; called again after a cancelled call, wait for its end."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        with suppress(ProcessLookupError):
-            process.kill()
-        if process.stdin is not None:
-            process.stdin.close()
-        try:
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            if process.stdin is not None:
+                process.stdin.close()
             # This also waits for the pipes, so that nothing of the process outlives it.
-            await process.communicate()
-        finally:
-            # Where the waiting task is cancelled, asyncio leaves its transport open.
-            process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way
+            self._ending = asyncio.create_task(process.communicate())
+        if self._ending is not None:
+            # A cancelled wait must not leave the process unreaped and its transport open.
+            await asyncio.shield(self._ending)
 
     async def _reply(self, line: bytes) -> dict[str, Any]:
         """Return the process's reply; OSError if it cannot be started, ConnectionError or EOFError if it dies."""

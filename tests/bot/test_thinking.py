@@ -190,6 +190,24 @@ async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: S
     assert os.getsid(worker) != os.getsid(0)
 
 
+async def test_closing_waits_for_a_worker_that_is_being_ended() -> None:
+    """Otherwise its process stays unreaped, with an open transport."""
+    pool = SearchPool(1)
+    await pool.turn(START, 1, 1, None)
+    (worker,) = pool.process_ids
+    unwanted = asyncio.create_task(pool.analyse(START, 10**9))
+    while not pool.waiting_count:
+        await asyncio.sleep(0)
+    while pool.waiting_count:
+        await asyncio.sleep(0)
+    unwanted.cancel()
+    while pool.process_ids:
+        await asyncio.sleep(0)
+    await pool.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+
+
 def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
     """The worker is in the middle of a search without end when its program is killed."""
     script = tmp_path / "program.py"
