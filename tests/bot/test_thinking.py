@@ -196,13 +196,14 @@ async def test_closing_waits_for_a_worker_that_is_being_ended() -> None:
     await pool.turn(START, 1, 1, None)
     (worker,) = pool.process_ids
     unwanted = asyncio.create_task(pool.analyse(START, 10**9))
-    while not pool.waiting_count:
-        await asyncio.sleep(0)
-    while pool.waiting_count:
-        await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert pool.waiting_count == 1
+    await until(lambda: pool.waiting_count == 0)
     unwanted.cancel()
-    while pool.process_ids:
+    # Some turns of the loop only: the process must be about to end.
+    for _ in range(20):
         await asyncio.sleep(0)
+    assert not pool.process_ids
     await pool.close()
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
