@@ -1,4 +1,4 @@
-"""The picture that chats and other sites show beside a link to a competition: its game and its first places.
+"""The preview picture beside a link to a competition, with its first places, or to a player, with their ratings.
 
 No words but what it is given.
 """
@@ -34,15 +34,24 @@ _COLOURS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """A place: its number (empty where there is none), who has it, and what stands at the right, as points."""
+    """A row: a place, a name, and what stands at the right, as points.
 
-    place: str
+    The place is empty where it has no number, None in a list without places.
+    """
+
+    place: str | None
     name: str
     right: str = ""
 
 
+def describe_row(row: PreviewRow) -> str:
+    """Return a row in words, for those who do not see the picture."""
+    place = f"{row.place}. " if row.place else ""
+    return f"{place}{row.name} ({row.right})" if row.right else f"{place}{row.name}"
+
+
 def draw_table_preview(title: str, words: str, rows: Sequence[PreviewRow], theme: str = "light") -> Chart:
-    """Return the preview of a competition, 1200 by 630: `title` is its game, `words` say what it is and how it stands.
+    """Return a preview, 1200 by 630: `title` is the game or the player, `words` say what it is and its state.
 
     More rows than there is room for are left out. KeyError for a theme that does not exist.
     """
@@ -65,11 +74,13 @@ def draw_table_preview(title: str, words: str, rows: Sequence[PreviewRow], theme
 
 def _draw_row(sketch: Sketch, theme: Theme, row: PreviewRow, top: float) -> None:
     middle = top + _ROW_HEIGHT / 2
-    first = row.place == "1"
-    sketch.box(_LEFT_PX, top + 6, _LEFT_PX + _BADGE_WIDTH, top + _ROW_HEIGHT - 6, SAFFRON if first else theme.ink, 12)
-    sketch.centred(_LEFT_PX + _BADGE_WIDTH / 2, middle, row.place or "–", 30, LINE if first else theme.on_ink)
+    left = _LEFT_PX
+    if row.place is not None:
+        first, right = row.place == "1", _LEFT_PX + _BADGE_WIDTH
+        sketch.box(_LEFT_PX, top + 6, right, top + _ROW_HEIGHT - 6, SAFFRON if first else theme.ink, 12)
+        sketch.centred(_LEFT_PX + _BADGE_WIDTH / 2, middle, row.place or "–", 30, LINE if first else theme.on_ink)
+        left = right + 28
     room_at_right = lettering.width(row.right, _NAME_SIZES[0]) + 40 if row.right else 0
-    left = _LEFT_PX + _BADGE_WIDTH + 28
     name, size = lettering.fit_name(lettering.clean(row.name), _RIGHT_PX - left - room_at_right, *_NAME_SIZES)
     sketch.text(left, middle + size * 0.34, name, size, theme.ink)
     if row.right:

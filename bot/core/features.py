@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from types import MappingProxyType
-from typing import Protocol
+from typing import Literal, Protocol
 
 import bot
 from bot.core.commands import Command, PressRule
@@ -24,6 +24,8 @@ from storage import CompetitionPlace, Notice, PlaceRow, Surface
 
 _MODULE_NAME = "feature"
 """The module of a package that defines its feature, as `FEATURE`."""
+PageKind = Literal["game", "cup", "league", "ladder", "person"]
+"""What can have a public page."""
 
 
 class Job(Protocol):
@@ -69,10 +71,10 @@ class Feature:
 
     `presses` are keyed by the first word of a button's payload. `job` does what is due. `reopen` retries what could not
     be shown in a group or on a whole platform, and returns how many items that is. `on_undeliverable` is called in the
-    transaction that records that a board cannot be shown where it should be. `page_of_game` returns the address of a
-    public page of a game, or None. `notices` return the contents of notices of a kind that belong to no game, None if
-    there is nothing left to report. `board_extra` returns the additions to the board, in a place, of a game in which a
-    team has a seat.
+    transaction that records that a board cannot be shown where it should be. `find_page` returns the address of the
+    public page of a game or a competition (by its code) or of a person (by their id), or None. `notices` return the
+    contents of notices of a kind that belong to no game, None if there is nothing left to report. `board_extra` returns
+    the additions to the board, in a place, of a game in which a team has a seat.
     """
 
     commands: tuple[Command, ...] = ()
@@ -80,7 +82,7 @@ class Feature:
     job: Callable[[Context], Job] | None = None
     reopen: Callable[[Context, str, str | None, datetime], Awaitable[int]] | None = None
     on_undeliverable: Callable[[Context, Surface], Awaitable[None]] | None = None
-    page_of_game: Callable[[Context, str], Awaitable[str | None]] | None = None
+    find_page: Callable[[Context, PageKind, str], Awaitable[str | None]] | None = None
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
     board_extra: Callable[[Context, Table, PlaceRow, Speaker], Awaitable[BoardExtra]] | None = None
 
@@ -112,10 +114,13 @@ def load_presses() -> Mapping[str, PressRule]:
     )
 
 
-async def page_of_game(context: Context, game: str) -> str | None:
-    """Return the address of a public page of a game, None if there is none."""
+async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:
+    """Return the address of the public page of a game or a competition (by its code) or of a person (by their id).
+
+    None if there is none.
+    """
     for feature in load_features().values():
-        if feature.page_of_game is not None and (address := await feature.page_of_game(context, game)) is not None:
+        if feature.find_page is not None and (address := await feature.find_page(context, kind, subject)) is not None:
             return address
     return None
 

@@ -16,7 +16,7 @@ from bot.interface.cards import Button, Card, LotCall, Picture
 from bot.interface.presses import press
 from bot.language.texts import Span, Speaker, Text, join, small
 from bot.lobby.cards import clock_name, options_words
-from bot.matches.cards import list_people, name_span, out_menus, sure_card
+from bot.matches.cards import list_people, name_span, out_menus, page_lines, sure_card
 from bot.tables.table import computer_name
 from engine import games
 from engine.fair import CHAIN
@@ -149,12 +149,18 @@ def confirm_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
     return sure_card(cup, speaker, verb, rest, back)
 
 
-def table_card(cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | None = None) -> Card:
-    """Return a page of the table, with buttons to the others; before the start, the entrants."""
+def table_card(
+    cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | None = None, address: str | None = None
+) -> Card:
+    """Return a page of the table, with buttons to the others; before the start, the entrants.
+
+    `address` is that of the cup's public page.
+    """
     voice, code = speaker.of(cup.row.game_key), cup.row.id
     parts = [title_words(cup, voice)]
     if not cup.stands.lots:
-        return Card(join([*parts, *terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]))
+        parts += [*terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]
+        return Card(join([*parts, *page_lines(voice, address)]))
     parts += table_lines(cup, voice, ROWS_PER_PAGE, page * ROWS_PER_PAGE)
     ways = []
     for label, other in (("button.back", page - 1), ("button.next", page + 1)):
@@ -163,7 +169,7 @@ def table_card(cup: Cup, speaker: Speaker, page: int = 0, picture: Picture | Non
     if ranking(cup.stands).rules:
         ways.append(Button(voice.line("button.cup.ties"), cup_press("ties", code)))
     ways.append(Button(voice.line("button.cup.export"), cup_press("export", code)))
-    return Card(join(parts), picture, (tuple(ways),))
+    return Card(join([*parts, *page_lines(voice, address)]), picture, (tuple(ways),))
 
 
 def tie_breaks_card(cup: Cup, speaker: Speaker) -> Card:

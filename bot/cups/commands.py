@@ -21,6 +21,7 @@ from bot.competitions.export import CupFile
 from bot.competitions.sheets import page_count
 from bot.core.commands import YES
 from bot.core.context import Context
+from bot.core.features import find_page
 from bot.core.request_context import RequestContext
 from bot.cups import service as competitions
 from bot.cups.cards import confirm_card, cup_press, manage_card, table_card, tie_breaks_card, title_words
@@ -154,7 +155,8 @@ async def _standings_reply(context: Context, asker: RequestContext, found: Cup, 
     theme = choose_theme(asker.person.settings, asker.place.settings)
     async with context.person_queue.turn(asker.person.id):
         picture = await cup_picture(context, found, asker.mine, theme, page)
-    return Reply(table_card(found, asker.mine, page, picture), private=True, update=turned)
+    address = await find_page(context, "cup", found.row.id)
+    return Reply(table_card(found, asker.mine, page, picture, address), private=True, update=turned)
 
 
 async def _enter_by_code(context: Context, asker: RequestContext, code: str) -> Reply:

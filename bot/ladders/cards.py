@@ -14,7 +14,7 @@ from bot.interface.presses import press
 from bot.ladders.service import StoredLadder
 from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.cards import clock_name, options_words
-from bot.matches.cards import MENU_SIZE, list_people, name_span, out_menus, sure_card
+from bot.matches.cards import MENU_SIZE, list_people, name_span, out_menus, page_lines, sure_card
 from engine import games
 
 LADDER_PRESS: Final = "ladder"
@@ -86,8 +86,10 @@ def challenge_lines(ladder: StoredLadder, voice: Speaker) -> list[Text]:
     return lines
 
 
-def table_card(ladder: StoredLadder, speaker: Speaker, page: int, picture: Picture | None) -> Card:
-    """Return a page of the places, with the ways to the others."""
+def table_card(
+    ladder: StoredLadder, speaker: Speaker, page: int, picture: Picture | None, address: str | None = None
+) -> Card:
+    """Return a page of the places, with buttons to the others, and the address of the ladder's public page."""
     voice, code = speaker.of(ladder.row.game_key), ladder.row.id
     parts = [title_words(ladder, voice), *place_lines(ladder, voice, page * ROWS_PER_PAGE, ROWS_PER_PAGE)]
     if not ladder.stands.order:
@@ -97,7 +99,7 @@ def table_card(ladder: StoredLadder, speaker: Speaker, page: int, picture: Pictu
         if 0 <= other < page_count(ladder):
             ways.append(Button(voice.line(label), ladder_press("table", code, str(other))))
     ways.append(Button(voice.line("button.cup.export"), ladder_press("export", code)))
-    return Card(join(parts), picture, (tuple(ways),))
+    return Card(join([*parts, *page_lines(voice, address)]), picture, (tuple(ways),))
 
 
 def page_count(ladder: StoredLadder) -> int:

@@ -8,6 +8,7 @@ from typing import Final
 from bot.competitions.ladder.events import LADDER_CODEC, MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
 from bot.core.commands import YES
 from bot.core.context import Context
+from bot.core.features import find_page
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Card
 from bot.interface.presses import Press
@@ -104,7 +105,8 @@ async def _look(
         theme = choose_theme(asker.person.settings, asker.place.settings)
         async with context.person_queue.turn(asker.person.id):
             picture = await ladder_picture(context, found, asker.mine, theme, page)
-        return Reply(table_card(found, asker.mine, page, picture), private=True, update=turned)
+        address = await find_page(context, "ladder", found.row.id)
+        return Reply(table_card(found, asker.mine, page, picture, address), private=True, update=turned)
     if verb == "show":
         return await show_anew(context, asker, found.row.id)
     if found.stands.over:

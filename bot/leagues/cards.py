@@ -15,7 +15,7 @@ from bot.interface.presses import press
 from bot.language.texts import Span, Speaker, Text, join
 from bot.leagues.service import StoredLeague
 from bot.lobby.cards import clock_name, options_words
-from bot.matches.cards import list_people, name_span, out_menus, sure_card
+from bot.matches.cards import list_people, name_span, out_menus, page_lines, sure_card
 from engine import games
 
 LEAGUE_PRESS: Final = "league"
@@ -93,8 +93,10 @@ def division_lines(league: StoredLeague, voice: Speaker, season: Season, number:
     return lines
 
 
-def table_card(league: StoredLeague, speaker: Speaker, number: int, picture: Picture | None) -> Card:
-    """Return the table of a division (from 1), with the ways to the others."""
+def table_card(
+    league: StoredLeague, speaker: Speaker, number: int, picture: Picture | None, page: str | None = None
+) -> Card:
+    """Return the table of a division (from 1), with buttons to the others, and the address of the public page."""
     voice, code, season = speaker.of(league.row.game_key), league.row.id, league.stands.season
     parts = [title_words(league, voice)]
     ways = []
@@ -108,7 +110,7 @@ def table_card(league: StoredLeague, speaker: Speaker, number: int, picture: Pic
             if 1 <= other <= len(season.divisions):
                 ways.append(Button(voice.line(label), league_press("table", code, str(other))))
     ways.append(Button(voice.line("button.cup.export"), league_press("export", code)))
-    return Card(join(parts), picture, (tuple(ways),))
+    return Card(join([*parts, *page_lines(voice, page)]), picture, (tuple(ways),))
 
 
 def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:

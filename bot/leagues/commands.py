@@ -17,6 +17,7 @@ from bot.competitions.league.events import (
 )
 from bot.core.commands import YES
 from bot.core.context import Context
+from bot.core.features import find_page
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Card
 from bot.interface.presses import Press
@@ -116,7 +117,8 @@ async def _look(
         theme = choose_theme(asker.person.settings, asker.place.settings)
         async with context.person_queue.turn(asker.person.id):
             picture = await division_picture(context, found, asker.mine, theme, at)
-        return Reply(table_card(found, asker.mine, at, picture), private=True, update=turned)
+        page = await find_page(context, "league", found.row.id)
+        return Reply(table_card(found, asker.mine, at, picture, page), private=True, update=turned)
     if verb == "show":
         return await show_anew(context, asker, found.row.id)
     if found.stands.over:

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.interface.cards import Button, Card, Menu
 from bot.interface.presses import press
-from bot.language.texts import Span, Speaker
+from bot.language.texts import Span, Speaker, Text
 from bot.matches.stored import StoredCompetition
 
 MENU_SIZE: Final = 25
@@ -19,6 +19,11 @@ def name_span(found: StoredCompetition, entrant: int) -> Span:
     """Return the name of somebody in a competition, who is mentioned where their platform can."""
     person = found.person_of(entrant)
     return Span(found.name(entrant), bold=True, person=person.id if person is not None else None)
+
+
+def page_lines(voice: Speaker, page: str | None) -> list[Text]:
+    """Return the address of a competition's public page in words; nothing where it has none."""
+    return [] if page is None else [voice.say("cup.page", address=Span(page, code=True, link=page))]
 
 
 def list_people(found: StoredCompetition, entrants: Iterable[int]) -> tuple[int, ...]:

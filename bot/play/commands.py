@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.features import page_of_game
+from bot.core.features import find_page
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, next_question
@@ -281,5 +281,5 @@ async def press_share(context: Context, asker: RequestContext, pressed: Press) -
         raise Refused("refusal.is-over")
     leading = {name: each for name, each in context.adapters.items() if isinstance(each, DeepLinks)}
     ways = {name: way for name, each in leading.items() if (way := each.game_link(table.row.id)) is not None}
-    page = await page_of_game(context, table.row.id)
+    page = await find_page(context, "game", table.row.id)
     return Reply(share_card(table.row, asker.mine, ways, page), private=True)

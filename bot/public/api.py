@@ -27,6 +27,7 @@ from bot.public.puzzle_days import is_over, newest_past_day
 from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_competitions import ShownCompetitions
 from bot.public.shown_games import ShownGames, turn_json
+from bot.public.shown_players import read_player
 from bot.public.streams import Streams
 from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.tables.table import BrokenGame
@@ -309,13 +310,8 @@ class ReadingApi:
 
     async def _player(self, request: web.Request, values: Values) -> bytes:
         allowed = await self._allowed(values, "person")
-        now = await self._context.store.public.current_person(allowed.page.person or 0)
-        person = await self._context.store.people.get(now)
-        if person is None:
-            raise NothingToShow("gone")
-        ratings = await self._context.store.ratings.list_for_people([now])
-        titles = await self._context.store.titles.list_for_person(now)
-        return to_json(self.views.player(person, allowed.page.id, ratings, titles))
+        player = await read_player(self._context, allowed)
+        return to_json(self.views.player(player.person, allowed.page.id, player.ratings, player.titles))
 
 
 def to_json(data: Any) -> bytes:

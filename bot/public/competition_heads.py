@@ -15,7 +15,7 @@ from bot.language.texts import Speaker, plain
 from bot.leagues import cards as league_cards
 from bot.leagues.service import StoredLeague
 from bot.matches.stored import StoredCompetition
-from render.table_preview import MAX_ROWS, PreviewRow
+from render.table_preview import MAX_ROWS, PreviewRow, describe_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,7 @@ class CompetitionHead:
     @property
     def words_of_rows(self) -> str:
         """The first places in words, for who does not see their picture."""
-        return "; ".join(_row_words(row) for row in self.rows)
-
-
-def _row_words(row: PreviewRow) -> str:
-    place = f"{row.place}. " if row.place else ""
-    return f"{place}{row.name} ({row.right})" if row.right else f"{place}{row.name}"
+        return "; ".join(map(describe_row, self.rows))
 
 
 def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:

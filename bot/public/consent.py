@@ -59,12 +59,33 @@ def may_show(consent: GameConsent) -> bool:
     return shown and not any(map(is_hidden, consent.people))
 
 
-async def find_page(context: Context, game: str) -> str | None:
+async def find_game_page(context: Context, game: str) -> str | None:
     """Return the id of a game's page, made if it may be shown and has none; None if it may not be shown."""
     consent = await context.store.public.game_consent(game)
     if consent is None or not may_show(consent):
         return None
     return (await context.store.public.create_ids("game", [game], context.clock()))[game]
+
+
+async def find_competition_page(context: Context, competition: str) -> str | None:
+    """Return the id of a competition's page, made if it may be shown and has none; None if it may not be shown."""
+    if not await may_show_competition(context, competition):
+        return None
+    return (await context.store.public.create_ids("competition", [competition], context.clock()))[competition]
+
+
+async def find_profile_page(context: Context, person: int) -> str | None:
+    """Return the id of the page of a person who wants one; None for others."""
+    found = await context.store.people.get(person)
+    if found is None or not has_profile(found):
+        return None
+    return (await context.store.public.create_ids("person", [person], context.clock()))[person]
+
+
+async def may_show_competition(context: Context, competition: str) -> bool:
+    """Say whether a competition may be shown: every place that shows it allows that."""
+    places = await context.store.public.competition_places(competition)
+    return bool(places) and all(map(allows, places))
 
 
 class Consent:
@@ -131,17 +152,12 @@ class Consent:
                 return Missing.GONE
             return Allowed(row, consent.revision, consent.status)
         if row.competition is not None:
-            return Allowed(row) if await self.shows_competition(row.competition) else Missing.GONE
+            return Allowed(row) if await may_show_competition(self._context, row.competition) else Missing.GONE
         if row.person is None:
             return Missing.GONE
         now = await store.public.current_person(row.person)
         person = await store.people.get(now)
         return Allowed(row) if person is not None and has_profile(person) else Missing.GONE
-
-    async def shows_competition(self, competition: str) -> bool:
-        """Say whether a competition may be shown."""
-        places = await self._context.store.public.competition_places(competition)
-        return bool(places) and all(map(allows, places))
 
     async def pages_of_people(self, people: Iterable[Person]) -> dict[int, str]:
         """Return the ids of the profiles of those who want one."""

@@ -1,20 +1,29 @@
-"""What the world is shown, as a feature: where its page of a game is."""
+"""The pages for the world as a feature: it tells the other features the addresses of these pages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.features import Feature
-from bot.public.consent import find_page
+from bot.core.features import Feature, PageKind
+from bot.public.consent import find_competition_page, find_game_page, find_profile_page
+
+FOLDERS: Final[Mapping[PageKind, str]] = {"game": "g", "person": "p"}
+"""The first part of the path of pages for which it is not the kind itself."""
 
 
-async def page_of_game(context: Context, game: str) -> str | None:
-    """Return the address of a game's page, None where it may not be shown."""
+async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:
+    """Return the address of the public page of a game, a competition or a person; None if it may not be shown."""
     if not context.web_address:
         return None
-    page = await find_page(context, game)
-    return None if page is None else f"{context.web_address}/g/{page}"
+    if kind == "game":
+        page = await find_game_page(context, subject)
+    elif kind == "person":
+        page = await find_profile_page(context, int(subject))
+    else:
+        page = await find_competition_page(context, subject)
+    return None if page is None else f"{context.web_address}/{FOLDERS.get(kind, kind)}/{page}"
 
 
-FEATURE: Final = Feature(page_of_game=page_of_game)
+FEATURE: Final = Feature(find_page=find_page)

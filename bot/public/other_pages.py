@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any, Final
+from typing import Final
 
 from babel.dates import format_date
 
 from bot.core.context import Context
 from bot.language.texts import Speaker, join, plain
 from bot.pictures.artist import BoardView
-from bot.play.ratings import MIN_RANKED_GAMES
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent
 from bot.public.drawings import CachedPicture, Drawings
@@ -19,16 +17,17 @@ from bot.public.listing import COMPETITION_KINDS, GameFilter, GameList, Listing
 from bot.public.page_maker import PageMaker
 from bot.public.previews import LinkWords
 from bot.public.puzzle_days import is_over, newest_day, puzzle_of, read_day
+from bot.public.shown_players import read_player
 from bot.public.templating import to_markup
 from bot.puzzles.calendar import FIRST_DATE
 from bot.puzzles.cards import goal_words, solution_words
 from bot.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.puzzles.puzzle import Puzzle
 from bot.rulebook import rule_examples
-from bot.standings.commands import rating_words, title_words
 from bot.tables.table import FORGOTTEN_NAME
 from bot.words.describe import alt_text
 from engine import games
+from render.table_preview import describe_row
 
 GAMES_PER_PAGE: Final = 30
 COMPETITIONS_LISTED: Final = 10
@@ -172,7 +171,7 @@ class OtherPages(PageMaker):
         """Return the page of a game's rules; NothingToShow."""
         if key not in games:
             raise NothingToShow("unknown")
-        voice = speaker.of(key)
+        voice, link = speaker.of(key), self.words_of_rules(key, speaker)
         shown = [
             {
                 "words": to_markup(voice.say(f"example.{each.name}")),
@@ -184,15 +183,25 @@ class OtherPages(PageMaker):
             "rules.html",
             speaker,
             f"/rules/{key}",
-            voice.line("name"),
-            voice.line("tagline"),
-            name=voice.line("name"),
-            tagline=voice.line("tagline"),
+            link.title,
+            link.state,
+            preview=f"{link.picture}?lang={speaker.language}",
+            preview_alt=shown[0]["alt"],
+            name=link.title,
+            tagline=link.state,
             text=to_markup(voice.say("rules.short")),
             examples=shown,
             kind=key,
             kinds=[(other, name) for other, name in _kinds(speaker) if other != key],
         )
+
+    @staticmethod
+    def words_of_rules(key: str, speaker: Speaker) -> LinkWords:
+        """Return what a link to a game's rules says; NothingToShow."""
+        if key not in games:
+            raise NothingToShow("unknown")
+        voice = speaker.of(key)
+        return LinkWords(voice.line("name"), voice.line("tagline"), f"/rules/{key}/preview.png")
 
     async def rules_picture(self, key: str, number: int, speaker: Speaker, theme: str) -> CachedPicture:
         """Return the picture of an example of the rules, counted from 1; NothingToShow."""
@@ -212,31 +221,23 @@ class OtherPages(PageMaker):
         return await self.cached_page(key, lambda: self._make_player(allowed, speaker))
 
     async def _make_player(self, allowed: Allowed, speaker: Speaker) -> bytes:
-        now = await self._context.store.public.current_person(allowed.page.person or 0)
-        person = await self._context.store.people.get(now)
-        if person is None:
-            raise NothingToShow("gone")
-        ratings = await self._context.store.ratings.list_for_people([now])
-        found = await self._listing.games(GameFilter(person=now), GAMES_PER_PAGE)
-        titles = await self._context.store.titles.list_for_person(now)
-        words = [rating_words(speaker, each) for each in _sort_ratings(ratings)]
-        words += title_words(speaker, [each for each in titles if each.game_key in games])
+        player = await read_player(self._context, allowed)
+        found = await self._listing.games(GameFilter(person=player.person.id), GAMES_PER_PAGE)
+        words = [*player.rating_lines(speaker), *player.title_lines(speaker)]
+        path, name = f"/p/{allowed.page.id}", player.person.name or FORGOTTEN_NAME
+        rows = [describe_row(row) for row in player.preview_rows(speaker)]
         return self.render(
             "player.html",
             speaker,
-            f"/p/{allowed.page.id}",
-            person.name or FORGOTTEN_NAME,
-            plain(join(words)) or person.name,
-            heading=person.name,
+            path,
+            name,
+            plain(join(words)) or name,
+            heading=name,
+            preview=f"{path}/preview.png?r={player.games_rated}&lang={speaker.language}",
+            preview_alt="; ".join([name, player.preview_words(speaker), *rows]),
             lines=[to_markup(each) for each in words],
             games=self._list_items(found, speaker),
         )
-
-
-def _sort_ratings(ratings: Sequence[Any]) -> list[Any]:
-    """Return the ratings of games that are installed, those played most first."""
-    shown = [each for each in ratings if each.game_key in games and each.pool == "people"]
-    return sorted(shown, key=lambda each: (each.played < MIN_RANKED_GAMES, -each.played, each.game_key))
 
 
 def _kinds(speaker: Speaker) -> list[tuple[str, str]]:

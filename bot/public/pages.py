@@ -9,7 +9,7 @@ from bot.core.context import Context
 from bot.language.texts import Speaker, Text, plain
 from bot.pictures.artist import BoardView
 from bot.public.answers import NothingToShow
-from bot.public.consent import Allowed, Consent
+from bot.public.consent import Allowed, Consent, find_competition_page
 from bot.public.drawings import CachedPicture, Drawings
 from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_games import ShownGame, ShownGames
@@ -117,10 +117,8 @@ class GamePages:
         """Return the kind and the page of the competition that a game belongs to, None where neither is shown."""
         code = game.table.row.terms.cup
         row = await self._context.store.competitions.get(code) if code is not None else None
-        if row is None or not await self._consent.shows_competition(row.id):
-            return None
-        made = await self._context.store.public.create_ids("competition", [row.id], self._context.clock())
-        return {"kind": row.kind, "page": made[row.id]}
+        page = await find_competition_page(self._context, row.id) if row is not None else None
+        return None if row is None or page is None else {"kind": row.kind, "page": page}
 
     async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> CachedPicture:
         """Return the picture of a game after a turn, as it is where none is named; NothingToShow, TooManyRequests."""

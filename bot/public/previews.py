@@ -19,8 +19,11 @@ from bot.public.pages import page_title
 from bot.public.puzzle_days import puzzle_of, read_day
 from bot.public.shown_competitions import ShownCompetitions
 from bot.public.shown_games import ShownGame, ShownGames
+from bot.public.shown_players import read_player
 from bot.puzzles.cards import goal_words
 from bot.puzzles.daily_cards import puzzle_scene
+from bot.rulebook import rule_examples
+from bot.tables.table import FORGOTTEN_NAME
 from engine import games
 from render.charts import Chart
 from render.games import pictures
@@ -89,6 +92,28 @@ class Previews:
         line, names = scene.line, scene.names
         draw = partial(draw_preview, line.state, line.shown_turn, names, title, words, viewer=puzzle.seat)
         return await self._draw(("puzzle", puzzle.id, speaker.language), draw)
+
+    async def rules(self, key: str, speaker: Speaker) -> CachedPicture:
+        """Return the preview of a game's rules: their first example; NothingToShow, TooManyRequests."""
+        if key not in games or key not in pictures or not rule_examples(key):
+            raise NothingToShow("unknown")
+        example, voice = rule_examples(key)[0], speaker.of(key)
+        state, names, viewer = example.state, example.names, example.viewer
+        title, words = voice.line("name"), voice.line("tagline")
+        draw = partial(draw_preview, state, example.turn, names, title, words, viewer=viewer)
+        return await self._draw(("rules", key, speaker.language), draw)
+
+    async def player(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
+        """Return the preview of somebody's page: their titles and ratings; NothingToShow, TooManyRequests."""
+        player = await read_player(self._context, allowed)
+        key = player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), player.preview_rows(speaker)
+        return await self._draw(key, partial(draw_table_preview, *key))
+
+    async def words_of_player(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
+        """Return what a link to somebody's page says; NothingToShow."""
+        player = await read_player(self._context, allowed)
+        picture = f"/p/{allowed.page.id}/preview.png?r={player.games_rated}"
+        return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
 
     async def _draw(self, key: Hashable, draw: Callable[[], Chart] | None) -> CachedPicture:
         async def draw_png() -> bytes | None:

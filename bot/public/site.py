@@ -82,8 +82,10 @@ class PublicSite:
             "/puzzle/{date}/{name:board|solution}.png": self._puzzle_picture,
             "/puzzle/{date}/preview.png": self._puzzle_preview,
             "/rules/{game}": self._rules,
+            "/rules/{game}/preview.png": self._rules_preview,
             "/rules/{game}/{number}.png": self._rules_picture,
             "/p/{id}": self._player,
+            "/p/{id}/preview.png": self._player_preview,
             "/shown/{name}": _static,
             "/oembed": self._embed,
         }
@@ -208,6 +210,15 @@ class PublicSite:
         allowed = await self.allowed(request, "person")
         return answer(request, await self.others.player(allowed, self.speaker(request)), "text/html")
 
+    async def _player_preview(self, request: web.Request) -> web.StreamResponse:
+        allowed = await self.allowed(request, "person")
+        drawing = await self.previews.player(allowed, self.speaker(request))
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
+    async def _rules_preview(self, request: web.Request) -> web.StreamResponse:
+        drawing = await self.previews.rules(request.match_info["game"], self.speaker(request))
+        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+
     async def _game(self, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "game")
         lang = request.query.get("lang", "")
@@ -240,11 +251,15 @@ class PublicSite:
         kind, page = named or ("", "")
         if kind == "puzzle":
             return self.others.words_of_puzzle(page, speaker)
+        if kind == "rules":
+            return self.others.words_of_rules(page, speaker)
         found = await self.consent.look_up(page)
         if isinstance(found, Missing):
             raise NothingToShow(found.value)
         if kind == "g" and found.page.kind == "game":
             return await self.previews.words_of_game(found, speaker)
+        if kind == "p" and found.page.kind == "person":
+            return await self.previews.words_of_player(found, speaker)
         for each in COMPETITION_KINDS:
             if kind == each and found.page.kind == "competition":
                 return await self.previews.words_of_competition(each, found, speaker)

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Final, get_args
 
 from bot.core.context import Context
+from bot.core.features import find_page
+from bot.core.preferences import PROFILE, PROFILE_PUBLIC
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import read_people
@@ -177,6 +179,8 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     parts += title_words(speaker, earned)
     words = join(parts)
     picture = await _profile_picture(context, asker, found, earned, plain(words))
+    if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
+        words = join([words, speaker.say("profile.page", address=Span(page, code=True, link=page))])
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]
     return Reply(Card(words, picture, button_rows(buttons) if found.results else ()), private=True)
 

@@ -8,7 +8,7 @@ from typing import Any
 from bot.core.context import Context
 from bot.cups.service import read_cup
 from bot.play.records import turns_of
-from bot.public.consent import find_page, is_hidden
+from bot.public.consent import find_game_page, is_hidden
 from bot.public.shown_games import turn_json
 from bot.tables.table import FORGOTTEN_NAME, Table
 from engine import games
@@ -76,7 +76,7 @@ async def _game_json(context: Context, table: Table) -> Json:
     """Return a game without what leads into it; its `url` is None while the world may not see it."""
     row, table = table.row, table.in_language(None)
     ids = await context.store.public.create_ids("game", [row.id], context.clock())
-    page = await find_page(context, row.id)
+    page = await find_game_page(context, row.id)
     outcome = row.outcome if row.status == "over" else None
     seats = range(row.seat_count)
     mover = next((seat for seat in seats if row.to_move is not None and table.person_at(seat) == row.to_move), None)

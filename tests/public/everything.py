@@ -61,6 +61,8 @@ async def _everything(world: World) -> Pages:
     await world.allow()
     codes = {"cup": await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)}
     await resign_all(party, codes["cup"])
+    await party.say("elsa", "/help")
+    await party.say("cora", "/block @elsa")  # these two never meet
     codes["league"] = await a_league(party, "/league annuvin clock:1d", *CLIMBERS)
     await party.press("fido", f"league=join.{codes['league']}")
     codes["ladder"] = await a_ladder(party, "/ladder annuvin clock:1d", *CLIMBERS)

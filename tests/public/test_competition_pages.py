@@ -14,6 +14,7 @@ from PIL import Image
 from render.table_preview import MAX_ROWS, PreviewRow, draw_table_preview
 from render.theme import THEMES
 from tests.bot.cups import HALL
+from tests.bot.party import words
 from tests.bot.test_leagues import a_league
 from tests.public.everything import Pages, everything
 from tests.public.test_taken_back import forget
@@ -36,7 +37,7 @@ async def check_words(world: World, pages: Pages) -> None:
     """What is written on the pages, in both languages, and that no code that joins is among it."""
     league, scala = (await world.get(f"/league/{pages.league}")).text, (await world.get(f"/ladder/{pages.ladder}")).text
     assert "<h1>League: Annuvin, 1 day a turn</h1>" in league
-    assert "Season 1, until Dec 21, 2026 12:00 UTC: 0 of 10 games done" in league
+    assert "Season 1, until Dec 21, 2026 12:00 UTC: 1 of 10 games done" in league  # two have a block between them
     assert "1 waits for the next season: Fido" in league
     assert len(re.findall(r'<th scope="row">', league)) == 5
     assert f'<a href="/p/{pages.player}">Anna</a>' in league
@@ -63,6 +64,18 @@ async def check_words(world: World, pages: Pages) -> None:
             assert (await world.get(f"{API}/games?{other}={page}")).status == 404
 
 
+async def check_addresses(world: World, pages: Pages, *, told: bool) -> None:
+    """The button Table, and the profile of who wants a page, tell where the page is, as long as it may be shown."""
+    party = world.party
+    for kind in KINDS:
+        said = words(await party.press("cora", f"{kind}=table.{pages.codes[kind]}"))
+        address = f"It has a page that anybody can read: {ADDRESS}/{kind}/{getattr(pages, kind)}"
+        assert (address in said) == told, said
+    said = words(await party.say("cora", "/profile @anna"))
+    assert f"A page that anybody can read: {ADDRESS}/p/{pages.player}" in said
+    assert ADDRESS not in words(await party.say("anna", "/profile @cora"))
+
+
 async def check_data(world: World, pages: Pages) -> None:
     """What the interface gives of them is as its description says."""
     schema = schemathesis.openapi.from_dict((await world.get(f"{API}/openapi.json")).json)
@@ -80,6 +93,7 @@ async def check_data(world: World, pages: Pages) -> None:
     assert [each["name"] for each in found["league"]["queue"]] == ["Fido"]
     games = [each["game"] for each in division["pairings"]]
     assert all(games)
+    assert [2, 4] not in [sorted(each["entrants"]) for each in division["pairings"]]  # Cora has blocked Elsa
     listed = (await world.get(f"{API}/games?league={pages.league}")).json["items"]
     assert {each["id"] for each in listed} == set(games)
     assert f'href="/league/{pages.league}"' in (await world.get(f"/g/{games[0]}")).text
@@ -89,12 +103,24 @@ async def check_data(world: World, pages: Pages) -> None:
     assert f'href="/ladder/{pages.ladder}"' in (await world.get(f"/g/{accepted['game']}")).text
 
 
+async def check_that_nobody_learns_of_blocks(world: World, pages: Pages) -> None:
+    """Of two who have a block between them both stand in the tables, and nothing says that they do not meet."""
+    for kind in ("league", "ladder"):
+        for path in (pages.paths[kind], f"{pages.paths[kind]}?lang=it", f"{API}/{kind}s/{getattr(pages, kind)}"):
+            text = (await world.get(path)).text
+            assert "Cora" in text, path
+            assert "Elsa" in text, path
+            assert not re.search(r"(?i)block|blocc|void", text), path
+
+
 async def test_competitions_are_shown_without_those_who_hide_and_gone_when_they_are_taken_back(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = await everything(world, monkeypatch)
     await check_words(world, pages)
     await check_data(world, pages)
+    await check_addresses(world, pages, told=True)
+    await check_that_nobody_learns_of_blocks(world, pages)
 
     # Who hides, and who is forgotten, has no name there; their games are gone.
     paths = [path for kind in KINDS for path in addresses_of(kind, getattr(pages, kind)) if "/games" not in path]
@@ -142,6 +168,7 @@ async def test_competitions_are_shown_without_those_who_hide_and_gone_when_they_
                 assert gone.headers["Content-Type"].startswith("application/problem+json")
         assert (await world.get(f"{API}/{kind}s")).json == {"items": [], "next": None}
     assert "/league/" not in (await world.get("/g/")).text
+    await check_addresses(world, pages, told=False)
 
 
 @pytest.mark.parametrize("theme", list(THEMES))

@@ -62,6 +62,28 @@ async def test_oembed_tells_of_a_game(world: World) -> None:
     assert (await world.get(f"/oembed?url={ADDRESS}/g/{page}&maxwidth=wide")).status == 400
 
 
+@pytest.mark.parametrize("language", ["en", "it"])
+async def test_links_to_rules_and_profiles_have_pictures(world: World, language: str) -> None:
+    await world.party.say("anna", "/settings profile:public")
+    (anna,) = await world.party.store.people.find("anna")
+    page = (await world.party.store.public.create_ids("person", [anna.id], world.party.clock()))[anna.id]
+    for path, title in ((f"/rules/{next(iter(games))}", "Annuvin"), (f"/p/{page}", "Anna")):
+        text = (await world.get(f"{path}?lang={language}")).text
+        found = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', text))
+        assert found["image:alt"]
+        picture = await world.get(found["image"].replace("&amp;", "&"))
+        assert (picture.status, Image.open(io.BytesIO(picture.body)).size) == (200, (1200, 630)), path
+        embed = (await world.get(f"/oembed?url={ADDRESS}{path}&lang={language}")).json
+        assert embed["type"] == "photo"
+        assert embed["title"].startswith(f"{title} – "), embed
+        assert (await world.get(embed["url"])).status == 200
+    await world.party.say("anna", "/settings profile:hidden")
+    for path in (f"/p/{page}/preview.png", f"/oembed?url={ADDRESS}/p/{page}"):
+        assert (await world.get(path)).status == 410, path
+    for path in ("/rules/chess/preview.png", f"/oembed?url={ADDRESS}/rules/chess"):
+        assert (await world.get(path)).status == 404, path
+
+
 def positions() -> Iterator[tuple[str, State, Turn | None]]:
     """Yield a position of every game, with as many players as it has seats at most."""
     for key, game in games.items():

@@ -1,0 +1,71 @@
+"""Players who want a page of their own: what it shows, and what links to it show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.core.context import Context
+from bot.language.texts import Speaker, Text, plain
+from bot.play.ratings import MIN_RANKED_GAMES, rating_points
+from bot.public.answers import NothingToShow
+from bot.public.consent import Allowed
+from bot.standings.commands import rating_words, title_words
+from engine import games
+from render.table_preview import PreviewRow
+from storage import Person, Rating, Title
+from storage.rows import PEOPLE_POOL
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPlayer:
+    """A person with all ratings and titles."""
+
+    person: Person
+    ratings: Sequence[Rating]
+    titles: Sequence[Title]
+
+    @property
+    def shown_ratings(self) -> list[Rating]:
+        """The ratings among people in games that are installed, those played most first."""
+        shown = [each for each in self.ratings if each.game_key in games and each.pool == PEOPLE_POOL]
+        return sorted(shown, key=lambda each: (each.played < MIN_RANKED_GAMES, -each.played, each.game_key))
+
+    @property
+    def games_rated(self) -> int:
+        """How many games count in these ratings: it grows whenever one of them changes."""
+        return sum(each.played for each in self.shown_ratings)
+
+    def rating_lines(self, speaker: Speaker) -> list[Text]:
+        """Return the ratings in words."""
+        return [rating_words(speaker, each) for each in self.shown_ratings]
+
+    def title_lines(self, speaker: Speaker) -> list[Text]:
+        """Return the titles in words."""
+        return title_words(speaker, [each for each in self.titles if each.game_key in games])
+
+    def preview_words(self, speaker: Speaker) -> str:
+        """Return the line below the name in a preview: that it is a profile, and the titles."""
+        return " · ".join([speaker.line("world.kind.person"), *map(plain, self.title_lines(speaker))])
+
+    def preview_rows(self, speaker: Speaker) -> tuple[PreviewRow, ...]:
+        """Return the rows of a preview: each game with its points, a dash where there are too few games for points."""
+        return tuple(
+            PreviewRow(
+                None,
+                speaker.of(each.game_key).line("name"),
+                speaker.number(rating_points(each)) if each.played >= MIN_RANKED_GAMES else "–",
+            )
+            for each in self.shown_ratings
+        )
+
+
+async def read_player(context: Context, allowed: Allowed) -> ShownPlayer:
+    """Return the person of a page, of two who became one that one; NothingToShow if there is nobody."""
+    now = await context.store.public.current_person(allowed.page.person or 0)
+    person = await context.store.people.get(now)
+    if person is None:
+        raise NothingToShow("gone")
+    ratings = await context.store.ratings.list_for_people([now])
+    titles = await context.store.titles.list_for_person(now)
+    return ShownPlayer(person, ratings, titles)
