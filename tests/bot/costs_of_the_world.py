@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from aiohttp.test_utils import make_mocked_request
+
 from bot.interface.presses import press as press_text
 from bot.public.consent import Missing
 from bot.public.site import PublicSite
 from bot.webhooks.job import WebhookDeliveries
 from bot.webhooks.sender import Sender
 from tests.bot.costs import Prepared, kind, press, typed
+from tests.bot.ladders import a_ladder
 from tests.bot.party import Party, button, card
 
 HOOK = "/webhook address:https://93.184.216.34/hook"
@@ -81,6 +84,60 @@ async def page_read_after_a_turn(party: Party) -> Prepared:
     await reader.read()
     await party.say(party.mover, "/move b5-b4")
     return reader.read()
+
+
+class Client:
+    """Somebody who asks the pages and the reading interface for something, by its path."""
+
+    def __init__(self, party: Party) -> None:
+        self._site = PublicSite(party.front.context, lambda _: "")
+
+    async def get(self, route: str, **values: str) -> None:
+        """Ask for a route whose variable parts have these values."""
+        (found,) = [each for each in self._site.routes() if each.path == route and each.method == "GET"]
+        request = make_mocked_request("GET", route.format(**values), match_info=values)
+        assert (await found.handler(request)).status == 200  # type: ignore[arg-type, union-attr, misc]
+
+
+async def a_public_ladder(party: Party) -> tuple[str, str]:
+    """Return the code and the page of a ladder of two that the world may see."""
+    party.managers.add("meg")
+    await party.say("meg", "/settings public:on for:channel")
+    code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
+    return code, (await party.store.public.create_ids("competition", [code], party.clock()))[code]
+
+
+@kind("the table of a public ladder, with the address of its page")
+async def ladder_table(party: Party) -> Prepared:
+    code, _ = await a_public_ladder(party)
+    return press(party, "anna", f"ladder=table.{code}")
+
+
+@kind("the page of a ladder")
+async def ladder_page(party: Party) -> Prepared:
+    _, page = await a_public_ladder(party)
+    return Client(party).get("/ladder/{id}", id=page)
+
+
+@kind("the page of a ladder, read by the next")
+async def ladder_page_again(party: Party) -> Prepared:
+    _, page = await a_public_ladder(party)
+    client = Client(party)
+    await client.get("/ladder/{id}", id=page)
+    return client.get("/ladder/{id}", id=page)
+
+
+@kind("a public game as data")
+async def game_as_data(party: Party) -> Prepared:
+    code = await a_public_game(party)
+    page = (await party.store.public.create_ids("game", [code], party.clock()))[code]
+    return Client(party).get("/api/v1/games/{id}", id=page)
+
+
+@kind("a profile that has a page")
+async def profile_with_page(party: Party) -> Prepared:
+    await party.say("anna", "/settings profile:public")
+    return typed(party, "anna", "/profile")
 
 
 @kind("/webhook")

@@ -40,13 +40,16 @@ async def first_events(world: World, page: str) -> list[str]:
 
 
 async def a_game_of_two(world: World) -> None:
-    """Have two people play, of whom one plans, and each looks for good moves."""
+    """Have two people play, of whom one plans, and each looks for good moves; others may guess."""
+    await world.party.say("carla", "/help")
     await world.party.started("/play annuvin @bruno rated:no")
+    for who in ("anna", "bruno"):
+        await world.party.press(who, f"guessyes:{world.party.code}:0")
     await world.move()
 
 
 async def secrets_of_two(world: World, code: str) -> None:
-    """Have both do what only they may know of."""
+    """Have both do what only they may know of, and somebody guess."""
     party = world.party
     other = party.other()
     table = await party.front.context.table(code)
@@ -55,6 +58,8 @@ async def secrets_of_two(world: World, code: str) -> None:
     assert "Planned" in words(await party.say(other, f"/plan #{code} if {first.text} then {answer.text}"))
     assert "good move" in words(await party.say(party.mover, f"/hint {code}"))
     assert "Tried" in words(await party.say(other, f"/try #{code} {first.text}"))
+    await party.say("carla", f"/guess {first.text} game:{code}")
+    assert len(await party.store.guesses.list_in_game(code)) == 1
 
 
 async def a_game_of_a_team(world: World) -> None:
