@@ -96,7 +96,7 @@ class Client:
         """Ask for a route whose variable parts have these values."""
         (found,) = [each for each in self._site.routes() if each.path == route and each.method == "GET"]
         request = make_mocked_request("GET", route.format(**values), match_info=values)
-        assert (await found.handler(request)).status == 200  # type: ignore[arg-type, union-attr, misc]
+        assert (await found.handler(request)).status == 200
 
 
 async def a_public_ladder(party: Party) -> tuple[str, str]:
