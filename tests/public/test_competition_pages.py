@@ -64,13 +64,13 @@ async def check_words(world: World, pages: Pages) -> None:
             assert (await world.get(f"{API}/games?{other}={page}")).status == 404
 
 
-async def check_addresses(world: World, pages: Pages, *, told: bool) -> None:
+async def check_addresses(world: World, pages: Pages, *, shown: bool) -> None:
     """The button Table, and the profile of who wants a page, tell where the page is, as long as it may be shown."""
     party = world.party
     for kind in KINDS:
         said = words(await party.press("cora", f"{kind}=table.{pages.codes[kind]}"))
         address = f"It has a page that anybody can read: {ADDRESS}/{kind}/{getattr(pages, kind)}"
-        assert (address in said) == told, said
+        assert (address in said) == shown, said
     said = words(await party.say("cora", "/profile @anna"))
     assert f"A page that anybody can read: {ADDRESS}/p/{pages.player}" in said
     assert ADDRESS not in words(await party.say("anna", "/profile @cora"))
@@ -119,7 +119,7 @@ async def test_competitions_are_shown_without_those_who_hide_and_gone_when_they_
     pages = await everything(world, monkeypatch)
     await check_words(world, pages)
     await check_data(world, pages)
-    await check_addresses(world, pages, told=True)
+    await check_addresses(world, pages, shown=True)
     await check_that_nobody_learns_of_blocks(world, pages)
 
     # Who hides, and who is forgotten, has no name there; their games are gone.
@@ -168,7 +168,7 @@ async def test_competitions_are_shown_without_those_who_hide_and_gone_when_they_
                 assert gone.headers["Content-Type"].startswith("application/problem+json")
         assert (await world.get(f"{API}/{kind}s")).json == {"items": [], "next": None}
     assert "/league/" not in (await world.get("/g/")).text
-    await check_addresses(world, pages, told=False)
+    await check_addresses(world, pages, shown=False)
 
 
 @pytest.mark.parametrize("theme", list(THEMES))
