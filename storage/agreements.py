@@ -76,6 +76,7 @@ class _Key(StrEnum):
     POINTS = "points"
     UNCOUNTED = "uncounted"
     UNREMINDED = "unreminded"
+    GUESSES = "guesses"
 
     ACCEPTED = "accepted"
     DECLINED = "declined"
@@ -107,6 +108,7 @@ _TERMS_KEYS: Final = frozenset(
         _Key.POINTS,
         _Key.UNCOUNTED,
         _Key.UNREMINDED,
+        _Key.GUESSES,
     }
 )
 _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _Key.CLOCK})
@@ -153,7 +155,8 @@ class GameProgress:
     `at_once` says that it began without a lobby, because its starter plays only computers. `newcomers` are the seats of
     people who had never finished a game of this kind. `left` says why players left their seats. `points` are the
     ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated. `unreminded`
-    are the seats that the last clock reminder did not reach.
+    are the seats that the last clock reminder did not reach. `guesses` says that all who play agree that spectators
+    guess their turns.
     """
 
     paused: bool = False
@@ -166,6 +169,7 @@ class GameProgress:
     points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     uncounted: str | None = None
     unreminded: frozenset[int] = frozenset()
+    guesses: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,6 +286,7 @@ def read_terms(stored: object) -> tuple[Terms, GameProgress]:
         points=keys.take(_Key.POINTS, partial(read_by_seat, read_pair), {}),
         uncounted=keys.take(_Key.UNCOUNTED, read_text, None),
         unreminded=frozenset(keys.take(_Key.UNREMINDED, read_integers, ())),
+        guesses=keys.take(_Key.GUESSES, read_flag, False),
     )
     terms = Terms(
         clock=keys.take(_Key.CLOCK, read_integer, None),
@@ -322,6 +327,7 @@ def terms_to_json(terms: Terms, course: GameProgress) -> dict[str, Any]:
         _Key.POINTS: {str(seat): list(points) for seat, points in course.points.items()} or None,
         _Key.UNCOUNTED: course.uncounted,
         _Key.UNREMINDED: sorted(course.unreminded) or None,
+        _Key.GUESSES: course.guesses or None,
     }
     return {**terms.unknown, **_without_none(said)}
 

@@ -141,7 +141,7 @@ async def _agree(context: Context, asker: RequestContext, table: Table) -> Reply
     key = "guess.agreed" if missing else "guess.agreed.all"
     said = asker.mine.say(key, who=service.name_people(asker.mine, missing) if missing else (), code=table.row.id)
     reply = Reply(Card(said), private=True)
-    await service.agree(context, asker, table, reply)
+    await service.agree(context, asker, table, missing, reply)
     return reply
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
@@ -14,11 +15,12 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span, Speaker, Text
 from bot.lobby.people import is_blocked_by
+from bot.play.service import store_step
 from bot.tables.changes import last_moved_revision
 from bot.tables.line import play_line
 from bot.tables.table import BrokenGame, Table
 from bot.teams.service import whole_turn
-from storage import GuessRefused, NewGuess, Person
+from storage import GuessRefused, NewEvent, NewGuess, Person, ProcessedEvent
 
 OFFER: Final = "guessoffer"
 """The deed by which it is suggested that a game's turns are guessed."""
@@ -105,12 +107,26 @@ def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
     return whole_turn(line.state, [step.action.text for step in steps])
 
 
-async def agree(context: Context, asker: RequestContext, table: Table, reply: Reply) -> None:
-    """Note that somebody who plays agrees; Refused for others."""
+async def agree(
+    context: Context, asker: RequestContext, table: Table, others: Sequence[Person], reply: Reply
+) -> None:
+    """Note that somebody who plays agrees, as `others` have not; the last one puts the button on the board.
+
+    Refused for those who do not play.
+    """
     check_at_play(table)
     if not is_player(table, asker):
         raise Refused("refusal.guess-not-player")
-    await context.store.guesses.agree(table.row.id, asker.person.id, context.clock(), asker.receipt(reply))
+    code, person, now = table.row.id, asker.person.id, context.clock()
+    if not others and not table.row.course.guesses:
+        async with context.store.transaction():
+            await _offer_on_board(context, table, offered=True, processed=asker.receipt(reply))
+            await context.store.guesses.agree(code, person, now)
+        return
+    await context.store.guesses.agree(code, person, now, asker.receipt(reply))
+    # Two may agree at the same moment: only what is stored now tells who was the last.
+    if others and not await find_missing(context, table):
+        await _offer_on_board(context, table, offered=True)
 
 
 async def withdraw(context: Context, asker: RequestContext, table: Table, reply: Reply) -> None:
@@ -119,13 +135,23 @@ async def withdraw(context: Context, asker: RequestContext, table: Table, reply:
     if not is_player(table, asker):
         raise Refused("refusal.guess-not-player")
     await settle_all(context, [table.row.id])
-    await context.store.guesses.withdraw(
-        table.row.id,
-        asker.person.id,
-        last_moved_revision(table.row),
-        context.clock(),
-        asker.receipt(reply),
-    )
+    code, person, since, now = table.row.id, asker.person.id, last_moved_revision(table.row), context.clock()
+    if not table.row.course.guesses:
+        await context.store.guesses.withdraw(code, person, since, now, asker.receipt(reply))
+        return
+    async with context.store.transaction():
+        # The step comes first: it locks the game before its guesses, as taking a guess does.
+        await _offer_on_board(context, table, offered=False, processed=asker.receipt(reply))
+        await context.store.guesses.withdraw(code, person, since, now)
+
+
+async def _offer_on_board(
+    context: Context, table: Table, *, offered: bool, processed: ProcessedEvent | None = None
+) -> None:
+    """Store whether the board offers to guess; Refused if the game has moved on meanwhile."""
+    row = replace(table.row, course=replace(table.row.course, guesses=offered))
+    event = NewEvent("guesses", {"on": offered})
+    await store_step(context, table, row, [event], line=table.line, processed=processed)
 
 
 async def settle_all(context: Context, codes: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
-from bot.interface.presses import press
+from bot.interface.presses import GUESS, press
 from bot.interface.requests import GameLink
 from bot.language.texts import Span, Speaker, Text, join, pinned, plain
 from bot.notices.rules import TIMEOUT_REASON
@@ -186,6 +186,13 @@ def _list_seats(table: Table, voice: Speaker, seats: Sequence[int]) -> Text:
 
 _INTRODUCTIONS: Final = {"lobby": "share", "playing": "share.playing", "over": "share.over"}
 """The introduction, by the status of the game."""
+
+
+def guess_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
+    """Return the button for spectators that guesses the turn, if all who play have agreed and it has not begun."""
+    if not table.row.course.guesses or table.mover is None or table.playing.has_acted:
+        return ()
+    return (Button(voice.line("button.guess.board"), press(GUESS, table.row.id)),)
 
 
 def share_button(voice: Speaker, row: GameRow) -> Button:

@@ -12,7 +12,14 @@ from bot.entry.choices import Question, next_question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import TEAM_MENU, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pinned, plain
-from bot.play.card_parts import clock_words, offer_words, seed_hash_words, share_button, unreminded_words
+from bot.play.card_parts import (
+    clock_words,
+    guess_buttons,
+    offer_words,
+    seed_hash_words,
+    share_button,
+    unreminded_words,
+)
 from bot.tables.chance import is_drawn
 from bot.tables.changes import planned_turns
 from bot.tables.line import is_forced_turn
@@ -54,7 +61,7 @@ def board_card(
     if not thinking and team is None and isinstance(asked, Question):
         rows += asking.rows(asked, spots)
         presses, cells = dict(asking.presses(asked)), asking.cells(asked)
-    rows.append(table_buttons(table, voice))
+    rows.append(table_buttons(table, voice, reader))
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
@@ -93,13 +100,17 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
     return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=())
 
 
-def table_buttons(table: Table, voice: Speaker) -> tuple[Button, ...]:
-    """Return the row of secondary buttons below the choices."""
-    return (
+def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tuple[Button, ...]:
+    """Return the row of secondary buttons below the choices.
+
+    It offers to guess the turn if all who play have agreed, except to a `reader` who has a seat.
+    """
+    buttons = (
         Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
         Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)),
         share_button(voice, table.row),
     )
+    return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
 
 
 def more_deed(table: Table) -> str:

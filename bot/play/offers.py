@@ -242,7 +242,8 @@ def _change_seat(table: Table, offer: Offer, seat: int) -> _Agreed:
     )
     known = table.row.course
     course = replace(known, unrated=known.unrated | {seat}, newcomers=known.newcomers - {seat})
-    course = replace(course, unreminded=known.unreminded - {seat})
+    # Somebody new has not agreed that spectators guess their turns.
+    course = replace(course, unreminded=known.unreminded - {seat}, guesses=known.guesses and person is None)
     to_move = person if table.mover == seat else table.row.to_move
     offers = Offers(news=(OfferNews(kind=offer.kind, by=seat, accepted=True),))
     row = replace(table.row, seats=seats, to_move=to_move, course=course, offers=offers, reminder=None)

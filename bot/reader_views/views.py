@@ -21,7 +21,7 @@ from bot.language.texts import Span, Speaker, join, plain
 from bot.lobby.cards import lobby_card, with_next_game
 from bot.lobby.lobby_context import read_lobby_context
 from bot.pictures.artist import BoardView, choose_theme
-from bot.play.card_parts import headline, offer_rows, share_button
+from bot.play.card_parts import guess_buttons, headline, offer_rows, share_button
 from bot.play.cards import board_card, more_deed, question_words
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_lookup import next_game
@@ -167,7 +167,8 @@ def _view_card(
     for offer in table.row.offers.pending:
         if asker.person.id in asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
-    last = [Button(voice.line("button.rules"), press("rules", None, 0, table.row.game))]
+    last = [] if mine else [*guess_buttons(table, voice)]
+    last.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
     if mine or table.row.terms.team is not None:
         last.append(Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)))
     last.append(share_button(voice, table.row))

@@ -86,6 +86,47 @@ async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> Non
     assert await counts(party, code) == {}, "what was guessed before the withdrawal counts nothing"
 
 
+def offers_to_guess(party: Party) -> bool:
+    """Say whether the newest board of the game in the channel has the button."""
+    assert party.newest.card is not None
+    return any(read_press(each.press).deed == GUESS for each in buttons(party.newest.card))
+
+
+async def test_the_board_has_the_button_as_long_as_all_who_play_agree(party: Party) -> None:
+    code = await party.started(SQUARE_GAME)
+    await party.say("anna", f"/guess agree game:{code}")
+    assert not offers_to_guess(party)
+    mover, moved = party.mover, (await party.front.context.table(code)).row.updated_at
+    party.clock.turn(minutes=1)
+    await party.say("bruno", f"/guess agree game:{code}")
+    row = (await party.front.context.table(code)).row
+    assert offers_to_guess(party)
+    assert (party.mover, row.updated_at > moved) == (mover, True)
+    old = party.newest.card
+    assert old is not None
+    await party.say("anna", f"/guess agree game:{code}")
+    assert (await party.front.context.table(code)).row.revision == row.revision, "nothing has changed"
+    opened = await party.press("carla", button(old, GUESS))
+    assert opened.secret
+    assert "What will" in words(opened)
+    assert "You see no guess before its turn is played" in words(await party.press("anna", button(old, GUESS)))
+    await played(party, code, SQUARE[0])
+    assert offers_to_guess(party)
+    await party.press("bruno", press("guessno", code))
+    assert not offers_to_guess(party)
+    assert "Still open: Bruno" in words(await party.press("carla", button(old, GUESS)))
+    await party.press("bruno", press("guessyes", code))
+    assert offers_to_guess(party)
+    party.clock.turn(days=2)
+    other = "anna" if party.mover == "bruno" else "bruno"
+    await party.say("dora", f"/join {code}")
+    await party.press(other, button(party.newest.card, "agree"))
+    assert party.mover == "dora"
+    assert not offers_to_guess(party), "who takes over has not agreed"
+    await party.press("dora", press("guessyes", code))
+    assert offers_to_guess(party)
+
+
 async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(party: Party) -> None:
     code = await agreed(party)
     opened = await party.press("carla", press(GUESS, code))
@@ -131,7 +172,8 @@ async def test_nobody_who_plays_sees_a_guess_before_the_turn_is_played(party: Pa
     for reply in (await party.press("anna", press("guesstable", code)), await party.press("anna", press(GUESS, code))):
         assert "Carla" not in words(reply)
     events = await party.store.games.events(code)
-    assert not any("guess" in event.kind or "carla" in json.dumps(event.data) for event in events)
+    assert not any("carla" in json.dumps(event.data) or secret in json.dumps(event.data) for event in events)
+    assert [event.data for event in events if event.kind == "guesses"] == [{"on": True}], "the consent, and no guess"
     assert await counts(party, code) == {}
     await played(party, code, secret)
     found = await counts(party, code)

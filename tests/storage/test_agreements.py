@@ -74,6 +74,7 @@ OF_TERMS = [
         GameProgress(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early"),
     ),
     ('{"clock": 60, "unreminded": [0, 2]}', Terms(clock=60), GameProgress(unreminded=frozenset({0, 2}))),
+    ('{"clock": 60, "guesses": true}', Terms(clock=60), GameProgress(guesses=True)),
     ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), GameProgress()),
 ]
 OF_OFFERS = [
@@ -320,7 +321,7 @@ json_values = st.recursive(
 )
 KNOWN = (
     *("clock", "rated", "hints", "rematch_of", "order", "rotated", "paused", "unrated", "rematch", "set-aside"),
-    *("at-once", "newcomers", "left", "points", "uncounted", "unreminded"),
+    *("at-once", "newcomers", "left", "points", "uncounted", "unreminded", "guesses"),
     *("draw", "undo", "together", "pause", "wait", "seat", "accepted", "declined"),
     *("by", "agreed", "at", "to", "person", "computer", "what", "own", "stage"),
 )

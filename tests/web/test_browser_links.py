@@ -104,6 +104,35 @@ async def test_a_full_game_is_watched(hall: Hall, browser: Browser) -> None:
     assert {table["code"] for table in shown if table} == {hall.code}
 
 
+async def test_a_watcher_guesses_on_the_page_and_nobody_else_sees_it(hall: Hall, browser: Browser) -> None:
+    page = await follows(browser, hall, f"#join={hall.code}", "Gina")
+    await expect(page.locator("#stage-rows button")).to_have_text(["Rules", "Share"])
+    for tab in (hall.anna, hall.bruno):
+        await tab.say(f"/guess agree game:{hall.code}")
+    await hall.settled()
+    rows = page.locator("#stage-rows button")
+    await expect(rows).to_have_text(["Guess", "Rules", "Share"])
+    others = (hall.anna, hall.bruno, hall.eve)
+    before = [await tab.sees() for tab in others]
+    await rows.first.click()
+    secret = page.locator("#log .secret")
+    guess = secret.get_by_role("button", name="Guess this turn")
+    while not await guess.count():
+        words = await secret.inner_text()
+        await secret.locator(".rows button").first.click()
+        await expect(secret).not_to_have_text(words, use_inner_text=True)
+    await guess.click()
+    told = page.locator(".secret", has_text="Nobody else sees it before the turn is played")
+    await expect(told).to_be_visible()
+    (stored,) = await hall.store.guesses.list_in_game(hall.code)
+    assert [await tab.sees() for tab in others] == before
+    legal = (await hall.front.context.table(hall.code)).playing.state.legal_actions()
+    assert stored.actions == (legal[0].text,)
+    await plays(hall, hall.code)
+    await rows.first.click()
+    await expect(page.locator(".secret").last).to_contain_text("was played: 2 points")
+
+
 async def plays(hall: Hall, code: str) -> str:
     """Have the player to move in a game do so, at the page or elsewhere; return the move."""
     table = await hall.front.context.table(code)
