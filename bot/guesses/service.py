@@ -107,9 +107,7 @@ def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
     return whole_turn(line.state, [step.action.text for step in steps])
 
 
-async def agree(
-    context: Context, asker: RequestContext, table: Table, others: Sequence[Person], reply: Reply
-) -> None:
+async def agree(context: Context, asker: RequestContext, table: Table, others: Sequence[Person], reply: Reply) -> None:
     """Note that somebody who plays agrees, as `others` have not; the last one puts the button on the board.
 
     Refused for those who do not play.

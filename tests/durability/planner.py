@@ -1,6 +1,7 @@
-"""A program that plans and plays without end, to be killed: python -m tests.durability.planner DATABASE LIFE LOG.
+"""A program that plans, guesses and plays without end, to be killed.
 
-What somebody was told is written down: a line for a plan that stands, and one for a plan that was taken back.
+python -m tests.durability.planner DATABASE LIFE LOG. What somebody was told is written down: a line for a plan that
+stands, for a plan that was taken back, for players who have all agreed to guesses, and for a guess that was taken.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from bot.tables.changes import last_moved_revision
 from bot.tables.line import Line, play_line
 from engine import State, games
 from storage import GameRow, Store
@@ -33,6 +35,7 @@ async def main(path: Path, life: int, log: Path) -> None:
             mover = people[row.to_move or 0]
             waiter = next(name for name in people.values() if name != mover)
             state = games[row.game].load(row.position or {})
+            await _guess(party, log, row, state)
             theirs, after = whole_turn(state, rng)
             if after.outcome is None:
                 answer, _ = whole_turn(after, rng)
@@ -46,6 +49,19 @@ async def main(path: Path, life: int, log: Path) -> None:
                             _write(log, f"off {row.id} {row.revision} {theirs}|{answer}")
             text = theirs if rng.random() < 0.7 else whole_turn(state, rng)[0]
             await party.say(mover, f"/move #{row.id} {text}")
+
+
+async def _guess(party: Party, log: Path, row: GameRow, state: State) -> None:
+    """Have both agree to guesses and Carla guess, always the same of a position; write down what was told."""
+    if not row.course.guesses:
+        for who in ("anna", "bruno"):
+            agreed = await party.say(who, f"/guess agree game:{row.id}")
+        if "so has everybody else" in words(agreed):
+            _write(log, f"agreed {row.id} {row.revision} -")
+    text, _ = whole_turn(state, random.Random(0))
+    said = await party.say("carla", f"/guess {text} game:{row.id}")
+    if "You guess that" in words(said):
+        _write(log, f"guess {row.id} {last_moved_revision(row)} {text}")
 
 
 def whole_turn(state: State, rng: random.Random) -> tuple[str, State]:

@@ -1,4 +1,4 @@
-"""Plans, while the program is killed again and again, and while several processes work on one database."""
+"""Plans and guesses, while the program is killed again and again, and while several processes work on one database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROUNDS: Final = 4
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-async def test_what_is_planned_is_played_once_or_not_at_all_however_often_the_program_dies(
+async def test_what_is_planned_is_played_once_and_no_guess_is_lost_however_often_the_program_dies(
     tmp_path: Path, kills: int
 ) -> None:
     path, log, rng = tmp_path / "tavoliere.db", tmp_path / "told", random.Random(kills)
@@ -44,11 +44,37 @@ async def test_what_is_planned_is_played_once_or_not_at_all_however_often_the_pr
         await reading
         ledger.check()
         notified = [line.split(" ", 3) for line in log.read_text().splitlines()] if log.exists() else []
+        plans = [told for told in notified if told[0] in ("on", "off")]
         planned = sum(
-            check_plans(written, [(what, int(at), line) for what, code, at, line in notified if code == game])
+            check_plans(written, [(what, int(at), line) for what, code, at, line in plans if code == game])
             for game, written in ledger.games.items()
         )
+        guessed = [told for told in notified if told[0] in ("agreed", "guess")]
+        async with await Store.open(path) as store:
+            await check_guesses(store, guessed)
+    assert any(told[0] == "guess" for told in guessed)
     ledger.close()
+
+
+async def check_guesses(store: Store, told: list[list[str]]) -> None:
+    """Check that every consent and guess that somebody was told of is stored, once, and that hits are counted so."""
+    party = Party(store)
+    party.numbers = 900_000
+    for code in {code for _, code, _, _ in told}:
+        row = await store.games.get(code)
+        assert row is not None
+        assert row.course.guesses or ["agreed", code] not in [each[:2] for each in told]
+        await party.say("dora", f"/guess table game:{code}")
+        stored = {each.revision: each for each in await store.guesses.list_in_game(code)}
+        assert len(stored) == len(await store.guesses.list_in_game(code))
+        played = [event for event in await store.games.events(code) if event.kind == "action"]
+        for _, _, at, text in (each for each in told if each[:2] == ["guess", code]):
+            guess, after = stored[int(at)], [event for event in played if event.number > int(at)]
+            chosen = [event.data["action"] for event in after if not event.data.get("auto")]
+            assert " ".join(guess.actions).startswith(text.split(" ", 1)[0])
+            assert (guess.hit is None) == (not after)
+            if chosen[: len(text.split(" "))] == text.split(" "):
+                assert guess.hit, (code, at, text)
 
 
 async def test_of_processes_that_plan_take_back_and_play_at_once_each_has_done_it_wholly_or_not(
