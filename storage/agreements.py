@@ -96,7 +96,7 @@ class _Key(StrEnum):
 _NEWS_KEYS: Final = (_Key.ACCEPTED, _Key.DECLINED)
 _TERMS_KEYS: Final = frozenset(
     {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.CUP, _Key.HOLIDAYS}
-    | {_Key.TEAM}
+    | {_Key.TEAM, _Key.GUESSES}
     | {
         _Key.PAUSED,
         _Key.UNRATED,
@@ -108,7 +108,6 @@ _TERMS_KEYS: Final = frozenset(
         _Key.POINTS,
         _Key.UNCOUNTED,
         _Key.UNREMINDED,
-        _Key.GUESSES,
     }
 )
 _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _Key.CLOCK})
@@ -155,8 +154,7 @@ class GameProgress:
     `at_once` says that it began without a lobby, because its starter plays only computers. `newcomers` are the seats of
     people who had never finished a game of this kind. `left` says why players left their seats. `points` are the
     ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated. `unreminded`
-    are the seats that the last clock reminder did not reach. `guesses` says that all who play agree that spectators
-    guess their turns.
+    are the seats that the last clock reminder did not reach. `guesses`: True if all who play agree to guesses.
     """
 
     paused: bool = False
