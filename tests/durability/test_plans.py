@@ -44,31 +44,31 @@ async def test_what_is_planned_is_played_once_and_no_guess_is_lost_however_often
         await reading
         ledger.check()
         notified = [line.split(" ", 3) for line in log.read_text().splitlines()] if log.exists() else []
-        plans = [told for told in notified if told[0] in ("on", "off")]
+        plans = [each for each in notified if each[0] in ("on", "off")]
         planned = sum(
             check_plans(written, [(what, int(at), line) for what, code, at, line in plans if code == game])
             for game, written in ledger.games.items()
         )
-        guessed = [told for told in notified if told[0] in ("agreed", "guess")]
+        guessed = [each for each in notified if each[0] in ("agreed", "guess")]
         async with await Store.open(path) as store:
             await check_guesses(store, guessed)
-    assert any(told[0] == "guess" for told in guessed)
+    assert any(each[0] == "guess" for each in guessed)
     ledger.close()
 
 
-async def check_guesses(store: Store, told: list[list[str]]) -> None:
+async def check_guesses(store: Store, notified: list[list[str]]) -> None:
     """Check that every consent and guess that somebody was told of is stored, once, and that hits are counted so."""
     party = Party(store)
     party.numbers = 900_000
-    for code in {code for _, code, _, _ in told}:
+    for code in {code for _, code, _, _ in notified}:
         row = await store.games.get(code)
         assert row is not None
-        assert row.course.guesses or ["agreed", code] not in [each[:2] for each in told]
+        assert row.course.guesses or ["agreed", code] not in [each[:2] for each in notified]
         await party.say("dora", f"/guess table game:{code}")
         stored = {each.revision: each for each in await store.guesses.list_in_game(code)}
         assert len(stored) == len(await store.guesses.list_in_game(code))
         played = [event for event in await store.games.events(code) if event.kind == "action"]
-        for _, _, at, text in (each for each in told if each[:2] == ["guess", code]):
+        for _, _, at, text in (each for each in notified if each[:2] == ["guess", code]):
             guess, after = stored[int(at)], [event for event in played if event.number > int(at)]
             chosen = [event.data["action"] for event in after if not event.data.get("auto")]
             assert " ".join(guess.actions).startswith(text.split(" ", 1)[0])

@@ -122,8 +122,8 @@ async def test_a_watcher_guesses_on_the_page_and_nobody_else_sees_it(hall: Hall,
         await secret.locator(".rows button").first.click()
         await expect(secret).not_to_have_text(words, use_inner_text=True)
     await guess.click()
-    told = page.locator(".secret", has_text="Nobody else sees it before the turn is played")
-    await expect(told).to_be_visible()
+    answer = page.locator(".secret", has_text="Nobody else sees it before the turn is played")
+    await expect(answer).to_be_visible()
     (stored,) = await hall.store.guesses.list_in_game(hall.code)
     assert [await tab.sees() for tab in others] == before
     legal = (await hall.front.context.table(hall.code)).playing.state.legal_actions()
