@@ -323,6 +323,7 @@ class Teams(Repository):
     async def show_again(self, game: str, at: datetime) -> None:
         """Have the boards of a game edited, though nothing has happened in the game itself."""
         async with self._database.transaction() as connection:
+            self._database.emit_after_commit("votes", game)
             change = update(surfaces).where(surfaces.c.game == game, *OPEN, surfaces.c.message.is_not(None))
             due = func.coalesce(surfaces.c.due_at, at)
             changed = await connection.execute(change.values(shown_revision=None, due_at=due).returning(surfaces.c.id))

@@ -27,6 +27,8 @@ OPERATIONS: Final = (
     "PATCH /channels/{channel_id}/messages/{message_id}",
     "DELETE /channels/{channel_id}/messages/{message_id}",
     "POST /channels/{channel_id}/messages/{message_id}/threads",
+    "GET /guilds/{guild_id}/members/{user_id}",
+    "GET /guilds/{guild_id}/roles",
     "POST /interactions/{interaction_id}/{interaction_token}/callback",
     "POST /webhooks/{webhook_id}/{webhook_token}",
     "GET /webhooks/{webhook_id}/{webhook_token}/messages/@original",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Final
 
 from cachetools import LRUCache
@@ -15,12 +16,15 @@ from bot.interface.presses import BrokenPress, read_press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Place, Request, User
 from bot.tables.table import Table
+from bot.teams.membership import find_current_roles
 from bot.web.request_guard import Rejected
 from engine import EngineError
 from storage import News, PlaceRow
 
 GAME_CODE_LENGTH: Final = 6
 PLACE_CACHE_SIZE: Final = 1000
+MEMBERSHIP_LIFETIME: Final = timedelta(minutes=1)
+"""For how long somebody of whom a platform said that they are in a group is not asked about again."""
 
 
 class AppAccess:
@@ -29,6 +33,8 @@ class AppAccess:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
+        self._members: LRUCache[tuple[int, int], datetime] = LRUCache(PLACE_CACHE_SIZE)
+        """When a platform last said that somebody is in a place, by place and person."""
         context.store.add_listener(self._on_store_change)
 
     def _on_store_change(self, news: News) -> None:
@@ -114,16 +120,33 @@ class AppAccess:
     async def place_for_game(self, session: AppSession, table: Table, person: int) -> Place | None:
         """Return the group in which a game is played as the place of what is done to it, None where that is no group.
 
-        There somebody is known, or sits at the table.
+        There somebody is known, or sits at the table. Where teams play it is the place of one to which they belong.
         """
-        row = await self._place(table.row.place)
-        if row is None or row.platform != session.platform or row.kind != "group" or row.guest:
-            return None
-        seated = table.entry_of(person) is not None
-        known = seated or self._is_present(session, row)
-        if not known and not await self._context.store.places.filter_seen(row.id, [person]):
-            return None
-        return place_of(row)
+        homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *_homes_of_teams(table)])]
+        groups = [
+            row
+            for row in homes
+            if row is not None and row.platform == session.platform and row.kind == "group" and not row.guest
+        ]
+        groups.sort(key=lambda row: not self._is_present(session, row))
+        for row in groups:
+            if await self._is_known_in(session, row, table, person):
+                return place_of(row)
+        return None
+
+    async def _is_known_in(self, session: AppSession, row: PlaceRow, table: Table, person: int) -> bool:
+        if not table.teams:
+            seated = table.entry_of(person) is not None or self._is_present(session, row)
+            return seated or bool(await self._context.store.places.filter_seen(row.id, [person]))
+        # What a team proposes is for those who are in its channel now.
+        checked, now = self._members.get((row.id, person)), self._context.clock()
+        if checked is not None and checked <= now < checked + MEMBERSHIP_LIFETIME:
+            return True
+        asker = await self.asker(session)
+        found = await find_current_roles(self._context, row, asker.person, present=self._is_present(session, row))
+        if found is not None:
+            self._members[row.id, person] = now
+        return found is not None
 
     async def place_for_new_games(self, session: AppSession, person: int) -> Place | None:
         """Return the chat in which the app was opened, if its person is known to be there; else None."""
@@ -138,6 +161,11 @@ class AppAccess:
         if session.present or await self._context.store.places.filter_seen(row.id, [person]):
             return place_of(row)
         return None
+
+
+def _homes_of_teams(table: Table) -> list[int]:
+    """Return the places of the teams at a table."""
+    return [team.team_place for team in table.teams if team.team_place is not None]
 
 
 def game_of(press: str) -> str | None:

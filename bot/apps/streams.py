@@ -99,6 +99,9 @@ class AppStreams:
         if kind == "game" and isinstance(what, GameRow):
             for stream in self._open:
                 stream.take(what)
+        elif kind == "votes" or (kind == "elsewhere" and what is not None and what[0] == "votes"):
+            for stream in self._open:
+                stream.take_id(str(what if kind == "votes" else what[1]))
         elif kind == "value" or (kind == "elsewhere" and what is not None and what[0] == "value"):
             platform, name = what if kind == "value" else what[1]
             for stream in self._open:

@@ -54,15 +54,20 @@ class NoticeContent:
 
 @dataclass(frozen=True, slots=True)
 class BoardExtra:
-    """Additions of a feature to a board in a place: text and buttons below it, marks in its picture."""
+    """Additions of a feature to a board in a place: text and buttons below it, marks in its picture.
+
+    `stamp` differs whenever they do, in every language alike: by it pages know that a board is to be looked at again.
+    """
 
     text: Text = ()
     rows: tuple[Row, ...] = ()
     hint: Hint | None = None
+    stamp: str = ""
 
     def added_to(self, card: Card) -> Card:
         """Return a board's card with the additions."""
-        return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows))
+        line = card.headline and replace(card.headline, votes=self.stamp)
+        return replace(card, text=join([card.text, self.text]), rows=(*self.rows, *card.rows), headline=line)
 
 
 @dataclass(frozen=True, slots=True)

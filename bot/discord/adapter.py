@@ -26,6 +26,7 @@ from bot.discord.layout import (
     read_look,
     shows_text,
 )
+from bot.discord.members import find_roles
 from bot.discord.tree import without_unsupported, works_as_guest
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
@@ -243,6 +244,12 @@ class DiscordAdapter:
         with translate_discord_errors():
             chat = await self._require_client().create_dm(discord.Object(int(user)))
         return Place(PLATFORM, str(chat.id), kind="private")
+
+    async def find_roles(self, place: Place, user: str) -> frozenset[str] | None:
+        """Return the names of a member's roles where a channel is, None for those who cannot read it (any more)."""
+        client = self._require_client()
+        with translate_discord_errors():
+            return await find_roles(client, int(place.group or 0), int(place.channel), int(user))
 
     def game_link(self, code: str) -> GameLink | None:
         """Return the link by which a user installs the app for themselves; after that, they can type the code."""

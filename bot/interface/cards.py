@@ -119,7 +119,7 @@ class Headline:
     `position` is the revision at which the position last changed, `mover` the index of the player to move in `sitting`,
     `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
     open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
-    the code of the rematch of a finished game.
+    the code of the rematch of a finished game. `votes` differs whenever the votes that are shown of a team's turn do.
     """
 
     code: str
@@ -133,6 +133,7 @@ class Headline:
     heads: Mapping[int, str] = field(default_factory=dict)
     awaited: tuple[int, ...] = ()
     again: str | None = None
+    votes: str = ""
 
 
 @dataclass(frozen=True, slots=True)

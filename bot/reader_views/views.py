@@ -68,7 +68,8 @@ async def view_game(
     card = extra.added_to(_view_card(table, asker, asked, path, pressed=picture is not None))
     if table.row.status == "over" and (again := await next_game(context, table)) is not None:
         card = with_next_game(card, table, again, asker.mine, asker.person.id)
-    card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=headline(table))
+    line = replace(headline(table), votes=extra.stamp)
+    card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=line)
     return GameView(card, _turn_steps(table.line.shown_turn), table.line.state.turn, question=asked is not None)
 
 

@@ -12,7 +12,7 @@ from bot.tables.table import Table
 from bot.teams import cards
 from bot.teams.sides import are_together, is_home
 from bot.teams.voting import find_winner
-from storage import PlaceRow, Proposal
+from storage import PlaceRow, Proposal, Side
 
 
 async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
@@ -39,7 +39,14 @@ async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: 
         parts.insert(0, voice.say(f"team.extended.{terms.idle}"))
     parts.insert(0, _last_words(voice, known, now_voting, here))
     rows = cards.vote_rows(table, voice, proposals, hidden=hidden)
-    return BoardExtra(join(parts), rows, cards.marks(table, proposals, hidden=hidden))
+    marked = cards.marks(table, proposals, hidden=hidden)
+    return BoardExtra(join(parts), rows, marked, _stamp(proposals, side, hidden=hidden))
+
+
+def _stamp(proposals: Sequence[Proposal], side: Side | None, *, hidden: bool) -> str:
+    """Return what differs whenever other proposals or votes are shown; it tells no votes that are hidden."""
+    votes = [0 if hidden else each.votes for each in proposals]
+    return ".".join(map(str, [int(side is not None and side.extended), *votes]))
 
 
 def _last_words(voice: Speaker, known: Sequence[Proposal], now_voting: int, here: Collection[int]) -> Text:

@@ -268,7 +268,7 @@ async def _propose(
 async def _check_may_propose(context: Context, asker: RequestContext, table: Table) -> None:
     """Refuse to open a board for proposals to those who could not propose anything there."""
     found = await moving_team(context, asker, table)
-    if not await context.store.teams.may_vote(ballot_of(context, asker, table, found)):
+    if not await context.store.teams.may_vote(await ballot_of(context, asker, table, found)):
         raise Refused("refusal.team-not-listed")
 
 

@@ -29,7 +29,7 @@ from storage import (
 async def vote(context: Context, asker: RequestContext, table: Table, number: int, reply: Reply) -> None:
     """Vote for a proposal of the round under way; Refused to those who may not, and once it is over."""
     team = await moving_team(context, asker, table)
-    ballot = ballot_of(context, asker, table, team, number)
+    ballot = await ballot_of(context, asker, table, team, number)
     try:
         await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
     except RoundClosed as error:
@@ -52,10 +52,11 @@ async def propose(
     `answer` makes the reply from the number of the proposal. Refused as `vote`, or where there are too many.
     """
     team = await moving_team(context, asker, table)
-    known = await context.store.teams.proposals(table.row.id, ballot_of(context, asker, table, team).round)
+    ballot = await ballot_of(context, asker, table, team)
+    known = await context.store.teams.proposals(table.row.id, ballot.round)
     wanted = (str(kind), tuple(actions))
     number = next((each.number for each in known if (each.kind, each.actions) == wanted), len(known) + 1)
-    ballot, reply = ballot_of(context, asker, table, team), answer(min(number, MAX_PROPOSALS))
+    reply = answer(min(number, MAX_PROPOSALS))
     try:
         async with context.store.transaction():
             stored = await context.store.teams.propose(

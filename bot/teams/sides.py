@@ -9,6 +9,7 @@ from bot.core.request_context import RequestContext, browser_of_asker
 from bot.interface.refusals import Refused
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
+from bot.teams.membership import find_current_roles
 from storage import Ballot, Person, PlaceRow
 
 ROLE: Final = "role"
@@ -24,12 +25,17 @@ async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
     return home is not None and (home.platform, home.channel) == (place.platform, place.channel)
 
 
-async def belongs_to(context: Context, asker: RequestContext, team: Person) -> bool:
-    """Say whether somebody is where a team plays, or was ever seen there."""
-    if asker.place.id == team.team_place:
-        return True
-    seen = await context.store.places.filter_seen(team.team_place or 0, [asker.person.id])
-    return bool(seen) or await is_home(context, team, asker.place)
+async def teams_of(context: Context, asker: RequestContext, table: Table) -> list[Person]:
+    """Return the teams for which somebody may play: those of where they ask, else those where they are a member."""
+    here = [team for team in table.teams if team.team_place == asker.place.id]
+    here = here or [team for team in table.teams if await is_home(context, team, asker.place)]
+    return here or [team for team in table.teams if await is_member(context, asker, team)]
+
+
+async def is_member(context: Context, asker: RequestContext, team: Person) -> bool:
+    """Say whether somebody who asks from elsewhere was seen where a team plays, and is still in there."""
+    home = await context.store.places.get(team.team_place or 0)
+    return home is not None and await find_current_roles(context, home, asker.person) is not None
 
 
 async def own_team(context: Context, asker: RequestContext, table: Table) -> Person:
@@ -41,7 +47,7 @@ async def own_team(context: Context, asker: RequestContext, table: Table) -> Per
         raise Refused("refusal.not-started", code=table.row.id)
     if table.entry_of(asker.person.id) is not None:
         raise Refused("refusal.team-opponent")
-    mine = [team for team in table.teams if await belongs_to(context, asker, team)]
+    mine = await teams_of(context, asker, table)
     if not mine:
         raise Refused("refusal.team-elsewhere")
     if len(mine) == 1:
@@ -70,15 +76,20 @@ def is_listed(table: Table, team: Person) -> bool:
     return team.team_name is not None or (terms is not None and terms.voters == LISTED)
 
 
-def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:
+async def has_role(context: Context, asker: RequestContext, team: Person, role: str | None) -> bool:
+    """Say whether somebody has a role where a team plays."""
+    told, home = asker.request.user.roles, await context.store.places.get(team.team_place or 0)
+    # A request tells the roles on the server it comes from, an app none.
+    if home is None or (told and await is_home(context, team, asker.place)):
+        return role in told
+    return role in (await find_current_roles(context, home, asker.person) or ())
+
+
+async def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:
     """Return the vote of somebody for a proposal of the round under way; Refused to those without the role."""
     terms = table.row.terms.team
-    if (
-        terms is not None
-        and team.team_name is None
-        and terms.voters == ROLE
-        and terms.role not in asker.request.user.roles
-    ):
+    limited = terms is not None and team.team_name is None and terms.voters == ROLE
+    if terms is not None and limited and not await has_role(context, asker, team, terms.role):
         raise Refused("refusal.team-role")
     known = browser_of_asker(context, asker)
     return Ballot(

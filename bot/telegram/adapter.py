@@ -26,9 +26,16 @@ from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
-from bot.language.texts import Span, Speaker, Texts, join
+from bot.language.texts import Speaker, Texts, join
 from bot.telegram.call_queue import CallQueue
-from bot.telegram.card_shaping import edit_target, fit_caption, reply_arguments, with_picture_in_words, without_handles
+from bot.telegram.card_shaping import (
+    edit_target,
+    fit_caption,
+    reply_arguments,
+    with_picture_in_words,
+    without_handles,
+    without_picture,
+)
 from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import (
     LOST_FILE,
@@ -43,6 +50,7 @@ from bot.telegram.errors import (
 from bot.telegram.inline import INLINE_MESSAGE, chat_of, inline_id
 from bot.telegram.layout import keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, html
+from bot.telegram.members import is_member, mentioned_users
 from bot.telegram.mini_app import MiniApp
 from bot.telegram.pictures import PictureStore
 from bot.telegram.rate_limits import CallBudget, CallKind
@@ -126,7 +134,7 @@ class TelegramAdapter:
     ) -> Message:
         """Send a card as a new message, perhaps as a reply; silently if it mentions nobody."""
         card = fit_caption(without_handles(card))
-        called = await self.mentioned_users(card)
+        called = await mentioned_users(self._store, card)
         calls = bool(called) or any(span.handle for span in card.text)
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
@@ -146,7 +154,7 @@ class TelegramAdapter:
                 except BadRequest as error:
                     if not mentions(error, NO_PHOTOS):
                         raise
-                card = self._without_picture(place, card)
+                card = without_picture(card, self.speaker(place))
                 self.budget.acquire(int(place.channel), kind)
             said = html(card.text, called, MAX_TEXT_LENGTH) or "…"
             return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
@@ -180,7 +188,7 @@ class TelegramAdapter:
             await self._edit_inline(place, card, where)
             return
         card = fit_caption(card)
-        called = await self.mentioned_users(card)
+        called = await mentioned_users(self._store, card)
         async with self.message_lock(place, int(message)), self._call_bot(place, kind) as bot:
             if card.picture is not None:
                 await self._edit_photo(bot, card, card.picture, called, where)
@@ -202,7 +210,7 @@ class TelegramAdapter:
         bot = self._bot()
         if bot is None:
             raise TryLater(CONNECT_WAIT_SECONDS)
-        called = await self.mentioned_users(card)
+        called = await mentioned_users(self._store, card)
         file = await self.pictures.file_of(bot, card, await self._player_users(card)) if card.picture else None
         if file is None:
             card = with_picture_in_words(card)
@@ -300,14 +308,10 @@ class TelegramAdapter:
         """Return the private chat with a user; only sending tells whether we may write to them."""
         return Place(PLATFORM, user, kind="private")
 
-    async def mentioned_users(self, card: Card) -> dict[int, int]:
-        """Return the Telegram ids of the people whom a card mentions, by person."""
-        called: dict[int, int] = {}
-        for person in card.calls:
-            for identity in await self._store.people.identities(person):
-                if identity.platform == PLATFORM:
-                    called[person] = int(identity.user)
-        return called
+    async def find_roles(self, place: Place, user: str) -> frozenset[str] | None:
+        """Return no roles for a member of a group, None for those who are no members (any more)."""
+        async with self._call_bot(place, None) as bot:
+            return frozenset() if await is_member(bot, int(place.channel), int(user)) else None
 
     def speaker(self, place: Place) -> Speaker:
         """Return the speaker of the language of a place."""
@@ -383,11 +387,6 @@ class TelegramAdapter:
         if message.photo:
             self._files[digest] = message.photo[-1].file_id
             self._pictures[message.chat.id, message.message_id] = digest
-
-    def _without_picture(self, place: Place, card: Card) -> Card:
-        alt = card.picture.alt if card.picture is not None else ""
-        note = self.speaker(place).say("missing.photos")
-        return replace(card, picture=None, text=join([card.text, (Span(alt),), note], "\n\n"))
 
     @asynccontextmanager
     async def _call_bot(self, place: Place, kind: CallKind | None) -> AsyncIterator[Bot]:

@@ -9,7 +9,7 @@ from telegram import ReplyParameters
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place
-from bot.language.texts import Span, join, plain
+from bot.language.texts import Span, Speaker, join, plain
 from bot.telegram.decode import COMMENTS_THREAD_PREFIX
 from bot.telegram.inline import inline_id
 from bot.telegram.markup import MAX_CAPTION_LENGTH, utf16_length
@@ -28,6 +28,12 @@ def with_picture_in_words(card: Card) -> Card:
     if card.picture is None:
         return card
     return replace(card, picture=None, text=join([card.text, (Span(card.picture.alt),)], "\n\n"))
+
+
+def without_picture(card: Card, speaker: Speaker) -> Card:
+    """Return a card with its picture replaced by the alt text, and a note that pictures may not be sent here."""
+    alt = card.picture.alt if card.picture is not None else ""
+    return replace(card, picture=None, text=join([card.text, (Span(alt),), speaker.say("missing.photos")], "\n\n"))
 
 
 def without_handles(card: Card) -> Card:

@@ -111,6 +111,7 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "heads": headline.get("heads", {}),
         "awaited": headline.get("awaited", []),
         "again": headline.get("again"),
+        "votes": headline.get("votes", ""),
         "won": any(people[at] == viewer for at in headline["firsts"]) and viewer is not None,
     }
 
@@ -140,6 +141,7 @@ def headline_to_json(headline: Headline) -> Json:
         "heads": {str(person): head for person, head in headline.heads.items()},
         "awaited": list(headline.awaited),
         "again": headline.again,
+        "votes": headline.votes,
     }
 
 

@@ -564,9 +564,9 @@ function replaceChanged(root, elements, of) {
   root.replaceChildren(...elements);
 }
 
-/** How a game stands, to tell whether it has moved on. */
+/** How a game stands, and the votes of a team on its turn, to tell whether it has moved on. */
 function stamp(table) {
-  return table ? `${table.code} ${table.revision} ${table.status}` : "";
+  return table ? `${table.code} ${table.revision} ${table.status} ${table.votes ?? ""}` : "";
 }
 
 async function loaded(url) {

@@ -28,6 +28,7 @@ from tests.fakes.discord.world import (
     THREAD,
     VIEW_CHANNEL,
     Channel,
+    Guild,
     Interaction,
     Message,
 )
@@ -72,6 +73,8 @@ class Rest:
             "PATCH /channels/{channel_id}/messages/{message_id}": self._patch_message,
             "DELETE /channels/{channel_id}/messages/{message_id}": self._delete_message,
             "POST /channels/{channel_id}/messages/{message_id}/threads": self._post_thread,
+            "GET /guilds/{guild_id}/members/{user_id}": self._get_member,
+            "GET /guilds/{guild_id}/roles": self._get_roles,
             "POST /interactions/{interaction_id}/{interaction_token}/callback": self._callback,
             "POST /webhooks/{webhook_id}/{webhook_token}": self._follow,
             "GET /webhooks/{webhook_id}/{webhook_token}/messages/@original": self._get_private,
@@ -232,6 +235,26 @@ class Rest:
             raise ApiError(403, 50013, "Missing Permissions")
         channel.archived = bool(call.body.get("archived", channel.archived))
         return channel.to_json()
+
+    def _get_member(self, call: Call) -> Json:
+        guild, account = self._guild(call), self._discord.people.get(call.path["user_id"])
+        if account is None:
+            raise ApiError(404, 10013, "Unknown User")
+        if account in guild.roles.departed:
+            raise ApiError(404, 10007, "Unknown Member")
+        member = guild.member_json(account)
+        del member["permissions"]
+        return member
+
+    def _get_roles(self, call: Call) -> list[Json]:
+        guild = self._guild(call)
+        return guild.roles.to_json(guild.role_json())
+
+    def _guild(self, call: Call) -> Guild:
+        found = next((each for each in self._discord.guilds if each.id == call.path["guild_id"] and each.has_bot), None)
+        if found is None:
+            raise ApiError(404, 10004, "Unknown Guild")
+        return found
 
     def _open_dm(self, call: Call) -> Json:
         person = self._discord.people.get(str(call.body.get("recipient_id")))

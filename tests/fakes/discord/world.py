@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from tests.fakes.discord.parts import FILE, GALLERY, THUMBNAIL, UPLOADED, Attachment, media, walk
+from tests.fakes.discord.roles import Roles
 from tests.fakes.discord.schema import Json
 
 EPOCH: Final = 1_420_070_400
@@ -193,6 +194,7 @@ class Guild:
     has_bot: bool = True
     community: bool = False
     """Whether it is a community, whose language its managers have chosen (page Guild, `preferred_locale`)."""
+    roles: Roles[Account] = field(default_factory=Roles)
 
     def permissions_of(self, person: Account) -> int:
         """Return a member's permissions."""
@@ -203,7 +205,7 @@ class Guild:
         return {
             "user": person.to_json(),
             "nick": None,
-            "roles": [],
+            "roles": self.roles.ids_of(person),
             "joined_at": datetime.fromtimestamp(START, UTC).isoformat(),
             "deaf": False,
             "mute": False,
@@ -231,7 +233,7 @@ class Guild:
             "id": self.id,
             "name": self.name,
             "owner_id": self.owner.id,
-            "roles": [self.role_json()],
+            "roles": self.roles.to_json(self.role_json()),
             "emojis": [],
             "stickers": [],
             "features": ["COMMUNITY"] if self.community else [],

@@ -1,0 +1,44 @@
+"""Who is in a team's channel now, for people who act for their team from elsewhere."""
+
+from __future__ import annotations
+
+import structlog
+
+from bot.core.context import Context
+from bot.delivery.boards import place_of
+from bot.interface.membership import FindsMembers
+from bot.interface.requests import TryLater, Undeliverable
+from storage import Person, PlaceRow
+from storage.bans import BAN, KICK
+
+log = structlog.get_logger(__name__)
+
+
+async def find_current_roles(
+    context: Context, place: PlaceRow, person: Person, *, present: bool = False
+) -> frozenset[str] | None:
+    """Return the roles that somebody has in a place now, None if they were never seen there, have left or are banned.
+
+    Where the platform cannot be asked, those who were seen there count as members without a role, and those whom their
+    app says to be `present`.
+    """
+    if not present and not await context.store.places.filter_seen(place.id, [person.id]):
+        return None
+    held = await context.store.bans.list_in_place(place.id, context.clock())
+    if any(each.kind in (BAN, KICK) and each.person == person.id for each in held):
+        return None
+    adapter: object = context.adapters.get(place.platform)
+    if not isinstance(adapter, FindsMembers):
+        return frozenset()
+    found: set[str] = set()
+    is_member = False
+    for identity in await context.store.people.identities(person.id):
+        if identity.platform != place.platform:
+            continue
+        try:
+            roles = await adapter.find_roles(place_of(place), identity.user)
+        except (TryLater, Undeliverable) as error:
+            log.warning("member-unknown", channel=place.channel, reason=str(error))
+            return frozenset()
+        is_member, found = is_member or roles is not None, found | (roles or frozenset())
+    return frozenset(found) if is_member else None
