@@ -153,6 +153,13 @@ class Teams(Repository):
             found = await connection.execute(select(team_voters.c.person).where(*where))
             return sorted(found.scalars())
 
+    async def admitted(self, game: str, team: int) -> list[int]:
+        """Return who was named for a side at the start, or let in since."""
+        where = (team_voters.c.game == game, team_voters.c.team == team, team_voters.c.admitted)
+        async with self._database.read_autocommit() as connection:
+            found = await connection.execute(select(team_voters.c.person).where(*where))
+            return sorted(found.scalars())
+
     async def is_called(self, game: str, person: int) -> bool:
         """Say whether somebody wants to be called to every turn of their side."""
         where = (team_voters.c.game == game, team_voters.c.person == person)

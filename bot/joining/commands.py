@@ -25,6 +25,7 @@ from bot.play.commands import show_board
 from bot.play.game_lookup import game_choice_rows, load_table_by_code, next_game, open_table
 from bot.play.service import store_step
 from bot.tables.table import Table, player_key
+from bot.teams.rematch import play_again as play_again_as_team
 from storage import NewEvent, OfferKind
 
 EMPTY_REPLY: Final = Reply()
@@ -56,6 +57,8 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
     row = table.row
     if row.status != "over":
         raise Refused("refusal.not-over-yet")
+    if row.terms.team is not None:
+        return await play_again_as_team(context, asker, table)
     offered = await next_game(context, table)
     if offered is not None:
         mine = offered.entry_of(asker.person.id)

@@ -137,8 +137,7 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision
     again = Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")
-    # A team decides together whether it plays again: somebody opens a new game for it.
-    buttons = [*([] if table.row.terms.team is not None else [again]), new_game_button(voice)]
+    buttons = [again, new_game_button(voice)]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))
     buttons.append(share_button(voice, table.row))

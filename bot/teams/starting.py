@@ -104,8 +104,9 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
         await _add_side(context, row, team, wanted.named)
-        if wanted.invited is not None and wanted.invited.person is not None:
-            asked = await context.store.people.get_many([wanted.invited.person])
+        opponent = wanted.invited.person if wanted.invited is not None else None
+        if opponent is not None and opponent != asker.person.id:
+            asked = await context.store.people.get_many([opponent])
             await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
         if len(joined_seats(row)) == row.seat_count:
             changed, begun, line = start_row(context, row, 0, (), at_once=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bot.party import Party, words
+from tests.bot.party import Party, labelled, words
 from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
 from tests.bot.test_teams import legal, propose, row_of, votes_counted
 
@@ -86,3 +86,20 @@ async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out
     for who, name in (("anna", "Reds"), ("bruno", "Reds"), ("carla", "The room"), ("dora", "The room")):
         person = (await party.store.people.find(who))[0]
         assert await party.store.teams.side_of(code, person.id) == sides[name]
+
+
+async def test_named_teams_play_again_with_the_same_people(party: Party) -> None:
+    await everybody(party)
+    await party.say("anna", f"{REDS} computer 1 time:1h idle:loss")
+    code = party.code
+    await party.say("anna", "/team admit:@carla")
+    for _ in range(2):
+        party.clock.turn(hours=1)
+        await votes_counted(party)
+    assert (await row_of(party, code)).status == "over"
+    again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
+    assert again
+    (team,) = (await party.front.context.table(again)).teams
+    assert team.team_name == "Reds"
+    people = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno", "carla")]
+    assert await party.store.teams.admitted(again, team.id) == sorted(people)

@@ -165,3 +165,60 @@ async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Part
 
 async def test_a_role_is_one_that_its_maker_has(party: Party) -> None:
     assert "do not have the role" in words(await party.say("anna", "/team annuvin computer 1 role:members"))
+
+
+async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> None:
+    code, *_ = await channels(party)
+    places = {place.channel: place for place in (party.room, ELSEWHERE)}
+    people = {party.room.channel: "anna", ELSEWHERE.channel: "carla"}
+    over = await row_of(party, code)
+    while over.status == "playing":
+        party.clock.turn(hours=1)
+        await votes_counted(party)
+        over = await row_of(party, code)
+        if over.turn > 2:
+            await resign(party, code, places, people)
+            over = await row_of(party, code)
+    last = {channel: next(each for each in reversed(party.shown) if each.place.channel == channel) for channel in places}
+    opened = await party.press("anna", labelled(last["room"].card, "Play again"), place=party.room)
+    assert opened.opens
+    again = await row_of(party, opened.opens)
+    assert again.terms.team == over.terms.team
+    assert f"/team join:{again.id}" in board_in(party, ELSEWHERE), "the other channel is asked where it is"
+    assert "would like to play again" in words(await party.press("bruno", labelled(last["room"].card, "Play again")))
+    private = Place("web", "@carla", kind="private")
+    refused = await party.press("carla", labelled(last["club"].card, "Play again"), place=private)
+    assert "somebody there has to press it" in words(refused)
+    taken = await party.press("carla", labelled(last["club"].card, "Play again"), place=ELSEWHERE)
+    assert taken.opens == again.id
+    assert (await row_of(party, again.id)).status == "playing"
+    assert {team.id for team in (await party.front.context.table(again.id)).teams} == {
+        team.id for team in (await party.front.context.table(code)).teams
+    }
+
+
+async def resign(party: Party, code: str, places: dict[str, Place], people: dict[str, str]) -> None:
+    """Have the team that is to move resign, by the vote of one."""
+    team = (table := await party.front.context.table(code)).team_at(table.mover)
+    assert team is not None
+    channel = "room" if team.name == "The room" else "club"
+    revision = (await row_of(party, code)).revision
+    await party.press(people[channel], f"motion:{code}:{revision}=resign", place=places[channel])
+    party.clock.turn(hours=1)
+    await votes_counted(party)
+
+
+async def test_who_took_on_everybody_is_asked_again_or_asks(party: Party) -> None:
+    for who in ("bruno", "dora"):
+        await party.say(who, "/help")
+    await party.say("anna", "/team annuvin @dora time:1h idle:loss")
+    await party.press("dora", button(party.newest.card, "join"))
+    code = party.code
+    await party.say("dora", f"/resign {code}")
+    await party.press("dora", f"resign!:{code}:{(await row_of(party, code)).revision}")
+    assert (await row_of(party, code)).status == "over"
+    opened = await party.press("dora", labelled(party.board.card, "Play again"))
+    assert opened.opens, words(opened)
+    assert (await row_of(party, opened.opens)).status == "lobby"
+    await party.press("dora", button(party.newest.card, "join"))
+    assert (await row_of(party, opened.opens)).status == "playing"

@@ -137,7 +137,8 @@ async def test_or_the_game_is_lost_if_that_was_chosen(party: Party) -> None:
         await votes_counted(party)
     row = await row_of(party, code)
     assert row.status == "over"
-    assert "Rematch" not in [each.label for each in buttons(party.board.card)]
+    again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
+    assert (await row_of(party, again or "")).terms.team == row.terms.team
 
 
 async def test_who_is_elsewhere_plays_against_it_or_comes_late_is_told_so(party: Party) -> None:

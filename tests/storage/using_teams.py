@@ -20,6 +20,7 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     await store.teams.admit(game, team.id, person.id, ProcessedEvent("web", "team-1"), START)
     await store.teams.set_called(game, team.id, person.id, ProcessedEvent("web", "team-2"), START, called=True)
     await store.teams.called(game, team.id)
+    await store.teams.admitted(game, team.id)
     await store.teams.is_called(game, person.id)
     await store.teams.side_of(game, person.id)
     await store.teams.running_in(place.id)
