@@ -327,11 +327,16 @@ class Teams(Repository):
         async with self._database.transaction() as connection:
             await connection.execute(update(team_sides).where(*where).values(changed_at=None))
 
-    async def show_again(self, game: str, at: datetime) -> None:
-        """Have the boards of a game edited, though nothing has happened in the game itself."""
+    async def show_again(self, game: str, team: int, at: datetime) -> None:
+        """Have the boards of a game edited where a team plays, though nothing has happened in the game itself."""
+        home = select(places).join(teams, teams.c.place == places.c.id).where(teams.c.person == team).subquery()
+        same = (places.c.platform == home.c.platform, places.c.channel == home.c.channel)
+        here = select(places.c.id).select_from(places.join(home, and_(*same)))
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("votes", game)
-            change = update(surfaces).where(surfaces.c.game == game, *OPEN, surfaces.c.message.is_not(None))
+            change = update(surfaces).where(
+                surfaces.c.game == game, surfaces.c.place.in_(here), *OPEN, surfaces.c.message.is_not(None)
+            )
             due = func.coalesce(surfaces.c.due_at, at)
             changed = await connection.execute(change.values(shown_revision=None, due_at=due).returning(surfaces.c.id))
             found = changed.scalars().all()

@@ -88,7 +88,7 @@ async def serve_round(context: Context, side: Side) -> None:
     if side.closes_at > now and not is_quorate(proposals, terms.quorum):
         async with store.transaction():
             await store.teams.clear_changed(side)
-            await store.teams.show_again(side.game, now)
+            await store.teams.show_again(side.game, side.team, now)
         return
     # From here on no vote is taken: all who voted before are counted.
     if await store.teams.freeze(side, now):
@@ -111,7 +111,7 @@ async def _close(context: Context, table: Table, side: Side, proposals: Sequence
     elif not side.extended:
         async with context.store.transaction():
             await context.store.teams.extend(side, context.clock() + timedelta(seconds=side.seconds))
-            await context.store.teams.show_again(side.game, context.clock())
+            await context.store.teams.show_again(side.game, side.team, context.clock())
     else:
         await _play_idle(context, table, side)
 

@@ -188,6 +188,8 @@ async def _play_or_propose(context: Context, asker: RequestContext, table: Table
 
 
 def _is_playing(table: Table, asker: RequestContext) -> bool:
-    """Return True if the person plays in a running game."""
+    """Return True if the person plays in a running game, or may propose a turn to the team that is to move."""
+    if table.row.status != "playing":
+        return False
     seat = table.seat_of(asker.person.id)
-    return table.row.status == "playing" and seat is not None and table.playing.state.is_playing(seat)
+    return table.playing.state.is_playing(seat) if seat is not None else takes_text(table, asker)

@@ -201,3 +201,54 @@ async def test_a_game_put_into_a_chat_without_the_bot_is_played_by_somebody_on_d
     assert other_chat.board.photo is not None
     # An edit notifies nobody: people with the private chat are notified there.
     assert any("turn" in message.text for message in here.telegram.shown(private.here))
+
+
+async def test_a_group_on_telegram_plays_a_channel_on_discord_and_neither_sees_the_others_proposals(
+    both: tuple[Scene, OnDiscord],
+) -> None:
+    here, there = both
+    anna, bruno = here.person("Anna"), here.person("Bruno")
+    dario, elsa = there.person("Dario"), there.person("Elsa")
+    await here.say(bruno, "/help")
+    await there.play("Elsa", "help")
+    await here.say(anna, "/team annuvin against:channel time:1h quorum:2")
+    (code,) = await here.bot.store.games.list_ids()
+    assert f"/team join:{code}" in here.board.text
+    await there.play("Dario", "team", join=code)
+    sides = set[str]()
+    for _ in range(4):
+        table: Table = await here.bot.tavoliere.context.table(code)
+        team = table.team_at(table.mover)
+        assert team is not None
+        turn = table.playing.state.legal_actions()[0].text
+        mine, theirs = (there, here) if team.name.startswith("#") else (here, there)
+        sides.add(team.name)
+        await _shown(here.bot, mine, "Propose a turn")
+        if mine is here:
+            await here.say(here.alone(bruno), f"/move {turn} game:{code}")
+            assert "Proposed as A" in here.telegram.shown(here.alone(bruno).here)[-1].text
+        else:
+            await there.play("Elsa", "move", move=turn, game=code)
+            assert "Proposed as **A**" in elsa.private[-1].text
+        await here.bot.wait(6)
+        await _shown(here.bot, mine, "Vote A")
+        assert "1 vote" in mine.board.text
+        assert turn in mine.board.text
+        assert turn not in theirs.board.text
+        assert not [label for label in theirs.board.labels if label.startswith(("Vote ", "Propose"))]
+        if mine is here:
+            await here.tap(anna, here.board, "Vote A")
+        else:
+            await dario.press(there.board, "Vote A")
+            await here.bot.settle()
+        await here.bot.wait(6)
+        row = await here.bot.store.games.get(code)
+        assert row is not None
+        assert row.revision > table.row.revision, "two agree"
+    assert sides == {"Friends", "#games"}
+    assert len(await here.bot.store.teams.votes(code)) == 8
+
+
+async def _shown(bot: Bot, scene: Scene | OnDiscord, label: str) -> None:
+    """Let time pass until a board has a button."""
+    await bot.until(lambda: label in scene.board.labels, label)

@@ -40,3 +40,23 @@ async def _with_label(scene: Scene, label: str) -> Message:
     message = await scene.bot.until(found, label)
     assert message is not None
     return message
+
+
+async def test_who_has_left_the_group_neither_sees_nor_votes_in_private(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.say(bruno, "/help")
+    await scene.say(anna, "/team annuvin computer 1 time:1h")
+    board = await _with_label(scene, "Propose a turn")
+    (code,) = await scene.bot.store.teams.running_in(1)
+    first, second, *_ = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()
+    alone = scene.alone(bruno)
+    await scene.tap(bruno, board, "Propose a turn")
+    await scene.say(alone, f"/move {first.text} game:{code}")
+    assert "Proposed as A" in scene.telegram.shown(alone.here)[-1].text
+    for status in ("kicked", "left"):
+        scene.group.status[bruno.id] = status
+        await scene.say(alone, f"/move {second.text} game:{code}")
+        said = scene.telegram.shown(alone.here)[-1]
+        assert "another channel" in said.text
+        assert first.text not in said.text
+    assert len(await scene.bot.store.teams.proposals(code)) == 1

@@ -101,6 +101,14 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
     await expect(cell).to_have_count(0)
     await expect(bruno.locator("#waiting-list [data-code=ABCDEF]")).to_be_visible()
+    # Votes of a team come in: nothing happens in the game, and what is shown of it is looked at again.
+    line, voted = headline_card(*people, revision=2, mover=1), seen("One vote.", {}, *people, revision=2, mover=1)
+    assert line.headline is not None
+    assert voted.headline is not None
+    votes = {"votes": "0.1"}
+    front.sights[CODE, ()] = sight(replace(voted, headline=replace(voted.headline, **votes)), turns=3)
+    await room.edit(ROOM_PLACE, board, replace(line, headline=replace(line.headline, **votes)))
+    await expect(anna.locator("#stage-words")).to_have_text("One vote.")
     # The moves: each shows its position, and the way back is at hand.
     moves = bruno.locator("#turns button")
     await expect(moves).to_have_count(2)
