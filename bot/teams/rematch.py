@@ -40,7 +40,7 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
         raise Refused("refusal.team-role")
     level = next((int(entry.computer or 0) for entry in row.seats if (entry.computer or "").isdecimal()), 2)
     opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
-    # Whoever takes on everybody and asks for it themselves joins like anybody who is asked.
+    # The person who takes on everybody and asks for it themselves joins like anybody who is asked.
     own = opponent is not None and opponent == asker.person.id
     invited = Invited(opponent) if own else await invite(context, asker, opponent) if opponent is not None else None
     wanted = TeamGame(row.game, terms, row.options, level, invited, await _named(context, table, team))

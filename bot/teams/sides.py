@@ -78,10 +78,10 @@ def is_listed(table: Table, team: Person) -> bool:
 
 async def has_role(context: Context, asker: RequestContext, team: Person, role: str | None) -> bool:
     """Say whether somebody has a role where a team plays."""
-    told, home = asker.request.user.roles, await context.store.places.get(team.team_place or 0)
+    sent, home = asker.request.user.roles, await context.store.places.get(team.team_place or 0)
     # A request tells the roles on the server it comes from, an app none.
-    if home is None or (told and await is_home(context, team, asker.place)):
-        return role in told
+    if home is None or (sent and await is_home(context, team, asker.place)):
+        return role in sent
     return role in (await find_current_roles(context, home, asker.person) or ())
 
 

@@ -48,11 +48,11 @@ async def two_groups(apps: Apps) -> tuple[str, dict[Place, list[str]]]:
     return code, {first: people[first], **people}
 
 
-def told(data: Any) -> str:
+def text_of(data: Any) -> str:
     """Return all text in what the server said, without how it is written."""
     if isinstance(data, dict):
-        return "".join(map(told, data.values()))
-    return "".join(map(told, data)) if isinstance(data, list) else str(data)
+        return "".join(map(text_of, data.values()))
+    return "".join(map(text_of, data)) if isinstance(data, list) else str(data)
 
 
 def buttons_of(board: dict[str, Any]) -> dict[str, str]:
@@ -71,31 +71,31 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
     stream = await mate.listens(code)
     assert await stream.receive_json() == {"ready": True}
     said = await app.post("say", text=turn, open={"game": code})
-    assert "Proposed as A" in told(said.data)
+    assert "Proposed as A" in text_of(said.data)
     await counted(apps)
     async with asyncio.timeout(60):
         # So its page looks at the votes again.
         while (await stream.receive_json())["games"] != [{"code": code}]:
             pass
     board = await mate.board(code)
-    assert turn in told(board)
+    assert turn in text_of(board)
     vote = buttons_of(board)["Vote A"]
     # The other side, by every way to look.
     attacker = await apps.opens(foe)
     assert "Propose a turn" not in buttons_of(await attacker.board(code))
     revision = (await apps.front.context.table(code)).row.revision
-    seen = [told(await attacker.board(code))]
+    seen = [text_of(await attacker.board(code))]
     for path in ("home", f"turns?game={code}", f"board?game={code}&turn=0"):
-        seen.append(told((await attacker.get(path)).data))
+        seen.append(text_of((await attacker.get(path)).data))
     for deed in ("votes", "suggest", "teamm", "show", "more", "words", "try", "details", "share", "propose"):
-        seen.append(told((await attacker.post("press", press=f"{deed}:{code}:{revision}")).data))
+        seen.append(text_of((await attacker.post("press", press=f"{deed}:{code}:{revision}")).data))
     for text in ("/team", f"/export {code}", f"/replay {code}", f"/analyse {code}", f"/board {code}", f"/try {code}"):
         for where in ("chat", "alone"):
             answer = await attacker.post("say", text=text, where=where, open={"game": code})
-            seen.append(told(answer.data))
+            seen.append(text_of(answer.data))
     seen += [plain(each.card.text) for each in apps.adapter.messages.values() if each.place.channel == theirs.channel]
     refused = await attacker.post("press", press=vote)
-    assert "turn" in told(refused.data)
+    assert "turn" in text_of(refused.data)
     assert not [each for each in seen if turn in each or "Vote A" in each or "Proposed" in each]
     assert len(await apps.store.teams.votes(code)) == 1
     stranger = await apps.opens("Eve")
@@ -104,7 +104,7 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
     # Twice from two devices, and once from the chat: one vote.
     other_device = await apps.opens(two)
     for device in (mate, other_device):
-        assert "Your vote is for A" in told((await device.post("press", press=vote)).data)
+        assert "Your vote is for A" in text_of((await device.post("press", press=vote)).data)
     await apps.presses(two, vote, mine)
     assert len(await apps.store.teams.votes(code)) == 2
     await counted(apps)
@@ -120,16 +120,16 @@ async def test_who_was_thrown_out_of_the_group_sees_and_votes_no_more(apps: Apps
     apps.front.context.adapters["telegram"] = telling
     first, second, *_ = (await apps.front.context.table(code)).playing.state.legal_actions()
     app, mate = await apps.opens(one), await apps.opens(two)
-    assert "Proposed as A" in told((await app.post("say", text=first.text, open={"game": code})).data)
+    assert "Proposed as A" in text_of((await app.post("say", text=first.text, open={"game": code})).data)
     telling.departed.add(str(apps.number(one)))
     apps.clock.turn(minutes=2)
-    assert first.text in told(await mate.board(code))
+    assert first.text in text_of(await mate.board(code))
     await _is_out(app, code, first.text, second.text)
     assert [each.votes for each in await apps.store.teams.proposals(code)] == [1]
 
 
 async def _is_out(app: App, code: str, proposed: str, other: str) -> None:
-    assert proposed not in told(await app.board(code))
-    said = told((await app.post("say", text=other, open={"game": code})).data)
+    assert proposed not in text_of(await app.board(code))
+    said = text_of((await app.post("say", text=other, open={"game": code})).data)
     assert "another channel" in said
     assert proposed not in said

@@ -179,8 +179,8 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
         if over.turn > 2:
             await resign(party, code, places, people)
             over = await row_of(party, code)
-    last = {channel: next(each for each in reversed(party.shown) if each.place.channel == channel) for channel in places}
-    opened = await party.press("anna", labelled(last["room"].card, "Play again"), place=party.room)
+    last = {each.place.channel: each for each in party.shown}
+    opened = await party.press("anna", labelled(last["room"].card, "Play again"))
     assert opened.opens
     again = await row_of(party, opened.opens)
     assert again.terms.team == over.terms.team

@@ -105,9 +105,8 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     line, voted = headline_card(*people, revision=2, mover=1), seen("One vote.", {}, *people, revision=2, mover=1)
     assert line.headline is not None
     assert voted.headline is not None
-    votes = {"votes": "0.1"}
-    front.sights[CODE, ()] = sight(replace(voted, headline=replace(voted.headline, **votes)), turns=3)
-    await room.edit(ROOM_PLACE, board, replace(line, headline=replace(line.headline, **votes)))
+    front.sights[CODE, ()] = sight(replace(voted, headline=replace(voted.headline, votes="0.1")), turns=3)
+    await room.edit(ROOM_PLACE, board, replace(line, headline=replace(line.headline, votes="0.1")))
     await expect(anna.locator("#stage-words")).to_have_text("One vote.")
     # The moves: each shows its position, and the way back is at hand.
     moves = bruno.locator("#turns button")

@@ -192,8 +192,7 @@ class Guild:
     system_channel: Channel | None = None
     managers: set[Account] = field(default_factory=set)
     has_bot: bool = True
-    community: bool = False
-    """Whether it is a community, whose language its managers have chosen (page Guild, `preferred_locale`)."""
+    community: bool = False  # its managers have chosen its language (page Guild, `preferred_locale`)
     roles: Roles[Account] = field(default_factory=Roles)
 
     def permissions_of(self, person: Account) -> int:
