@@ -412,8 +412,7 @@ class Interaction:
     """Whether the bot is where it happened; else there is only the token."""
     owners: Json | None = None
     """Whose installation it counts on."""
-    answer: int | None = None
-    """The type of the first answer."""
+    answer: int | None = None  # the type of the first answer
     answered_at: float | None = None
     original: Message | None = None
     followups: list[Message] = field(default_factory=list)
