@@ -25,6 +25,9 @@ _PATH: Final = f"{APPS_PREFIX}{{platform:telegram|discord}}/"
 _CONTENT_TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "ttf": "font/ttf"}
 _FONTS: Final = ("Jost-Bold.ttf", "Jost-SemiBold.ttf")
 _FOLDERS: Final = (("bot.web", "static"), ("bot.apps", "static"))
+_FIRST_MODULE: Final = "app-begin.js"
+_MAIN_MODULE: Final = "app.js"
+_IMPORT_PATTERN: Final = re.compile(r'^import [^;]*? from "\./([a-z0-9-]+\.js)";$', re.MULTILINE)
 _HOST_PATTERN: Final = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _NO_FRAMES: Final = "'none'"
@@ -67,9 +70,26 @@ class _Files:
         self._files = found
         html = files("bot.apps").joinpath("static", "app.html").read_text("utf-8")
         self._pages = {
-            platform: _read(html.replace("{platform}", platform).encode(), "text/html")
+            platform: _read(
+                html.replace("{platform}", platform).replace("{preloads}", self._list_preloads(platform)).encode(),
+                "text/html",
+            )
             for platform in ("telegram", "discord")
         }
+
+    def _list_preloads(self, platform: str) -> str:
+        """Return the tags that load every module of a platform's page at once.
+
+        Those that exchange the launch for a session come first; the exchange goes ahead of those that show the board.
+        """
+        found: dict[str, str] = {}
+        for first, priority in ((_FIRST_MODULE, "high"), (f"app-{platform}.js", "high"), (_MAIN_MODULE, "low")):
+            waiting = [first]
+            for name in waiting:
+                if name not in found:
+                    found[name] = f'<link rel="modulepreload" fetchpriority="{priority}" href="static/{name}">'
+                    waiting += _IMPORT_PATTERN.findall(self._files[f"static/{name}"].data.decode())
+        return "\n".join(found.values())
 
     async def page(self, request: web.Request) -> web.Response:
         """Answer with an app's page."""

@@ -1,6 +1,6 @@
 // The host's colours in place of the page's own, as far as they can be read on each other.
 
-import { useTheme } from "./stage.js";
+import { useTheme } from "./theme.js";
 
 // What text needs beside its ground (WCAG 2.2, 1.4.3).
 const READABLE = 4.5;

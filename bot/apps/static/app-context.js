@@ -2,7 +2,7 @@
 
 import { rollDice } from "./app-dice.js";
 import { newEvent, Refusal } from "./net.js";
-import { screenTheme } from "./stage.js";
+import { screenTheme } from "./theme.js";
 import { el, image, tool } from "./view.js";
 import { language, say, sayError } from "./words.js";
 

@@ -1,14 +1,14 @@
 // The page inside Telegram and Discord: who somebody is by their launch, one game or what there is without one.
 
 import { takeDoubleClicksForOne } from "./double.js";
+import { begun, host, session } from "./app-begin.js";
 import { banner, makeContext, typing } from "./app-context.js";
 import { takeDrags } from "./app-drag.js";
 import { Home } from "./app-home.js";
-import { Session } from "./app-session.js";
 import { secret } from "./message.js";
 import { ask, Refusal } from "./net.js";
 import { Searches } from "./searches.js";
-import { closer, screenTheme, Stage } from "./stage.js";
+import { closer, Stage } from "./stage.js";
 import { el } from "./view.js";
 import { say, sayError, useWords } from "./words.js";
 
@@ -17,10 +17,6 @@ const $ = (id) => document.getElementById(id);
 const WATCHING = 3000;
 // How often the list of games is looked at, whatever the stream says, in milliseconds.
 const LISTING = 20_000;
-
-const { makeHost } = await import(`./app-${document.documentElement.dataset.platform}.js`);
-const host = await makeHost();
-const session = new Session(() => host.launch());
 
 let panel = null;
 let watching = 0;
@@ -166,10 +162,9 @@ async function giveUp(error) {
 }
 
 async function start() {
-  host.start();
   let told = null;
   try {
-    told = await session.begin(screenTheme());
+    told = await begun;
   } catch (error) {
     host.ready();
     return giveUp(error);

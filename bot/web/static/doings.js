@@ -2,7 +2,8 @@
 
 import { awaited, given } from "./chances.js";
 import { ask, insist, newEvent, PATIENT, Refusal } from "./net.js";
-import { lookAt, screenTheme } from "./stage.js";
+import { lookAt } from "./stage.js";
+import { screenTheme } from "./theme.js";
 import { el, image, tool } from "./view.js";
 import { language, say, sayError } from "./words.js";
 

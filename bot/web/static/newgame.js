@@ -1,7 +1,7 @@
 // Beginning a game: which one, against whom, and how. What can be chosen comes from the server; nothing here knows a game.
 
 import { ask, Refusal, server } from "./net.js";
-import { screenTheme } from "./stage.js";
+import { screenTheme } from "./theme.js";
 import { el, quiet, tool } from "./view.js";
 import { say, sayError } from "./words.js";
 

@@ -2,7 +2,7 @@
 
 import { isKey, keyLink } from "./manager.js";
 import { ask, Refusal } from "./net.js";
-import { screenTheme } from "./stage.js";
+import { screenTheme } from "./theme.js";
 import { avatar, botAvatar, el, quiet, tool } from "./view.js";
 import { say, sayError } from "./words.js";
 

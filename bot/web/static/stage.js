@@ -8,6 +8,7 @@ import { ask, server } from "./net.js";
 import { placeNotes } from "./notes.js";
 import { apart, coveredBy, lastCell, offersLesson, parted, plainly, readOut } from "./parts.js";
 import { slide } from "./slide.js";
+import { screenTheme } from "./theme.js";
 import { el, quiet, tool } from "./view.js";
 import { say } from "./words.js";
 
@@ -24,19 +25,6 @@ const LASTING = 4000;
 const STEP = 500;
 // How often a game is looked at that no message here stands for, in milliseconds: nobody tells when it moves on.
 const WATCHING = 5000;
-
-let hostTheme = null;
-
-/** Have the theme be the one of the program that shows the page, whatever the screen's is. */
-export function useTheme(theme) {
-  hostTheme = theme;
-}
-
-/** The theme of the reader's screen, for those who have chosen none. */
-export function screenTheme() {
-  if (matchMedia("(prefers-contrast: more)").matches) return "contrast";
-  return hostTheme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-}
 
 export class Stage {
   #context;
