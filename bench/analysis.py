@@ -19,9 +19,9 @@ from bot.thinking.analysis import SECOND_PASS_SECONDS_PER_DECISION, Analyst, Cos
 from bot.thinking.thinkers import SearchPool
 from engine import CHANCE, Action, State, Turn, games
 from engine.search import Judged, players
-from engine.search.contest import interval
+from engine.search.contest import score_interval
 from engine.search.policy import values_of
-from engine.turn import turns
+from engine.turn import group_turns
 
 _LONGER = 10
 
@@ -42,7 +42,7 @@ class Here(SearchPool):
         return players[state.game.key].analyse(state, iterations, seconds=seconds, clock=time.thread_time)
 
 
-def played(key: str, number: int) -> list[Turn]:
+def play_random_game(key: str, number: int) -> list[Turn]:
     """Return a game between levels 2 and 3 that begins at random."""
     rng = random.Random(number)
     start: State = games[key].start(2)
@@ -53,20 +53,20 @@ def played(key: str, number: int) -> list[Turn]:
         else:
             actions.append(players[key].choose(state, 2 + (seat + number) % 2, number))
         state = state.advance(actions[-1])
-    return list(turns(start, actions))
+    return list(group_turns(start, actions))
 
 
-def worth(state: State, seat: int, seconds: float) -> float:
+def estimate_value(state: State, seat: int, seconds: float) -> float:
     """Return what a seat may expect in a position, mean over the dice if they come first."""
     if state.outcome is not None:
         return values_of(state.outcome)[seat]
     if state.to_move == CHANCE:
         rolls = state.chance_outcomes()
-        return sum(chance * worth(state.advance(roll), seat, seconds / len(rolls)) for roll, chance in rolls)
+        return sum(chance * estimate_value(state.advance(roll), seat, seconds / len(rolls)) for roll, chance in rolls)
     return players[state.game.key].analyse(state, 10**9, seconds=seconds, clock=time.thread_time)[0].values[seat]
 
 
-def confirmed(turn: Turn, choice: CostlyChoice, effort: float) -> bool:
+def is_confirmed(turn: Turn, choice: CostlyChoice, effort: float) -> bool:
     """Say whether a long search finds what was called better worth more than what was played."""
     start = turn.before
     for action in turn.actions[: choice.begun]:
@@ -76,19 +76,19 @@ def confirmed(turn: Turn, choice: CostlyChoice, effort: float) -> bool:
         state = start
         for text in texts:
             state = state.play(state.read(text))
-        ends.append(worth(state, choice.seat, _LONGER * SECOND_PASS_SECONDS_PER_DECISION * effort))
+        ends.append(estimate_value(state, choice.seat, _LONGER * SECOND_PASS_SECONDS_PER_DECISION * effort))
     return ends[0] > ends[1]
 
 
-async def measured(key: str, count: int, effort: float) -> None:
+async def measure_game(key: str, count: int, effort: float) -> None:
     """Analyse games and print how much of what is said holds."""
     said = right = 0
     for number in range(count):
-        game = played(key, number)
+        game = play_random_game(key, number)
         found = await Analyst(Here(), game, effort).analysis()
         said += len(found.moments)
-        right += sum(confirmed(game[choice.turn - 1], choice, effort) for choice in found.moments)
-        low, high = interval(right / said, said) if said else (0.0, 1.0)
+        right += sum(is_confirmed(game[choice.turn - 1], choice, effort) for choice in found.moments)
+        low, high = score_interval(right / said, said) if said else (0.0, 1.0)
         print(
             f"{key:12} {number + 1:3} games: {right} of {said} better moves confirmed"
             f" ({100 * low:.0f} to {100 * high:.0f} %)",
@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument("--effort", type=float, default=1.0, help="the share of the usual time, of all searches")
     arguments = parser.parse_args()
     for key in arguments.games or games:
-        asyncio.run(measured(key, arguments.count, arguments.effort))
+        asyncio.run(measure_game(key, arguments.count, arguments.effort))
 
 
 if __name__ == "__main__":

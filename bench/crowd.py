@@ -77,7 +77,7 @@ class Rate:
         return count / (time.perf_counter() - self._begun), (time.process_time() - self._used) / count * 1000
 
 
-async def commits(folder: Path, seconds: float) -> tuple[float, float]:
+async def measure_commits(folder: Path, seconds: float) -> tuple[float, float]:
     """Return how many steps of a game a database takes, one after the other."""
     async with await Store.open(folder / "alone.db") as store:
         people = await some_people(store, "Anna", "Bruno")
@@ -92,7 +92,7 @@ async def commits(folder: Path, seconds: float) -> tuple[float, float]:
     raise AssertionError
 
 
-def boards(most: int) -> list[bytes]:
+def draw_boards(most: int) -> list[bytes]:
     """Return boards of all games, drawn in the order of play."""
     made = []
     for seed, game in enumerate(games.values()):
@@ -106,14 +106,16 @@ def upload(pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str
     """Be the process that sends boards and nothing else; tell how many in a second, to each platform and to both."""
     direct(api, gateway)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    pipe.send(asyncio.run(uploads(tokens, spots, pipe.recv())))
+    pipe.send(asyncio.run(measure_uploads(tokens, spots, pipe.recv())))
 
 
-async def uploads(tokens: tuple[str, str, str], spots: list[Place], seconds: float) -> list[tuple[float, float]]:
+async def measure_uploads(
+    tokens: tuple[str, str, str], spots: list[Place], seconds: float
+) -> list[tuple[float, float]]:
     """Send boards to Discord, to Telegram, and to both at once, for so many seconds each."""
     rows = tuple(tuple(Button(f"{row}{at}", f"c:3H4N7P:1={row}{at}") for at in range(5)) for row in "ab")
     text = (Span("Anna", bold=True), Span(" played "), Span("a1-a2", code=True), Span(". It is Bruno's turn."))
-    cards = [Card(text, Picture(png, "A board. " * 20, "board.png", (900, 900)), rows) for png in boards(10)]
+    cards = [Card(text, Picture(png, "A board. " * 20, "board.png", (900, 900)), rows) for png in draw_boards(10)]
     numbers = itertools.count()
 
     async def sending(adapter: Adapter, place: Place, until: float) -> None:
@@ -142,7 +144,7 @@ async def uploads(tokens: tuple[str, str, str], spots: list[Place], seconds: flo
             return found
 
 
-async def uploads_alone(folder: Path, seconds: float) -> list[tuple[float, float]]:
+async def measure_uploads_alone(folder: Path, seconds: float) -> list[tuple[float, float]]:
     """Return how many boards in a second the client libraries send to the fakes, from a process of their own."""
     async with World(folder) as world:
         spots = [
@@ -212,9 +214,9 @@ async def run_crowd(world: World, count: int, seconds: float, start: Callable[[]
         calls.clear()
         uploads.clear()
         async with aiohttp.ClientSession() as session:
-            before, used = await metrics(session), time.process_time()
+            before, used = await read_metrics(session), time.process_time()
             played = await play(made, seconds=seconds)
-            after, used = await metrics(session), time.process_time() - used
+            after, used = await read_metrics(session), time.process_time() - used
         totals = after | {name: after[name] - before[name] for name in COUNTED}
         return Figures(played, totals, used, dict(calls), uploads.total())
 
@@ -235,7 +237,7 @@ async def on_postgresql(folder: Path, server: Postgres, count: int, seconds: flo
     return await run_crowd(world, count, seconds, partial(world.put_up, 0, TAVOLIERE_OPERATIONS_PORT=str(PORT)))
 
 
-async def metrics(session: aiohttp.ClientSession) -> dict[str, float]:
+async def read_metrics(session: aiohttp.ClientSession) -> dict[str, float]:
     """Return the figures that the program tells of itself."""
     async with session.get(f"http://127.0.0.1:{PORT}/metrics") as answer:
         found = re.findall(r"^([a-z_]+)(?:\{[^}]*\})? ([0-9.e+-]+)$", await answer.text(), re.MULTILINE)
@@ -288,11 +290,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name, running() as server:
         folder = Path(name)
         (folder / "uploads").mkdir()
-        by_commits = asyncio.run(commits(folder, arguments.parts))
-        boards(3)
+        by_commits = asyncio.run(measure_commits(folder, arguments.parts))
+        draw_boards(3)
         rate = Rate()
-        by_pictures = rate.of(len(boards(40)))
-        to_discord, to_telegram, to_both = asyncio.run(uploads_alone(folder / "uploads", arguments.parts))
+        by_pictures = rate.of(len(draw_boards(40)))
+        to_discord, to_telegram, to_both = asyncio.run(measure_uploads_alone(folder / "uploads", arguments.parts))
         parts = {"commits": by_commits, "pictures": by_pictures, "uploads": to_both}
         print("The parts alone:")
         for part, (each, cost) in (parts | {"to Discord": to_discord, "to Telegram": to_telegram}).items():

@@ -26,7 +26,7 @@ import discord
 from discord import ui
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, Update
 
-from bench.crowd import boards
+from bench.crowd import draw_boards
 from bot.cli.serve import new_loop
 from bot.telegram.connection import MAX_CONNECTIONS
 from bot.telegram.http import AiohttpRequest
@@ -62,7 +62,7 @@ class Shares:
         return due
 
 
-def sheet(begins: str, buttons: int, png: bytes | None) -> tuple[ui.LayoutView, list[discord.File]]:
+def build_message(begins: str, buttons: int, png: bytes | None) -> tuple[ui.LayoutView, list[discord.File]]:
     """Return a message with so many buttons, and a picture if there is one."""
     view, files = ui.LayoutView(timeout=None), list[discord.File]()
     view.add_item(ui.TextDisplay(TEXT))
@@ -88,22 +88,22 @@ class OnDiscord(discord.Client):
     async def bring(self, channel: int) -> None:
         """Show a new board in a channel and take the buttons off the old one."""
         there, old = self.get_partial_messageable(channel), self._shown.get(channel)
-        view, files = sheet(CHOICE, BUTTONS["board"], next(self._pngs))
+        view, files = build_message(CHOICE, BUTTONS["board"], next(self._pngs))
         message = await there.send(view=view, files=files, allowed_mentions=discord.AllowedMentions.none())
         self._shown[channel] = message.id
         if old is not None:
-            await there.get_partial_message(old).edit(view=sheet("", 0, None)[0])
+            await there.get_partial_message(old).edit(view=build_message("", 0, None)[0])
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Answer a press."""
         pressed = str(dict(interaction.data or {}).get("custom_id", ""))
         await interaction.response.defer()
         if pressed.startswith(CHOICE):
-            view, files = sheet(TURN, BUTTONS["sheet"], self._picture("drawn sheet"))
+            view, files = build_message(TURN, BUTTONS["sheet"], self._picture("drawn sheet"))
             await interaction.followup.send(view=view, files=files, ephemeral=True)
         elif pressed.startswith(TURN):
             if self._shares.falls_due("edited sheet"):
-                view, files = sheet(TURN, 1, self._picture("drawn edit"))
+                view, files = build_message(TURN, 1, self._picture("drawn edit"))
                 await interaction.edit_original_response(view=view, attachments=files)
             if self._shares.falls_due("removed sheet"):
                 await interaction.delete_original_response()
@@ -160,7 +160,7 @@ def answer(
 
 
 async def _answering(pipe: Connection, tokens: tuple[str, str, str], spots: tuple[list[int], list[int]]) -> None:
-    pngs, (channels, chats) = boards(10), spots
+    pngs, (channels, chats) = draw_boards(10), spots
     client = OnDiscord(pngs)
     bot = Bot(
         tokens[1],
@@ -184,7 +184,7 @@ async def _answering(pipe: Connection, tokens: tuple[str, str, str], spots: tupl
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def floor(folder: Path, count: int, seconds: float) -> tuple[float, float]:
+async def measure_floor(folder: Path, count: int, seconds: float) -> tuple[float, float]:
     """Return how many actions a second so many people get answered, and what one costs in milliseconds."""
     async with World(folder) as world:
         channels = [world.discord.text_channel(world.guild, f"floor{number}") for number in range(count // 2)]
@@ -261,7 +261,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="how long they press (10)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        each, cost = asyncio.run(floor(Path(name), arguments.games, arguments.seconds))
+        each, cost = asyncio.run(measure_floor(Path(name), arguments.games, arguments.seconds))
     print("discord.py, python-telegram-bot and aiohttp alone, with the same calls:")
     print(f"  {'actions':12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
     return 0

@@ -39,7 +39,7 @@ HALVES: Final = 1024
 MIB: Final = 2**20
 
 
-def memory(program: Program) -> tuple[float, float]:
+def read_memory(program: Program) -> tuple[float, float]:
     """Return the MiB of memory that the program takes now, and took at most."""
     lines = Path(f"/proc/{program.pid}/status").read_text(encoding="utf-8").splitlines()
     found = dict(line.split(":", 1) for line in lines)
@@ -47,30 +47,30 @@ def memory(program: Program) -> tuple[float, float]:
     return now, most
 
 
-def files(program: Program) -> int:
+def count_open_files(program: Program) -> int:
     """Return how many files it has open."""
     return len(list(Path(f"/proc/{program.pid}/fd").iterdir()))
 
 
-def disk(program: Program) -> float:
+def measure_disk(program: Program) -> float:
     """Return the MiB that its database takes, with what belongs to it."""
     return sum(path.stat().st_size for path in (program.folder / "data").glob("tavoliere.db*")) / MIB
 
 
-async def person(stack: AsyncExitStack, program: Program, name: str) -> Tab:
+async def open_browser_session(stack: AsyncExitStack, program: Program, name: str) -> Tab:
     """Return somebody with a browser of their own."""
     return await (await stack.enter_async_context(Browser(program.address))).name(name)
 
 
-async def replays(folder: Path, seconds: float, every: float) -> None:
+async def measure_replays(folder: Path, seconds: float, every: float) -> None:
     """Have six people ask for films without a pause, and print what that takes."""
     (folder / "data").mkdir()
     async with await Store.open(folder / "data" / "tavoliere.db") as store:
         await live_through(store, FILMS, longest=LONG)
         codes = await store.games.list_ids()
     async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
-        people = [await person(stack, program, f"Guest {number}") for number in range(LOOPS)]
-        other, answered = await person(stack, program, "Somebody else"), 0
+        people = [await open_browser_session(stack, program, f"Guest {number}") for number in range(LOOPS)]
+        other, answered = await open_browser_session(stack, program, "Somebody else"), 0
         begun, until = time.monotonic(), time.monotonic() + seconds
 
         async def loop(tab: Tab, offset: int) -> None:
@@ -89,14 +89,14 @@ async def replays(folder: Path, seconds: float, every: float) -> None:
                 asked = time.perf_counter()
                 await other.say("/games")
                 waited = (time.perf_counter() - asked) * 1000
-                now, most = memory(program)
+                now, most = read_memory(program)
                 print(
-                    f"  {time.monotonic() - begun:6.0f} s: {answered} films, database {disk(program):.1f} MiB, "
+                    f"  {time.monotonic() - begun:6.0f} s: {answered} films, database {measure_disk(program):.1f} MiB, "
                     f"memory {now:.0f} MiB (at most {most:.0f}), another's /games {waited:.0f} ms",
                     flush=True,
                 )
 
-        print(f"{LOOPS} loops of /replay (at rest {memory(program)[0]:.0f} MiB of memory):", flush=True)
+        print(f"{LOOPS} loops of /replay (at rest {read_memory(program)[0]:.0f} MiB of memory):", flush=True)
         await asyncio.gather(report(), *(loop(tab, 7 * number) for number, tab in enumerate(people)))
 
 
@@ -114,7 +114,7 @@ class Play:
     async def begin(self) -> None:
         """Sit down."""
         for name in ("Anna", "Bruno"):
-            self._people.append(await person(self._stack, self._program, name))
+            self._people.append(await open_browser_session(self._stack, self._program, name))
         await self._start()
 
     async def _start(self) -> None:
@@ -142,7 +142,7 @@ class Play:
         return found
 
 
-async def tabs(folder: Path, seconds: float, _: float) -> None:
+async def measure_idle_tabs(folder: Path, seconds: float, _: float) -> None:
     """Have two people play alone, then beside many idle tabs, and print how long a press takes."""
     async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
         play = Play(stack, program)
@@ -150,7 +150,10 @@ async def tabs(folder: Path, seconds: float, _: float) -> None:
         await play.waits(3)
         print(f"{TABS} idle tabs:", flush=True)
         alone = await play.waits(seconds)
-        idle = [Reader(await person(stack, program, f"Idle {number}"), TABS // BROWSERS) for number in range(BROWSERS)]
+        idle = [
+            Reader(await open_browser_session(stack, program, f"Idle {number}"), TABS // BROWSERS)
+            for number in range(BROWSERS)
+        ]
         begun = time.monotonic()
         opening = asyncio.create_task(_opened(stack, idle))
         during = await play.waits(seconds / 2)
@@ -213,10 +216,10 @@ class Reader:
                 await tab.socket.close()
 
 
-async def computers(folder: Path, seconds: float, _: float) -> None:
+async def measure_computers(folder: Path, seconds: float, _: float) -> None:
     """Have one person begin as many games against four computers as they may, and another play against one."""
     async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
-        greedy = await person(stack, program, "Greedy")
+        greedy = await open_browser_session(stack, program, "Greedy")
         ledger = Ledger(folder / "data" / "tavoliere.db")
         stack.callback(ledger.close)
         for _ in range(99):
@@ -224,7 +227,7 @@ async def computers(folder: Path, seconds: float, _: float) -> None:
         ledger.refresh()
         codes = set(ledger.games)
         print(f"Games against four computers: {len(codes)} of 99 could be begun", flush=True)
-        other, waits = await person(stack, program, "Other"), []
+        other, waits = await open_browser_session(stack, program, "Other"), []
         until = time.monotonic() + seconds
         await other.say("/play annuvin board:square computer:3")
         ledger.refresh()
@@ -245,7 +248,7 @@ async def computers(folder: Path, seconds: float, _: float) -> None:
     print(f"  another waits for a computer {statistics.median(waits):.1f} s, at most {max(waits):.1f} s ({len(waits)})")
 
 
-async def halves(folder: Path, seconds: float, _: float) -> None:
+async def measure_half_requests(folder: Path, seconds: float, _: float) -> None:
     """Have somebody open requests without end, and print how a newcomer and health are answered."""
 
     def few_files() -> None:
@@ -272,7 +275,7 @@ async def halves(folder: Path, seconds: float, _: float) -> None:
             took = (time.perf_counter() - begun) * 1000
             print(
                 f"  a newcomer {delay_label}: {said.status}, health {well.status}, {took:.0f} ms; "
-                f"{files(program)} files"
+                f"{count_open_files(program)} files"
             )
             if delay_label == "at once":
                 await asyncio.sleep(seconds)
@@ -282,7 +285,12 @@ async def halves(folder: Path, seconds: float, _: float) -> None:
         print(f"  lines in the log about it: {len(lines)}")
 
 
-PARTS: Final = {"replays": replays, "tabs": tabs, "computers": computers, "halves": halves}
+PARTS: Final = {
+    "replays": measure_replays,
+    "tabs": measure_idle_tabs,
+    "computers": measure_computers,
+    "halves": measure_half_requests,
+}
 
 
 def main() -> int:

@@ -20,12 +20,12 @@ from engine.search import LEVELS, players
 PLACE = Path(__file__).resolve().parent / "hard"
 
 
-def answers(level: int) -> Callable[[State], str]:
+def choose_actions(level: int) -> Callable[[State], str]:
     """Return how a level answers."""
     return lambda state: players[state.game.key].choose(state, level, 1).text
 
 
-def looked(seconds: float) -> Callable[[State], str]:
+def search_for_seconds(seconds: float) -> Callable[[State], str]:
     """Return how a look of so many seconds answers."""
 
     def answer(state: State) -> str:
@@ -48,8 +48,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000, help="how many positions of each at most")
     parser.add_argument("--levels", type=int, nargs="*", default=LEVELS, help="which levels (all)")
     arguments = parser.parse_args()
-    asked = {f"level {level}": answers(level) for level in arguments.levels}
-    asked |= {"hint": looked(advice.HINT_SEARCH_SECONDS), "analysis": looked(analysis.SECOND_PASS_SECONDS_PER_DECISION)}
+    asked = {f"level {level}": choose_actions(level) for level in arguments.levels}
+    asked |= {
+        "hint": search_for_seconds(advice.HINT_SEARCH_SECONDS),
+        "analysis": search_for_seconds(analysis.SECOND_PASS_SECONDS_PER_DECISION),
+    }
     for key in arguments.games or keys:
         entries = json.loads((PLACE / f"{key}.json").read_text(encoding="utf-8"))
         entries = entries[arguments.first : arguments.first + arguments.count]

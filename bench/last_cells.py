@@ -25,7 +25,7 @@ SIZES: Final = (7, 10, 12)
 AMPLE: Final = 10**9
 
 
-def positions(free: int) -> Iterator[FagocitareState]:
+def generate_positions(free: int) -> Iterator[FagocitareState]:
     """Yield positions with so many free cells."""
     policy = players[KEY].policy
     for seed in count():
@@ -49,7 +49,7 @@ def main() -> None:
     arguments = parser.parse_args()
     for free in arguments.cells:
         seconds, spent = [], []
-        for state in islice(positions(free), arguments.count):
+        for state in islice(generate_positions(free), arguments.count):
             budget = Budget(AMPLE)
             began = time.thread_time()
             found = FagocitareProver(free).settle(state, budget)

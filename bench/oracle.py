@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from engine import State, games
 from engine.search import players
-from engine.search.contest import interval
+from engine.search.contest import score_interval
 from engine.search.policy import values_of
 from tests.games.annuvin.plain import covered
 
@@ -22,7 +22,7 @@ _KEY = "annuvin"
 _WARM = 200
 
 
-def asked(states: Sequence[State]) -> list[float]:
+def measure_probes(states: Sequence[State]) -> list[float]:
     """Return the milliseconds that each probe takes, in ascending order."""
     oracle = games[_KEY].oracle
     taken = []
@@ -34,17 +34,17 @@ def asked(states: Sequence[State]) -> list[float]:
     return sorted(taken)
 
 
-def memory(pieces: tuple[int, int], count: int) -> tuple[float, float]:
+def measure_memory(pieces: tuple[int, int], count: int) -> tuple[float, float]:
     """Return the megabytes that so many probes leave behind, and the most that they needed."""
     states = [covered(random.Random(number), pieces=pieces) for number in range(count)]
     tracemalloc.start()
-    asked(states)
+    measure_probes(states)
     left, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return left / 1e6, most / 1e6
 
 
-def played(level: int, effort: float, number: int) -> float:
+def play_game(level: int, effort: float, number: int) -> float:
     """Play a game and return what the one that knows gets."""
     game, player = games[_KEY], players[_KEY]
     oracle, rng = game.oracle, random.Random(number // 2)
@@ -72,16 +72,16 @@ def main() -> None:
     parser.add_argument("--level", type=int, default=4)
     parser.add_argument("--effort", type=float, default=0.1)
     arguments = parser.parse_args()
-    print("memory: {:.1f} MB kept, {:.1f} MB at most (4 against 4, 3,000 probes)".format(*memory((4, 4), 3000)))
+    print("memory: {:.1f} MB kept, {:.1f} MB at most (4 against 4, 3,000 probes)".format(*measure_memory((4, 4), 3000)))
     print("pieces   median ms   95 % within ms   longest ms (1,000 random positions each)")
     for pieces in ((4, 4), (3, 4), (4, 3), (3, 3)):
         rng = random.Random(1)
         states = [covered(rng, pieces=pieces) for _ in range(1000 + _WARM)]
-        asked(states[:_WARM])
-        times = asked(states[_WARM:])
+        measure_probes(states[:_WARM])
+        times = measure_probes(states[_WARM:])
         print(f"{pieces[0]} v {pieces[1]} {times[500]:12.2f} {times[950]:16.2f} {times[-1]:12.2f}")
-    score = sum(played(arguments.level, arguments.effort, number) for number in range(arguments.games))
-    low, high = interval(score / arguments.games, arguments.games)
+    score = sum(play_game(arguments.level, arguments.effort, number) for number in range(arguments.games))
+    low, high = score_interval(score / arguments.games, arguments.games)
     print(
         f"level {arguments.level} that knows against level {arguments.level} that does not, effort {arguments.effort}: "
         f"{score:g} of {arguments.games} (95 %: {100 * low:.0f} to {100 * high:.0f} %)"

@@ -11,19 +11,19 @@ import argparse
 import asyncio
 import time
 
-from bench.analysis import Here, confirmed, played
+from bench.analysis import Here, is_confirmed, play_random_game
 from bot.thinking.analysis import Analyst
 from bot.thinking.own_moments import OwnMomentFinder
 from engine import games
-from engine.search.contest import interval
+from engine.search.contest import score_interval
 
 
-async def measured(key: str, numbers: range, effort: float) -> tuple[int, int]:
+async def measure_moments(key: str, numbers: range, effort: float) -> tuple[int, int]:
     """Search games of one kind for moments and print how many hold; return how many were found and confirmed."""
     found = right = with_one = proven = 0
     seconds = 0.0
     for number in numbers:
-        turns = played(key, 1000 + number)
+        turns = play_random_game(key, 1000 + number)
         analysis = await Analyst(Here(), turns, effort).analysis()
         for seat in range(2):
             began = time.thread_time()
@@ -32,8 +32,8 @@ async def measured(key: str, numbers: range, effort: float) -> tuple[int, int]:
             with_one += bool(own.moments)
             found += len(own.moments)
             proven += sum(each.choice.proven for each in own.moments)
-            right += sum(confirmed(turns[each.choice.turn - 1], each.choice, effort) for each in own.moments)
-    low, high = interval(right / found, found) if found else (0.0, 1.0)
+            right += sum(is_confirmed(turns[each.choice.turn - 1], each.choice, effort) for each in own.moments)
+    low, high = score_interval(right / found, found) if found else (0.0, 1.0)
     people = 2 * len(numbers)
     print(
         f"{key:12} {len(numbers)} games: {found} moments ({proven} proven) for {with_one} of {people} players;"
@@ -52,9 +52,9 @@ async def main() -> None:
     parser.add_argument("--effort", type=float, default=0.2, help="the share of the usual time, of all searches (0.2)")
     arguments = parser.parse_args()
     numbers = range(arguments.first, arguments.first + arguments.count)
-    sums = [await measured(key, numbers, arguments.effort) for key in arguments.games or games]
+    sums = [await measure_moments(key, numbers, arguments.effort) for key in arguments.games or games]
     found, right = (sum(each) for each in zip(*sums, strict=True))
-    low, high = interval(right / found, found) if found else (0.0, 1.0)
+    low, high = score_interval(right / found, found) if found else (0.0, 1.0)
     print(f"all: {right} of {found} moments confirmed ({100 * low:.1f} to {100 * high:.1f} %)", flush=True)
 
 

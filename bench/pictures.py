@@ -32,7 +32,7 @@ WARMING, MEASURED, MOST = 3, 3, 120
 CHESS = chess.Board()
 
 
-def milliseconds(work: Callable[[], object], times: int = 7) -> list[float]:
+def measure_milliseconds(work: Callable[[], object], times: int = 7) -> list[float]:
     """Return the times of some work."""
     taken = []
     for _ in range(times):
@@ -42,17 +42,17 @@ def milliseconds(work: Callable[[], object], times: int = 7) -> list[float]:
     return taken
 
 
-def by_cairo() -> bytes:
+def render_with_cairo() -> bytes:
     """Return python-chess's board, rasterised by cairosvg."""
     return bytes(cairosvg.svg2png(chess.svg.board(CHESS, size=900).encode()))
 
 
-def by_resvg() -> bytes:
+def render_with_resvg() -> bytes:
     """Return the same, rasterised by resvg."""
     return bytes(resvg_py.svg_to_bytes(svg_string=chess.svg.board(CHESS, size=900)))
 
 
-def lines(key: str) -> list[list[tuple[State, Turn | None]]]:
+def list_positions(key: str) -> list[list[tuple[State, Turn | None]]]:
     """Return the positions of some seeded games, in different variants."""
     each = variants(games[key])
     found = []
@@ -62,7 +62,7 @@ def lines(key: str) -> list[list[tuple[State, Turn | None]]]:
     return found
 
 
-def drawn(state: State, turn: Turn | None, names: Sequence[str]) -> tuple[float, int]:
+def measure_drawing(state: State, turn: Turn | None, names: Sequence[str]) -> tuple[float, int]:
     """Draw a picture and return how long it took (ms) and how large it is."""
     start = time.process_time()
     scene = Scene.of(state, turn, state.to_move, None, names, "light")
@@ -71,13 +71,13 @@ def drawn(state: State, turn: Turn | None, names: Sequence[str]) -> tuple[float,
     return (time.process_time() - start) * 1000, len(png)
 
 
-def strangers(number: int) -> list[str]:
+def make_new_names(number: int) -> list[str]:
     """Return names that nobody had before."""
     rng = random.Random(number)
     return ["".join(rng.choices("abcdefghilmnopqrstuvz", k=6)).title() for _ in range(5)]
 
 
-def first(what: str) -> float:
+def measure_first_picture(what: str) -> float:
     """Return what the first picture of a new process takes (ms)."""
     ran = subprocess.run([sys.executable, __file__, "--first", what], capture_output=True, text=True, check=True)
     return float(ran.stdout)
@@ -86,30 +86,30 @@ def first(what: str) -> float:
 def print_first(what: str) -> None:
     """Draw one picture, print how long it took."""
     if what == "chess":
-        (taken,) = milliseconds(by_cairo, 1)
+        (taken,) = measure_milliseconds(render_with_cairo, 1)
     else:
         state = games[what].start(games[what].seats[-1])
         pictures[what]
-        taken, _ = drawn(state, None, NAMES)
+        taken, _ = measure_drawing(state, None, NAMES)
     print(taken)
 
 
-def game(key: str, before: list[float]) -> tuple[str, list[float]]:
+def print_game(key: str, before: list[float]) -> tuple[str, list[float]]:
     """Return a line of figures for a game, and the times of chess.svg + cairosvg after it."""
     warm, cold, measured = [], [], []
-    for number, line in enumerate(lines(key)):
+    for number, line in enumerate(list_positions(key)):
         for state, turn in line:
-            taken, size = drawn(state, turn, NAMES)
+            taken, size = measure_drawing(state, turn, NAMES)
             if number >= WARMING:
                 warm.append((taken, size))
                 measured.append((state, turn))
     random.Random(1).shuffle(measured)
-    cold = [drawn(state, turn, strangers(number))[0] for number, (state, turn) in enumerate(measured)]
-    after = milliseconds(by_cairo)
+    cold = [measure_drawing(state, turn, make_new_names(number))[0] for number, (state, turn) in enumerate(measured)]
+    after = measure_milliseconds(render_with_cairo)
     quick, slow = statistics.median(taken for taken, _ in warm), statistics.median(cold)
     sizes = [size for _, size in warm]
     cairo = statistics.median(before + after)
-    begun = statistics.median(first(key) for _ in range(3))
+    begun = statistics.median(measure_first_picture(key) for _ in range(3))
     figures = (
         f"{key:12} {quick:9.2f} {cairo / quick:8.1f}x {slow:9.2f} {cairo / slow:8.1f}x {begun:9.0f} {cairo:9.1f} "
         f"{statistics.median(sizes) / 1000:9.1f} {max(sizes) / 1000:9.1f}"
@@ -119,16 +119,16 @@ def game(key: str, before: list[float]) -> tuple[str, list[float]]:
 
 def main() -> None:
     """Print the figures."""
-    cairo, resvg = milliseconds(by_cairo, 15), milliseconds(by_resvg, 15)
+    cairo, resvg = measure_milliseconds(render_with_cairo, 15), measure_milliseconds(render_with_resvg, 15)
     print("Pictures, 900 px wide (ms of the processor, kB)")
-    for name, times, png in (("cairosvg", cairo, by_cairo()), ("resvg", resvg, by_resvg())):
+    for name, times, png in (("cairosvg", cairo, render_with_cairo()), ("resvg", resvg, render_with_resvg())):
         print(f"{f'chess.svg + {name}':32} {statistics.median(times):9.2f} {'':30} {len(png) / 1000:9.1f}")
-    print(f"{'the first of a process':32} {statistics.median(first('chess') for _ in range(3)):9.0f}")
+    print(f"{'the first of a process':32} {statistics.median(measure_first_picture('chess') for _ in range(3)):9.0f}")
     heads = ("warm", "faster", "cold", "faster", "first", "cairosvg", "median", "most")
     print(f"{'':12} " + " ".join(f"{head:>9}" for head in heads))
     for key in games:
         if key in pictures:
-            line, cairo = game(key, cairo)
+            line, cairo = print_game(key, cairo)
             print(line, flush=True)
 
 

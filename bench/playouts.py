@@ -49,7 +49,7 @@ class Tally:
         return f"{self.games / self.seconds:10.1f} {self.plies_per_second:12,.0f}"
 
 
-def drawn(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
+def play_by_random_action(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
     """Return playouts by `random_action`."""
 
     def playout(rng: random.Random) -> int:
@@ -63,7 +63,7 @@ def drawn(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
     return playout
 
 
-def listed(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
+def play_by_listed_actions(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
     """Return playouts that list all legal actions and choose one."""
 
     def choice(state: State, rng: random.Random) -> State:
@@ -83,7 +83,7 @@ def listed(game: Game, seats: int, options: dict[str, str | int]) -> Playout:
     return playout
 
 
-def random_chess(rng: random.Random) -> int:
+def play_random_chess(rng: random.Random) -> int:
     """Play a game of random chess to its mate, stalemate or fifty idle moves, with nothing else looked at."""
     board = chess.Board()
     plies = 0
@@ -93,7 +93,7 @@ def random_chess(rng: random.Random) -> int:
     return plies
 
 
-def chosen(keys: Iterable[str]) -> Iterable[tuple[str, Game, int, dict[str, str | int]]]:
+def list_variants(keys: Iterable[str]) -> Iterable[tuple[str, Game, int, dict[str, str | int]]]:
     """Yield what is measured: every game by its defaults, with its least and its greatest number of seats."""
     for key in keys:
         game = games[key]
@@ -116,13 +116,13 @@ def main() -> int:
     slice_seconds = arguments.seconds / arguments.rounds
     whole = Tally()
     print(f"{'':16} {'games/s':>10} {'plies/s':>12} {'to chess':>9}   {'listed: plies/s':>16} {'to chess':>9}")
-    for name, game, seats, options in chosen(arguments.games or games):
+    for name, game, seats, options in list_variants(arguments.games or games):
         by_draw, by_list, by_chess = Tally(), Tally(), Tally()
         for _ in range(arguments.rounds):
-            by_draw.run(drawn(game, seats, options), rng, slice_seconds)
-            by_chess.run(random_chess, rng, slice_seconds)
-            by_list.run(listed(game, seats, options), rng, slice_seconds)
-            by_chess.run(random_chess, rng, slice_seconds)
+            by_draw.run(play_by_random_action(game, seats, options), rng, slice_seconds)
+            by_chess.run(play_random_chess, rng, slice_seconds)
+            by_list.run(play_by_listed_actions(game, seats, options), rng, slice_seconds)
+            by_chess.run(play_random_chess, rng, slice_seconds)
         whole.games += by_chess.games
         whole.plies += by_chess.plies
         whole.seconds += by_chess.seconds

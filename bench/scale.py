@@ -57,7 +57,7 @@ class Figures:
         return self.counts[name] / self.played.actions
 
 
-async def measured(folder: Path, server: Postgres, processes: int, games: int, seconds: float) -> Figures:
+async def measure_fleet(folder: Path, server: Postgres, processes: int, games: int, seconds: float) -> Figures:
     """Have games played on so many processes."""
     fleet = Fleet(folder, server, await server.new_database(empty=True), processes)
     fleet.prepare = count_database
@@ -68,15 +68,15 @@ async def measured(folder: Path, server: Postgres, processes: int, games: int, s
         made = tables(world, games)
         await asyncio.gather(*(table.start() for table in made))
         await play(made, most=1)
-        before = await used(ports)
+        before = await read_counters(ports)
         played = await play(made, seconds=seconds)
-        after = await used(ports)
+        after = await read_counters(ports)
         counts = {name: after[name] - before[name] for name in COUNTED}
-        takeover = await replaced(world, made[1::2], made[::2]) if processes > 1 else (0.0, 0.0)
+        takeover = await measure_takeover(world, made[1::2], made[::2]) if processes > 1 else (0.0, 0.0)
         return Figures(played, counts, takeover)
 
 
-async def used(ports: list[int]) -> dict[str, float]:
+async def read_counters(ports: list[int]) -> dict[str, float]:
     """Return what all processes have taken and asked for: of the processor, pictures apart, and of the database."""
     total = dict.fromkeys(COUNTED, 0.0)
     async with aiohttp.ClientSession() as session:
@@ -89,7 +89,7 @@ async def used(ports: list[int]) -> dict[str, float]:
     return total
 
 
-async def replaced(world: Fleet, telegram: list[Table], discord: list[Table]) -> tuple[float, float]:
+async def measure_takeover(world: Fleet, telegram: list[Table], discord: list[Table]) -> tuple[float, float]:
     """Kill a process in the middle of play; return after how many seconds the games of each platform have gone on."""
 
     async def until(tables: list[Table]) -> float:
@@ -112,7 +112,7 @@ def main() -> int:
     with running() as server:
         for count in (1, PROCESSES):
             with tempfile.TemporaryDirectory() as name:
-                found.append(asyncio.run(measured(Path(name), server, count, arguments.games, arguments.seconds)))
+                found.append(asyncio.run(measure_fleet(Path(name), server, count, arguments.games, arguments.seconds)))
     one, three = found
     print(f"{arguments.games} games at once on one PostgreSQL server, {os.cpu_count()} processors for everything:")
     for what, figures in (("one process", one), (f"{PROCESSES} processes", three)):

@@ -44,7 +44,7 @@ class Rate:
         return self.count / self.seconds
 
 
-def chess_plies(rng: random.Random) -> int:
+def play_random_chess(rng: random.Random) -> int:
     """Play a game of random chess to its mate, stalemate or fifty idle moves."""
     board = chess.Board()
     plies = 0
@@ -54,7 +54,7 @@ def chess_plies(rng: random.Random) -> int:
     return plies
 
 
-def playout_plies(key: str, seats: int, rng: random.Random) -> int:
+def play_random_game(key: str, seats: int, rng: random.Random) -> int:
     """Play a random game and return its actions."""
     state = games[key].start(seats)
     for ply in range(_MAX_ACTIONS):
@@ -64,7 +64,7 @@ def playout_plies(key: str, seats: int, rng: random.Random) -> int:
     return _MAX_ACTIONS
 
 
-def position(key: str, seats: int, rng: random.Random) -> State:
+def make_position(key: str, seats: int, rng: random.Random) -> State:
     """Return a position some turns into a game, a seat on the move."""
     state = games[key].start(seats)
     turns = rng.randrange(_OPENING)
@@ -73,7 +73,7 @@ def position(key: str, seats: int, rng: random.Random) -> State:
     return state
 
 
-def searched(key: str, state: State) -> int:
+def search_position(key: str, state: State) -> int:
     """Search a position and return the iterations it took."""
     if state.to_move is None:
         return 0
@@ -88,16 +88,16 @@ def measure(key: str, seats: int, seconds: float, rounds: int) -> tuple[Rate, Ra
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
             begun = time.perf_counter()
-            plies.add(playout_plies(key, seats, rng), time.perf_counter() - begun)
+            plies.add(play_random_game(key, seats, rng), time.perf_counter() - begun)
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
-            state = position(key, seats, rng)
+            state = make_position(key, seats, rng)
             begun = time.perf_counter()
-            iterations.add(searched(key, state), time.perf_counter() - begun)
+            iterations.add(search_position(key, state), time.perf_counter() - begun)
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
             begun = time.perf_counter()
-            plies_of_chess.add(chess_plies(rng), time.perf_counter() - begun)
+            plies_of_chess.add(play_random_chess(rng), time.perf_counter() - begun)
     return plies, iterations, plies_of_chess
 
 

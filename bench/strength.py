@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 from engine import CHANCE, Action, State, games
 from engine.search import players
-from engine.search.contest import interval
+from engine.search.contest import score_interval
 from engine.search.policy import Values, values_of
 
 _TIMES = 3.0
@@ -103,7 +103,7 @@ class PlainUct:
         return (0.5,) * state.seats
 
 
-def played(key: str, level: int, effort: float, number: int) -> tuple[float, float, float]:
+def play_game(key: str, level: int, effort: float, number: int) -> tuple[float, float, float]:
     """Play a game of two and return what our level gets, and the seconds that it and the other took."""
     player, uct = players[key], PlainUct(number)
     opening, chance = random.Random(f"opening {number // 2}"), random.Random(f"chance {number // 2}")
@@ -131,13 +131,13 @@ def played(key: str, level: int, effort: float, number: int) -> tuple[float, flo
     return values_of(state.outcome)[ours], taken, theirs
 
 
-def measured(key: str, level: int, effort: float, numbers: Sequence[int]) -> None:
+def measure_games(key: str, level: int, effort: float, numbers: Sequence[int]) -> None:
     """Play the games with these numbers and print the score after each."""
     score = taken = theirs = 0.0
     for count, number in enumerate(numbers, 1):
-        value, ours, others = played(key, level, effort, number)
+        value, ours, others = play_game(key, level, effort, number)
         score, taken, theirs = score + value, taken + ours, theirs + others
-        low, high = interval(score / count, count)
+        low, high = score_interval(score / count, count)
         end = "\n" if not sys.stdout.isatty() or count == len(numbers) else "\r"
         print(
             f"{key:12} level {level} x {effort:g}: {score:5g} of {count:3} ({100 * low:.0f} to {100 * high:.0f} %),"
@@ -160,7 +160,7 @@ def main() -> None:
         dice = games[key].has_chance(2, {})
         level = arguments.level or (4 if dice else 5)
         effort = arguments.effort or (1.0 if dice else 0.1)
-        measured(key, level, effort, range(arguments.first, arguments.first + arguments.games))
+        measure_games(key, level, effort, range(arguments.first, arguments.first + arguments.games))
 
 
 if __name__ == "__main__":

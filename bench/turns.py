@@ -81,7 +81,7 @@ class OnDiscord(discord_players.Players):
 
     async def turns(self, most: int, cost: Cost) -> None:
         """Play so many turns, or to the end, and count."""
-        await tapped(self, self.press, most, cost)
+        await play_by_presses(self, self.press, most, cost)
 
     async def _press(self, mover: DiscordPerson, message: DiscordMessage, rest: str) -> None:
         self.taps += 1
@@ -95,7 +95,7 @@ class OnTelegram(telegram_players.Players):
 
     async def turns(self, most: int, cost: Cost) -> None:
         """Play so many turns, or to the end, and count."""
-        await tapped(self, self.tap, most, cost)
+        await play_by_presses(self, self.tap, most, cost)
 
     async def _tap(self, mover: TelegramPerson, board: TelegramMessage, path: tuple[str, ...]) -> None:
         self.taps += 1
@@ -104,34 +104,34 @@ class OnTelegram(telegram_players.Players):
     taps = 0
 
 
-async def tapped(players: OnDiscord | OnTelegram, press: Callable[..., object], most: int, cost: Cost) -> None:
+async def play_by_presses(players: OnDiscord | OnTelegram, press: Callable[..., object], most: int, cost: Cost) -> None:
     """Have people play by presses alone."""
     while cost.turns < most and not players.over:
         state = await players.state()
         before = players.taps
         await press(state, players.choose(state, players.rng))  # type: ignore[misc]
         cost.of["taps"] += players.taps - before
-        if players.over or turn_of(await players.state()) != turn_of(state):
+        if players.over or describe_turn(await players.state()) != describe_turn(state):
             cost.turned()
 
 
-def turn_of(state: State) -> tuple[int, int | None]:
+def describe_turn(state: State) -> tuple[int, int | None]:
     """Return what changes when somebody else is to move."""
     return state.turn, state.to_move
 
 
 @asynccontextmanager
-async def an_empty_store() -> AsyncIterator[Store]:
+async def open_empty_store() -> AsyncIterator[Store]:
     """Yield a store of its own."""
     with tempfile.TemporaryDirectory() as folder:
         async with await Store.open(Path(folder) / "turns.db") as store:
             yield store
 
 
-async def at_discord(key: str, most: int) -> Cost:
+async def count_discord_turns(key: str, most: int) -> Cost:
     """Count turns of a game on Discord."""
     cost = Cost()
-    async with FakeDiscord() as fake, an_empty_store() as store:
+    async with FakeDiscord() as fake, open_empty_store() as store:
         discord.http.Route.BASE = fake.api_url
         discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(fake.gateway_url)
         bot = on_discord.Bot(fake, store, draw=on_discord.DRAW)
@@ -154,10 +154,10 @@ async def at_discord(key: str, most: int) -> Cost:
     return cost
 
 
-async def at_telegram(key: str, most: int) -> Cost:
+async def count_telegram_turns(key: str, most: int) -> Cost:
     """Count turns of a game in a group on Telegram."""
     clock, cost = Clock(), Cost()
-    async with FakeTelegram(clock) as fake, an_empty_store() as store:
+    async with FakeTelegram(clock) as fake, open_empty_store() as store:
         bot = on_telegram.Bot(fake, store, clock, draw=on_discord.DRAW)
         await bot.start()
         scene = on_telegram.Scene(fake, bot)
@@ -174,7 +174,7 @@ async def at_telegram(key: str, most: int) -> Cost:
     return cost
 
 
-async def at_the_page(key: str, most: int) -> Cost:
+async def count_page_turns(key: str, most: int) -> Cost:
     """Count turns of a game at the page's server."""
     cost = Cost()
     with tempfile.TemporaryDirectory() as folder:
@@ -185,7 +185,7 @@ async def at_the_page(key: str, most: int) -> Cost:
                 cost.of["taps"] += await table.act()
                 cost.of["messages"] += table.messages - messages
                 cost.of["pings"] += table.calls - calls
-                if turn_of(table.state()) != turn_of(before):
+                if describe_turn(table.state()) != describe_turn(before):
                     cost.turned()
     return cost
 
@@ -214,7 +214,7 @@ Waits = dict[tuple[str, str], tuple[list[float], list[float]]]
 """By platform and game: from presses to answers, from presses to boards."""
 
 
-async def waits(folder: Path, count: int, seconds: float, *, together: bool) -> Waits:
+async def measure_waits(folder: Path, count: int, seconds: float, *, together: bool) -> Waits:
     """Return how long people waited at so many tables, together or one table after the other, each for so long."""
     found: Waits = defaultdict(lambda: ([], []))
     async with Watched(folder) as world:
@@ -223,7 +223,7 @@ async def waits(folder: Path, count: int, seconds: float, *, together: bool) -> 
         for table in made:
             await table.start()
         if together:
-            played = await asyncio.gather(*(now_and_then(table, seconds) for table in made))
+            played = await asyncio.gather(*(play_with_pauses(table, seconds) for table in made))
         else:
             played = [(await play([table], seconds=seconds)).waits for table in made]
         for table, boards in zip(made, played, strict=True):
@@ -233,7 +233,7 @@ async def waits(folder: Path, count: int, seconds: float, *, together: bool) -> 
     return found
 
 
-async def now_and_then(table: Table, seconds: float) -> list[float]:
+async def play_with_pauses(table: Table, seconds: float) -> list[float]:
     """Play at a table for so long, with pauses of any length between actions; return the waits for boards."""
     found: list[float] = []
     until = time.perf_counter() + seconds
@@ -254,7 +254,11 @@ async def measure(arguments: argparse.Namespace) -> None:
     """Print all figures."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     keys = [key for key, game in games.items() if 2 in game.seats]
-    counts = {"Discord": at_discord, "Telegram, in a group": at_telegram, "The page": at_the_page}
+    counts = {
+        "Discord": count_discord_turns,
+        "Telegram, in a group": count_telegram_turns,
+        "The page": count_page_turns,
+    }
     for platform, counted in counts.items():
         print(f"{platform + ', a turn:':22}" + "".join(f"{what:>10}" for what in COUNTED) + "   most taps")
         for key in keys:
@@ -264,7 +268,7 @@ async def measure(arguments: argparse.Namespace) -> None:
         for name, count, together in (("at rest", 2 * len(keys), False), ("a tenth of the crowd", TENTH, True)):
             (folder / name).mkdir()
             seconds = arguments.seconds * (15 if together else 1)
-            found = await waits(folder / name, count, seconds, together=together)
+            found = await measure_waits(folder / name, count, seconds, together=together)
             print(f"Waits in ms, {name}:   answer 50th  99th    board 50th  99th")
             for (platform, key), (answers, boards) in sorted(found.items()):
                 figures = [share(each, percent) for each in (answers, boards) for percent in (50, 99)]

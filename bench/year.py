@@ -30,10 +30,10 @@ QUESTIONS = ("/games", "/history", "/leaderboard", "/profile")
 
 def new_process(pipe: Connection, path: Path, part: int) -> None:
     """Be a program that starts on a database: tell the figures."""
-    pipe.send(asyncio.run(figures(path, part)))
+    pipe.send(asyncio.run(measure_year(path, part)))
 
 
-async def figures(path: Path, part: int) -> dict[str, float]:
+async def measure_year(path: Path, part: int) -> dict[str, float]:
     """Return milliseconds to open the database and for a press, and for each question, and MiB of memory."""
     begun = time.process_time()
     async with await Store.open(path) as store:
@@ -67,7 +67,7 @@ async def figures(path: Path, part: int) -> dict[str, float]:
     return found | {"memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-async def grown(path: Path, games: int, seed: int) -> None:
+async def add_games(path: Path, games: int, seed: int) -> None:
     """Let so many more games be played."""
     async with await Store.open(path) as store:
         await live_through(store, games, seed)
@@ -88,7 +88,7 @@ def main() -> int:
         first = round(FIRST * arguments.games)
         for part in range(arguments.parts + 1):
             more = (arguments.games - first) // arguments.parts if part else first
-            asyncio.run(grown(path, more, part))
+            asyncio.run(add_games(path, more, part))
             over += more
             ours, theirs = FORKS.Pipe()
             process = FORKS.Process(target=new_process, args=(theirs, path, part))

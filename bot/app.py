@@ -19,7 +19,7 @@ from bot.core.commands import Command, check_values
 from bot.core.context import Clock, Context, Public
 from bot.core.features import commands_on, load_commands, load_features, load_presses
 from bot.core.interaction_passes import activate_pass
-from bot.core.request_context import RequestContext, paced, reply_from_json, resolve_request, resolve_request_cached
+from bot.core.request_context import RequestContext, reply_from_json, resolve_request, resolve_request_cached, throttle
 from bot.delivery.job import Delivery
 from bot.delivery.messenger import Messenger
 from bot.entry.commandline import parse_command, unknown_command
@@ -192,7 +192,7 @@ class Tavoliere:
                 known = load_presses()[pressed.deed]
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
-            return await paced(
+            return await throttle(
                 self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
             )
 
@@ -216,7 +216,7 @@ class Tavoliere:
                 parameters = {each: command.parameters for each, command in known.items()}
                 name, values = parse_command(text, parameters, self.context.game_names)
                 return await self._run_command(asker, known[name], check_values(known[name], values))
-            return await paced(
+            return await throttle(
                 self.context, asker, Public.MOVE, lambda: private_boards.play_typed_text(self.context, asker, text)
             )
 
@@ -228,7 +228,7 @@ class Tavoliere:
         return await self._answer(request, work, low_priority=low_priority, remembered=remembered)
 
     async def _run_command(self, asker: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
-        return await paced(
+        return await throttle(
             self.context, asker, command.kind(given), lambda: command.handler(self.context, asker, given)
         )
 

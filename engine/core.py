@@ -14,7 +14,7 @@ from engine.errors import IllegalAction as IllegalAction
 from engine.errors import InvalidAction as InvalidAction
 from engine.errors import InvalidOption as InvalidOption
 from engine.errors import InvalidPosition as InvalidPosition
-from engine.errors import short as short
+from engine.errors import shorten_value as shorten_value
 from engine.facts import Facts
 
 if TYPE_CHECKING:
@@ -219,12 +219,12 @@ class State(ABC):
     def refuse_unknown(self, action: Action) -> IllegalAction:
         """Return the error for an action that this game does not have, or for a drop of a seat that does not exist."""
         if action.is_drop:
-            return IllegalAction("no-such-seat", seat=short(action.value))
-        return IllegalAction("foreign-action", text=short(action.text))
+            return IllegalAction("no-such-seat", seat=shorten_value(action.value))
+        return IllegalAction("foreign-action", text=shorten_value(action.text))
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         """Return the error for a text that continues after the legal action that ends the turn."""
-        return IllegalAction("turn-is-over", text=short(text))
+        return IllegalAction("turn-is-over", text=shorten_value(text))
 
     def parse(self, text: str) -> tuple[Action, ...]:
         """Return the legal actions of the seat to move that a text means (rules, Writing actions).
@@ -301,7 +301,7 @@ class State(ABC):
 StateType = TypeVar("StateType", bound=State)
 
 
-def sealed(cls: type[StateType]) -> type[StateType]:
+def make_immutable(cls: type[StateType]) -> type[StateType]:
     """Return a subclass of a State class whose instances are immutable.
 
     A finished instance is sealed by `state.__class__ = Twin`, which is far cheaper than guarding every attribute from
@@ -362,14 +362,14 @@ class Game(ABC):
         if type(seats) is not int or seats not in self.seats:
             raise InvalidOption("seats", seats=seats, least=self.seats[0], most=self.seats[-1])
         if not isinstance(options, Mapping | None):
-            raise InvalidOption("options", options=short(options))
+            raise InvalidOption("options", options=shorten_value(options))
         chosen = {name: option.default for name, option in self.options.items()}
         for name, value in (options or {}).items():
             if name not in chosen:
-                raise InvalidOption("unknown-option", option=short(name), known=sorted(chosen))
+                raise InvalidOption("unknown-option", option=shorten_value(name), known=sorted(chosen))
             if type(value) is not type(chosen[name]) or value not in self.options[name].values:
                 allowed = list(self.options[name].values)
-                raise InvalidOption("option-value", option=name, value=short(value), allowed=allowed)
+                raise InvalidOption("option-value", option=name, value=shorten_value(value), allowed=allowed)
             chosen[name] = value
         return chosen
 

@@ -11,7 +11,7 @@ EMPTY = "·"
 _CELL_WIDTH = 4
 
 
-def diagram(board: Topology, symbols: Mapping[str, str]) -> str:
+def draw_diagram(board: Topology, symbols: Mapping[str, str]) -> str:
     """Return a text diagram with `symbols` (one or two characters each, letters in capitals) on the cells.
 
     If the letters of the cell names are columns, they are written below, and the row numbers at the left. On other

@@ -45,7 +45,7 @@ class GameOver(EngineError):
         super().__init__("game-over")
 
 
-def short(value: object) -> str:
+def shorten_value(value: object) -> str:
     """Return a value as a text of at most 40 characters, for an error's params."""
     if isinstance(value, int) and value.bit_length() > 200:
         return "…"  # Python refuses to write out thousands of digits

@@ -35,7 +35,7 @@ _SPAN: Final = 1 << 32
 _HEX_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 
 
-def commitment(seed: str) -> str:
+def hash_seed(seed: str) -> str:
     """Return the SHA-256 of the seed's bytes, shown before the game; ValueError for an invalid seed."""
     return hashlib.sha256(_seed_bytes(seed)).hexdigest()
 
@@ -91,7 +91,7 @@ class Draw:
         return next(number for number in self._numbers if number < least_rejected) % n
 
 
-def lot(seed: str, public: str, seats: int, ids: Sequence[str] | None = None) -> tuple[int, ...]:
+def draw_seats(seed: str, public: str, seats: int, ids: Sequence[str] | None = None) -> tuple[int, ...]:
     """Return the seat of each player in the order of joining (draw 0), with some ids mixed in.
 
     Each player in turn gets the seat at the drawn index of those left.

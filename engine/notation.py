@@ -14,7 +14,7 @@ from engine.core import (
     IllegalAction,
     InvalidAction,
     State,
-    short,
+    shorten_value,
 )
 from engine.vocabulary import COMMON
 
@@ -85,7 +85,7 @@ def _skipped(gap: re.Pattern[str], typed: str, at: int) -> int:
     return match.end() if match else at
 
 
-def spoken(state: State, typed: str) -> str:
+def replace_spoken_words(state: State, typed: str) -> str:
     """Return a normalised text with people's words replaced by the notation's marks (`Game.words`)."""
     words = {**COMMON, **state.game.words}
     meant = _WHOLE_WORD.sub(lambda word: words.get(word[0], word[0]), typed)
@@ -109,7 +109,7 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
         raise InvalidAction("empty")
     if len(typed) > MAX_TEXT_LENGTH:
         raise InvalidAction("too-long", most=MAX_TEXT_LENGTH)
-    meant = spoken(state, typed)
+    meant = replace_spoken_words(state, typed)
     try:
         return _read(state, typed, text)
     except (InvalidAction, IllegalAction) as error:
@@ -170,22 +170,22 @@ class _Reader:
         at, state = self.farthest
         rest = self.typed[at:].strip()
         if not rest:
-            return InvalidAction("not-understood", text=short(self.typed))
+            return InvalidAction("not-understood", text=shorten_value(self.typed))
         board = self.start.topology
         if board is not None:
             for name in _CELL.findall(rest):
                 if name not in board.index:
-                    return InvalidAction("no-such-cell", cell=short(name))
+                    return InvalidAction("no-such-cell", cell=shorten_value(name))
         if not self._same_turn(state):
             _, before, last, began = self.finished
             if last is not None and next(iter(self.start.well_formed(rest)), None) is not None:
                 return self._one_move(before, last, began) or before.refusal_after(last, rest)
-            return InvalidAction("not-understood", text=short(rest))
+            return InvalidAction("not-understood", text=shorten_value(rest))
         for action in state.well_formed(rest):
             if state.is_legal(action):
                 break  # a legal action with something behind it that makes no sense
             return state.refusal(action)
-        return InvalidAction("not-understood", text=short(rest))
+        return InvalidAction("not-understood", text=shorten_value(rest))
 
     def _one_move(self, before: State, last: Action, began: int) -> EngineError | None:
         """Return the error if two cells with a dash or an x are no move, and the first alone is an action already."""

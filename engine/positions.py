@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from engine.core import CHANCE, Game, InvalidOption, InvalidPosition, Outcome, State, places_with_winner, short
+from engine.core import CHANCE, Game, InvalidOption, InvalidPosition, Outcome, State, places_with_winner, shorten_value
 from engine.topology import Topology
 
 REPETITIONS_FOR_DRAW: Final = 3
@@ -100,7 +100,7 @@ _COMMON: Final = ("game", "options", "to_move")
 _OPTIONAL: Final = ("dropped", "outcome", "extra")
 
 
-def fields(game: Game, position: object, names: Collection[str]) -> Mapping[str, Any]:
+def check_fields(game: Game, position: object, names: Collection[str]) -> Mapping[str, Any]:
     """Return a dictionary checked to be of this game and to have all `names` besides the common fields.
 
     `game`, `options` and `to_move` are required; `dropped`, `outcome` and `extra` are optional; nothing else is
@@ -108,7 +108,7 @@ def fields(game: Game, position: object, names: Collection[str]) -> Mapping[str,
     """
     position = mapping(position, "", {*_COMMON, *names}, optional=_OPTIONAL)
     if position["game"] != game.key:
-        raise InvalidPosition("wrong-game", game=short(position["game"]), expected=game.key)
+        raise InvalidPosition("wrong-game", game=shorten_value(position["game"]), expected=game.key)
     return position
 
 
@@ -131,11 +131,11 @@ def mapping(value: object, field: str, names: Collection[str], optional: Collect
             raise InvalidPosition("missing-field", field=_inside(field, name))
     for name in value:
         if name not in names and name not in optional:
-            raise InvalidPosition("unknown-field", field=_inside(field, short(name)))
+            raise InvalidPosition("unknown-field", field=_inside(field, shorten_value(name)))
     return value
 
 
-def integer(value: object, field: str, least: int, most: int) -> int:
+def check_integer(value: object, field: str, least: int, most: int) -> int:
     """Return a value checked to be an int from `least` to `most`."""
     if type(value) is not int:
         raise InvalidPosition("wrong-type", field=field, expected="integer")
@@ -143,21 +143,21 @@ def integer(value: object, field: str, least: int, most: int) -> int:
         raise InvalidPosition(
             "out-of-range",
             field=field,
-            value=value if value.bit_length() < 64 else short(value),
+            value=value if value.bit_length() < 64 else shorten_value(value),
             least=least,
             most=most,
         )
     return value
 
 
-def choice(value: object, field: str, allowed: Sequence[str]) -> str:
+def check_choice(value: object, field: str, allowed: Sequence[str]) -> str:
     """Return a value checked to be one of the allowed strings."""
     if not isinstance(value, str) or value not in allowed:
-        raise InvalidPosition("not-a-choice", field=field, value=short(value), allowed=list(allowed))
+        raise InvalidPosition("not-a-choice", field=field, value=shorten_value(value), allowed=list(allowed))
     return value
 
 
-def items(value: object, field: str, length: int | None = None) -> Sequence[Any]:
+def check_items(value: object, field: str, length: int | None = None) -> Sequence[Any]:
     """Return a value checked to be a list, of this length if given."""
     if not isinstance(value, list | tuple):
         raise InvalidPosition("wrong-type", field=field, expected="list")
@@ -166,33 +166,34 @@ def items(value: object, field: str, length: int | None = None) -> Sequence[Any]
     return value
 
 
-def integers(value: object, field: str, length: int, least: int, most: int) -> tuple[int, ...]:
+def check_integers(value: object, field: str, length: int, least: int, most: int) -> tuple[int, ...]:
     """Return the value as a tuple of this many ints from `least` to `most` (one per seat, as a rule)."""
     return tuple(
-        integer(item, f"{field}[{number}]", least, most) for number, item in enumerate(items(value, field, length))
+        check_integer(item, f"{field}[{number}]", least, most)
+        for number, item in enumerate(check_items(value, field, length))
     )
 
 
-def cell(value: object, field: str, board: Topology) -> int:
+def check_cell(value: object, field: str, board: Topology) -> int:
     """Return the index of the cell that the value names."""
     if not isinstance(value, str):
         raise InvalidPosition("wrong-type", field=field, expected="cell")
     index = board.index.get(value)
     if index is None:
-        raise InvalidPosition("unknown-cell", field=field, cell=short(value))
+        raise InvalidPosition("unknown-cell", field=field, cell=shorten_value(value))
     return index
 
 
 def cell_or_none(value: object, field: str, board: Topology) -> int | None:
     """Return the index of the cell that the value names, None for null."""
-    return None if value is None else cell(value, field, board)
+    return None if value is None else check_cell(value, field, board)
 
 
-def cells(value: object, field: str, board: Topology, taken: int = 0) -> int:
+def check_cells(value: object, field: str, board: Topology, taken: int = 0) -> int:
     """Return a list of different cells as bits; none of them may be among those `taken`."""
     members = 0
-    for item in items(value, field):
-        bit = 1 << cell(item, field, board)
+    for item in check_items(value, field):
+        bit = 1 << check_cell(item, field, board)
         if (members | taken) & bit:
             raise InvalidPosition("cell-twice", field=field, cell=item)
         members |= bit
@@ -202,18 +203,18 @@ def cells(value: object, field: str, board: Topology, taken: int = 0) -> int:
 def cell_lists(value: object, field: str, board: Topology, length: int, taken: int = 0) -> tuple[int, ...]:
     """Return a number of lists of cells (usually one per seat) as bits; no cell may be in two of them."""
     result = []
-    for number, item in enumerate(items(value, field, length)):
-        members = cells(item, f"{field}[{number}]", board, taken)
+    for number, item in enumerate(check_items(value, field, length)):
+        members = check_cells(item, f"{field}[{number}]", board, taken)
         taken |= members
         result.append(members)
     return tuple(result)
 
 
-def dropped_of(position: Mapping[str, Any], seats: int) -> tuple[int, ...]:
+def check_dropped(position: Mapping[str, Any], seats: int) -> tuple[int, ...]:
     """Return the seats that left, at most all but one."""
     result: list[int] = []
-    for number, item in enumerate(items(position.get("dropped", []), "dropped")):
-        seat = integer(item, f"dropped[{number}]", 0, seats - 1)
+    for number, item in enumerate(check_items(position.get("dropped", []), "dropped")):
+        seat = check_integer(item, f"dropped[{number}]", 0, seats - 1)
         if seat in result:
             raise InvalidPosition("seat-twice", field="dropped", seat=seat)
         result.append(seat)
@@ -227,7 +228,7 @@ def to_move_of(position: Mapping[str, Any], seats: int, dropped: Collection[int]
     value = position["to_move"]
     if value is None:
         return None
-    seat = integer(value, "to_move", 0, seats - 1)
+    seat = check_integer(value, "to_move", 0, seats - 1)
     if seat in dropped and len(dropped) < seats - 1:
         raise InvalidPosition("out-of-range", field="to_move", value=seat, least=0, most=seats - 1)
     return seat
@@ -241,7 +242,7 @@ def last_seat(seats: int, dropped: Sequence[int]) -> Outcome | None:
     return Outcome("last-seat", places_with_winner(seats, winner, dropped))
 
 
-def given_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
+def check_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
     """Return the outcome in the dictionary, its form checked but not its truth; None if there is none."""
     value = position.get("outcome")
     if value is None:
@@ -249,11 +250,11 @@ def given_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
     value = mapping(value, "outcome", ("reason", "places"), optional=("details",))
     if not isinstance(value["reason"], str):
         raise InvalidPosition("wrong-type", field="outcome.reason", expected="string")
-    places = integers(value["places"], "outcome.places", seats, 1, seats)
+    places = check_integers(value["places"], "outcome.places", seats, 1, seats)
     return Outcome(value["reason"], places, mapping_of_names(value.get("details", {}), "outcome.details"))
 
 
-def settled(
+def settle_outcome(
     position: Mapping[str, Any],
     seats: int,
     found: Outcome | None,
@@ -264,17 +265,17 @@ def settled(
     `found` is what the position alone shows (`last_seat` included). Another outcome, such as a draw by repetition, is
     accepted if the game is said to be over and `unseen(outcome)` finds it possible.
     """
-    given = given_outcome(position, seats)
+    given = check_outcome(position, seats)
     if found is not None:
         if given is not None and given != found:
-            raise InvalidPosition("outcome-differs", reason=short(given.reason), found=found.reason)
+            raise InvalidPosition("outcome-differs", reason=shorten_value(given.reason), found=found.reason)
         return found
     if given is None:
         if position["to_move"] is None:
             raise InvalidPosition("no-outcome")
         return None
     if position["to_move"] is not None or not unseen(given):
-        raise InvalidPosition("outcome-unfounded", reason=short(given.reason))
+        raise InvalidPosition("outcome-unfounded", reason=shorten_value(given.reason))
     return given
 
 
@@ -286,7 +287,7 @@ class Extra:
 
     def integer(self, name: str, least: int = 0, most: int = 10**9, default: int = 0) -> int:
         """Return a counter, `default` if it is not there."""
-        return integer(self._extra.get(name, default), f"extra.{name}", least, most)
+        return check_integer(self._extra.get(name, default), f"extra.{name}", least, most)
 
     def history(self) -> History | None:
         """Return the repetition history under `history`, None if there is none."""
@@ -304,7 +305,7 @@ def mapping_of_names(value: object, field: str) -> Mapping[str, Any]:
     return value
 
 
-def ending(state: State, history: History | None = None, **extra: Any) -> dict[str, Any]:
+def ending_fields(state: State, history: History | None = None, **extra: Any) -> dict[str, Any]:
     """Return the fields with which every position ends: `dropped`, `outcome` and `extra`.
 
     `extra` has the turn number, the history and the given counters, except those that are 0, None or empty.

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from engine.core import Action, EngineError, Game, InvalidOption, InvalidPosition, State, short
+from engine.core import Action, EngineError, Game, InvalidOption, InvalidPosition, State, shorten_value
 from engine.games import games
-from engine.turn import Turn, turns
+from engine.turn import Turn, group_turns
 
 TableResult = Literal["agreement", "abandoned"]
 TABLE_RESULTS: Final[tuple[TableResult, ...]] = ("agreement", "abandoned")
@@ -97,7 +97,7 @@ class Record:
         object.__setattr__(self, "names", tuple(_printable(name) for name in self.names))
         for joining in self.joined:
             if joining.event != _printable(joining.event):
-                raise InvalidRecord("broken-joining", event=short(joining.event))
+                raise InvalidRecord("broken-joining", event=shorten_value(joining.event))
         for took in self.taken:
             if not all(_ID_PATTERN.fullmatch(each) for _, each in took.ids) or self.version == 1:
                 raise InvalidRecord("broken-draw", draw=took.draw)
@@ -117,7 +117,7 @@ class Record:
         """The game's rules; InvalidRecord if the game, or this version of it, is unknown."""
         game = games.get(self.game)
         if game is None:
-            raise InvalidRecord("unknown-game", game=short(self.game), known=sorted(games))
+            raise InvalidRecord("unknown-game", game=shorten_value(self.game), known=sorted(games))
         if self.rules_version > game.rules_version:
             raise InvalidRecord("newer-rules", version=self.rules_version, known=game.rules_version)
         return game
@@ -149,14 +149,14 @@ class Record:
                 action = state.read(text)
             except EngineError as error:
                 raise InvalidRecord(
-                    "broken-action", error, game=self.game, text=short(text), **self.place(number)
+                    "broken-action", error, game=self.game, text=shorten_value(text), **self.place(number)
                 ) from error
             state = state.advance(action)
             yield action, state
 
     def turns(self) -> Iterator[Turn]:
         """Yield the turns, the last one perhaps unfinished; InvalidRecord at one that cannot be played."""
-        return turns(self.first_state(), (action for action, _ in self.replay()))
+        return group_turns(self.first_state(), (action for action, _ in self.replay()))
 
     def last_state(self) -> State:
         """Return the last state; InvalidRecord if it cannot be reached."""

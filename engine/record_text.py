@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from engine.core import short
+from engine.core import shorten_value
 from engine.fair import is_hex
 from engine.games import games
 from engine.record import MAX_ACTIONS, TABLE_RESULTS, DrawIds, InvalidRecord, Joining, NewChain, Record
@@ -51,7 +51,7 @@ def read(text: str) -> Record:
     record = _Reader(version, lines[1:middle]).record(*_actions(lines, middle + 1))
     for number, (found, expected) in enumerate(zip([*lines, ""], write(record).split("\n"), strict=False), start=1):
         if found != expected.rstrip():
-            raise InvalidRecord("other-line", line=number, text=short(found), expected=short(expected))
+            raise InvalidRecord("other-line", line=number, text=shorten_value(found), expected=shorten_value(expected))
     return record
 
 
@@ -108,7 +108,7 @@ def _actions(lines: list[str], first: int) -> tuple[list[str], list[int]]:
     for number, line in enumerate(lines[first:], start=first + 1):
         turn = _TURN_PATTERN.fullmatch(line)
         if turn is None:
-            raise InvalidRecord("not-a-turn", line=number, text=short(line))
+            raise InvalidRecord("not-a-turn", line=number, text=shorten_value(line))
         found = turn[2].split(ACTION_SEPARATOR)
         actions += found
         places += [number] * len(found)
@@ -136,7 +136,7 @@ class _Reader:
         for number, line in enumerate(self.lines, start=2):
             header = _HEADER_PATTERN.fullmatch(line)
             if header is None:
-                raise InvalidRecord("not-a-header", line=number, text=short(line))
+                raise InvalidRecord("not-a-header", line=number, text=shorten_value(line))
             self._take(number, header[1], header[2], header[3] or "")
         for name in _UNIQUE_HEADERS:
             if name not in self.once:
@@ -182,7 +182,7 @@ class _Reader:
             self.places[name] = line
         else:
             text = f"{name} {key}" if key else name
-            raise InvalidRecord("unexpected-header", line=line, header=short(text))
+            raise InvalidRecord("unexpected-header", line=line, header=shorten_value(text))
 
     def _draw(self, line: int, name: str, draw: int, value: str) -> None:
         """Read the ids mixed into a draw, or the chain begun before it."""
@@ -200,21 +200,21 @@ class _Reader:
     def _number(self, name: str) -> int:
         value = self.once[name]
         if not re.fullmatch("[0-9]{1,6}", value):
-            raise InvalidRecord("not-a-number", line=self.places[name], text=short(value))
+            raise InvalidRecord("not-a-number", line=self.places[name], text=shorten_value(value))
         return int(value)
 
     def _options(self) -> dict[str, str | int]:
         game = games.get(self.once["Game"])
         if game is None:
             raise InvalidRecord(
-                "unknown-game", line=self.places["Game"], game=short(self.once["Game"]), known=sorted(games)
+                "unknown-game", line=self.places["Game"], game=shorten_value(self.once["Game"]), known=sorted(games)
             )
         result: dict[str, str | int] = {}
         for name, (value, line) in self.options.items():
             values = game.options[name].values if name in game.options else ()
             found = next((known for known in values if str(known) == value), None)
             if found is None:
-                raise InvalidRecord("broken-option", line=line, option=name, value=short(value))
+                raise InvalidRecord("broken-option", line=line, option=name, value=shorten_value(value))
             result[name] = found
         return result
 

@@ -45,7 +45,7 @@ class Topology:
     def neighbour_bits(self) -> tuple[int, ...]:
         """For each cell its neighbours as bits."""
         if not self._neighbour_bits:
-            self._neighbour_bits = tuple(bits(cells) for cells in self.neighbours)
+            self._neighbour_bits = tuple(make_bits(cells) for cells in self.neighbours)
         return self._neighbour_bits
 
     @property
@@ -62,18 +62,18 @@ class Topology:
             distances = self.distances
             farthest = max(max(row) for row in distances)
             self._within = tuple(
-                tuple(bits([b for b, d in enumerate(row) if 1 <= d <= reach]) for reach in range(farthest + 1))
+                tuple(make_bits([b for b, d in enumerate(row) if 1 <= d <= reach]) for reach in range(farthest + 1))
                 for row in distances
             )
         return self._within
 
     def cells(self, members: int) -> list[str]:
         """Return the names of the cells in a set of bits, sorted as the rules sort them."""
-        return [self.names[index] for index in indices(members)]
+        return [self.names[index] for index in list_indices(members)]
 
     def bits(self, cells: Iterable[str]) -> int:
         """Return the cells as bits; KeyError for a name that is no cell."""
-        return bits(self.index[cell] for cell in cells)
+        return make_bits(self.index[cell] for cell in cells)
 
     def _steps_from(self, start: int) -> tuple[int, ...]:
         if self._distance is not None:
@@ -89,7 +89,7 @@ class Topology:
         return tuple(steps[cell] for cell in range(len(self.names)))
 
 
-def bits(members: Iterable[int]) -> int:
+def make_bits(members: Iterable[int]) -> int:
     """Return a set of indices as an int with those bits set."""
     result = 0
     for index in members:
@@ -104,7 +104,7 @@ _OF_BYTES = tuple(
 _COUNTS = tuple(byte.bit_count() for byte in range(256))
 
 
-def indices(members: int) -> list[int]:
+def list_indices(members: int) -> list[int]:
     """Return the indices of the set bits, lowest first."""
     result: list[int] = []
     if members.bit_count() > 4 and members.bit_length() <= 256:

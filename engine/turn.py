@@ -44,11 +44,11 @@ class Turn:
         }
 
 
-def turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:
+def group_turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:
     """Group actions from a state on into turns, the last one perhaps unfinished; errors as `State.play` raises them."""
     turn, state = None, start
     for action in actions:
-        turn, after = extended(turn, state, action), state.play(action)
+        turn, after = extend_turn(turn, state, action), state.play(action)
         if after.to_move is None or after.turn != state.turn:
             yield turn
             turn = None
@@ -57,7 +57,7 @@ def turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:
         yield turn
 
 
-def extended(turn: Turn | None, state: State, action: Action) -> Turn:
+def extend_turn(turn: Turn | None, state: State, action: Action) -> Turn:
     """Return the turn under way (None where it only begins) with the next action, taken in `state`."""
     if turn is None:
         turn = Turn(state.turn + 1, CHANCE, (), state)

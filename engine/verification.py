@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.core import CHANCE, short
+from engine.core import CHANCE, shorten_value
 from engine.fair import (
     CHAIN,
     MAX_CHAIN_LENGTH,
     MAX_CHAINS,
     UNKNOWN_ID,
     Draw,
-    commitment,
+    draw_seats,
+    hash_seed,
     is_hex,
     leads_to,
-    lot,
     public_text,
 )
 from engine.record import DrawIds, InvalidRecord, NewChain, Record
@@ -47,7 +47,7 @@ def verify(record: Record) -> Verified:
         raise InvalidRecord("no-seed-hash")
     if record.seed is None:
         raise InvalidRecord("no-seed")
-    if not is_hex(record.seed) or commitment(record.seed) != record.seed_hash:
+    if not is_hex(record.seed) or hash_seed(record.seed) != record.seed_hash:
         raise InvalidRecord("other-seed")
     if len(record.joined) != record.seats:
         raise InvalidRecord("no-joinings", joined=len(record.joined), seats=record.seats)
@@ -66,7 +66,11 @@ def verify(record: Record) -> Verified:
             drawn = state.sample_chance(Draw(record.seed, public, draws, _ids_of_draw(record, taken, draws)))
             if drawn != action:
                 raise InvalidRecord(
-                    "other-chance", draw=draws, text=short(action.text), drawn=drawn.text, **record.place(number)
+                    "other-chance",
+                    draw=draws,
+                    text=shorten_value(action.text),
+                    drawn=drawn.text,
+                    **record.place(number),
                 )
             now = dict(taken.get(draws, ()))
             if actor != CHANCE and now.get(actor) == newest.get(actor):
@@ -97,10 +101,10 @@ def _check_lot(record: Record, ids: list[str] | None) -> int:
     """Check the lot for the seats, and return of how many seats it was."""
     if record.seated:
         return 0
-    drawn = lot(record.seed or "", _public_id(record), record.seats, ids)
+    drawn = draw_seats(record.seed or "", _public_id(record), record.seats, ids)
     for joining, seat in zip(record.joined, drawn, strict=True):
         if joining.seat != seat:
-            raise InvalidRecord("other-lot", event=short(joining.event), seat=joining.seat, drawn=seat)
+            raise InvalidRecord("other-lot", event=shorten_value(joining.event), seat=joining.seat, drawn=seat)
     return len(drawn)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 
-def saying(mark: str, words: str) -> dict[str, str]:
+def list_marks(mark: str, words: str) -> dict[str, str]:
     """Return the words, divided by spaces, each with the mark that it stands for ("" for none)."""
     return dict.fromkeys(words.split(), mark)
 
@@ -20,8 +20,8 @@ STOPPING: Final = "stop halt alt basta"
 CAPTURING: Final = "capture captures take takes cattura catturo prende prendo prendi mangia mangio"
 """Words for the mark of a capture."""
 COMMON: Final[Mapping[str, str]] = {
-    **saying("pass", f"{PASSING} {STAYING} {STOPPING}"),
-    **saying("x", CAPTURING),
-    **saying("", "here mi sto qui piece pedina place metto move muovo muovi"),
+    **list_marks("pass", f"{PASSING} {STAYING} {STOPPING}"),
+    **list_marks("x", CAPTURING),
+    **list_marks("", "here mi sto qui piece pedina place metto move muovo muovi"),
 }
 """What stands for the same in every game that does not know better: doing nothing more is a pass."""

@@ -28,7 +28,7 @@ _STRIPE_WIDTH: Final = 30
 _TEXT_SIZES: Final = (34, 22)
 
 
-def tried_png(canvas: Canvas, caption: str) -> bytes:
+def frame_trial(canvas: Canvas, caption: str) -> bytes:
     """Return a PNG of a picture with a caption strip above and a frame around it."""
     width, height = canvas.size
     whole = (width, height + STRIP_HEIGHT)
@@ -40,7 +40,7 @@ def tried_png(canvas: Canvas, caption: str) -> bytes:
     board.frombytes(canvas.indices().tobytes())
     result.paste(board, (0, STRIP_HEIGHT))
     strip = Sketch(width, STRIP_HEIGHT, paper=theme.ink)
-    words, size = lettering.fit(lettering.clean(caption), width - 80, *_TEXT_SIZES)
+    words, size = lettering.fit_text(lettering.clean(caption), width - 80, *_TEXT_SIZES)
     strip.centred(width / 2, STRIP_HEIGHT / 2, words, size, theme.on_ink)
     result.paste(palette.mapped(strip.reduced()), (0, 0))
     inks = [palette.indices(Image.new("RGB", (1, 1), ink)).tobytes()[0] for ink in (theme.ink, theme.on_ink)]
@@ -104,5 +104,5 @@ def draw(
         put_hint(canvas, hint, spots, names_again and partial(names_again, canvas, scene))
     if tried:
         moved = {cell: (x, y + STRIP_HEIGHT, r) for cell, (x, y, r) in spots.items()}
-        return Drawing(tried_png(canvas, tried), (canvas.size[0], canvas.size[1] + STRIP_HEIGHT), moved)
+        return Drawing(frame_trial(canvas, tried), (canvas.size[0], canvas.size[1] + STRIP_HEIGHT), moved)
     return Drawing(canvas.png(), canvas.size, spots)

@@ -17,7 +17,7 @@ from engine.turn import Turn
 from render.games import pictures
 from render.palette import Palette
 from render.scene import Scene
-from render.sliding import Bare, Slider, slides
+from render.sliding import Bare, Slider, list_slides
 
 MAX_BYTES: Final = 2_500_000
 """Bytes above which an animation is made smaller."""
@@ -92,7 +92,7 @@ def animate(
     `most` bytes it is made narrower, then loses the sliding, and then shrinks further. KeyError for an unknown game or
     theme.
     """
-    shown = moments(start, turns)
+    shown = list_moments(start, turns)
     width = next((wide for frames, wide in _WIDTHS_BY_FRAMES if len(shown) <= frames), _WIDTHS_BY_FRAMES[-1][1])
     between = next((count for stills, count in _SLIDE_FRAMES if len(shown) <= stills), 0)
     film = _film(shown, names, theme, viewer, width, between)
@@ -102,7 +102,7 @@ def animate(
     return film
 
 
-def moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
+def list_moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
     """Return the positions of an animation and how long each is shown."""
     # A GIF counts time in hundredths of a second.
     pace = max(_FRAME_MS_RANGE[1], min(_FRAME_MS_RANGE[0], _MAX_DURATION_MS // (len(turns) + 1))) // 10 * 10
@@ -121,7 +121,7 @@ def moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
     return found
 
 
-def sheet(
+def select_key_positions(
     start: State,
     turns: Sequence[Turn],
     *,
@@ -213,7 +213,7 @@ def _film(
         before, rest = bare, shot.shown
         if between:
             bare = Bare.of(*pictures[shot.state.game.key].paint(Scene.of(shot.state, None, viewer, None, names, theme)))
-        moved = slides(before, bare) if before is not None and bare is not None else []
+        moved = list_slides(before, bare) if before is not None and bare is not None else []
         if moved and before is not None and frame is not None:
             stage = Slider(before, moved, frame, palette)
             for number in range(1, between + 1):

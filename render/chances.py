@@ -14,7 +14,7 @@ from typing import Final
 
 from render import pieces
 from render import text as lettering
-from render.charts import Chart, finished
+from render.charts import Chart, finish_chart
 from render.sketch import Point, Sketch
 from render.theme import LINE, RGB, SAFFRON, SEATS, THEMES, Set, Theme, contrast
 
@@ -62,7 +62,7 @@ def draw_chances(
     rows = math.ceil(seats / 2)
     height = _PLOT_TOP + _PLOT_HEIGHT + 66 + rows * _LEGEND_ROW_HEIGHT + 20
     sketch = Sketch(WIDTH, height, paper=colours.paper)
-    words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN, 52, 34)
+    words, size = lettering.fit_text(lettering.clean(title), WIDTH - 2 * _MARGIN, 52, 34)
     sketch.text(_MARGIN, 68, words, size, colours.ink)
     _grid(sketch, colours, len(points))
     _put_marks(sketch, colours, [mark for mark in marks if mark.turn <= len(points)], len(points))
@@ -81,7 +81,7 @@ def draw_chances(
             sketch.disc(x, y, 12, SAFFRON)
     for seat in range(seats):
         _legend(sketch, colours, seat, names[seat] if seat < len(names) else "", inks[seat])
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def _at(number: int, value: float, count: int) -> Point:
@@ -107,7 +107,7 @@ def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], count: int) 
     """Draw the numbers of turns above the plot, with a line down: in boxes for choices, beside a die for dice."""
     for dice, y in ((True, _PLOT_TOP - 100.0), (False, _PLOT_TOP - 44.0)):
         shown = sorted({mark.turn for mark in marks if mark.dice == dice})
-        wide = [lettering.width(str(turn), 34) + (74 if dice else 32) for turn in shown]
+        wide = [lettering.text_width(str(turn), 34) + (74 if dice else 32) for turn in shown]
         at = [_at(turn - 1, 0, count)[0] for turn in shown]
         for turn, x, left, width in zip(shown, at, _spread(at, wide), wide, strict=True):
             foot = (left + width / 2, y + 26)
@@ -158,7 +158,7 @@ def _dashed(sketch: Sketch, line: Sequence[Point], ink: RGB, width: float, dashe
         sketch.line(part, ink, width)
 
 
-def edge(inks: Set, theme: Theme) -> RGB | None:
+def edge_colour(inks: Set, theme: Theme) -> RGB | None:
     """Return the contrasting edge colour that a line needs on the paper, None if it needs none."""
     if contrast(inks.face, theme.paper) >= 3:
         return None
@@ -168,7 +168,7 @@ def edge(inks: Set, theme: Theme) -> RGB | None:
 
 def _put_line(sketch: Sketch, line: Sequence[Point], seat: int, inks: Set, theme: Theme) -> None:
     """Draw a seat's line in the colour of its pieces, with an edge if it would be invisible on the paper."""
-    around = edge(inks, theme)
+    around = edge_colour(inks, theme)
     if around is not None:
         _dashed(sketch, line, around, 13, _DASHES[seat])
     _dashed(sketch, line, inks.face, 8 if around is None else 6, _DASHES[seat])
@@ -176,7 +176,7 @@ def _put_line(sketch: Sketch, line: Sequence[Point], seat: int, inks: Set, theme
 
 def _shape(sketch: Sketch, x: float, y: float, inks: Set, theme: Theme) -> None:
     """Draw a seat's piece as on the board, set off from the background."""
-    around = edge(inks, theme)
+    around = edge_colour(inks, theme)
     sketch.box(x - 23, y - 25, x + 23, y + 25, theme.paper, 23)
     if around is not None:
         sketch.box(x - 20, y - 22, x + 20, y + 22, around, 20)
@@ -189,5 +189,5 @@ def _legend(sketch: Sketch, theme: Theme, seat: int, name: str, inks: Set) -> No
     y = _PLOT_TOP + _PLOT_HEIGHT + 66 + (seat // 2) * _LEGEND_ROW_HEIGHT + 34
     _put_line(sketch, [(left, y), (left + 96, y)], seat, inks, theme)
     _shape(sketch, left + 48, y, inks, theme)
-    words, size = lettering.fit(lettering.clean(name), WIDTH / 2 - 162, 40, 28)
+    words, size = lettering.fit_text(lettering.clean(name), WIDTH / 2 - 162, 40, 28)
     sketch.text(left + 116, y + size * 0.34, words, size, theme.ink)

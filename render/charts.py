@@ -71,7 +71,7 @@ def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW_HEIGHT, colours.band, 14)
         _line(sketch, colours, line, top + _ROW_HEIGHT / 2, right, most)
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def draw_course(
@@ -121,7 +121,7 @@ def draw_course(
             _result(sketch, colours, *place, point.mark)
     x, y = line[-1]
     words = f"{points[-1].points:.0f}"
-    wide = lettering.width(words, 40)
+    wide = lettering.text_width(words, 40)
     tip = min(x, right - wide / 2 + 20)
     sketch.box(tip - wide / 2 - 18, y - 84, tip + wide / 2 + 18, y - 30, colours.ink, 14)
     sketch.centred(tip, y - 57, words, 40, colours.on_ink)
@@ -129,12 +129,12 @@ def draw_course(
     sketch.text(right, 542, str(len(points)), 32, colours.second, "bold", "centre")
     if fill is not None:
         fill(sketch, colours, COURSE_HEIGHT)
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def put_title(sketch: Sketch, theme: Theme, title: str, kept_free: float = 0) -> None:
     """Put the title at the head of a picture, with a cup before it; so much is kept free at its right."""
-    words, size = lettering.fit(lettering.clean(title), WIDTH - 2 * _MARGIN - 70 - kept_free, 52, 34)
+    words, size = lettering.fit_text(lettering.clean(title), WIDTH - 2 * _MARGIN - 70 - kept_free, 52, 34)
     put_cup(sketch, _MARGIN + 24, 50, theme)
     sketch.text(_MARGIN + 70, 68, words, size, theme.ink)
 
@@ -171,12 +171,12 @@ def _line(sketch: Sketch, theme: Theme, line: LeaderboardRow, middle: float, rig
     """Draw a line around its middle; the bar ends before `right`, where the points begin."""
     first = line.place == 1
     place = str(line.place)
-    wide = max(54.0, lettering.width(place, 34) + 28)
+    wide = max(54.0, lettering.text_width(place, 34) + 28)
     pill: RGB = SAFFRON if first else theme.ink
     sketch.box(_MARGIN, middle - 27, _MARGIN + wide, middle + 27, pill, 16)
     sketch.centred(_MARGIN + wide / 2, middle, place, 34, LINE if first else theme.on_ink)
     bar_left = right - _BAR_WIDTH - 14
-    name, size = lettering.fit(lettering.clean(line.name), bar_left - _MARGIN - wide - 40, 40, 28)
+    name, size = lettering.fit_text(lettering.clean(line.name), bar_left - _MARGIN - wide - 40, 40, 28)
     sketch.text(_MARGIN + wide + 22, middle + size * 0.34, name, size, theme.ink)
     _bar(sketch, theme, line, bar_left, middle, most)
     if line.points is not None:
@@ -234,7 +234,7 @@ def _step(rough: float) -> float:
         size *= 10
 
 
-def finished(sketch: Sketch) -> Chart:
+def finish_chart(sketch: Sketch) -> Chart:
     """Return a drawing as a picture of few colours."""
     picture = sketch.reduced()
     file = io.BytesIO()

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, Point, draw_course, finished, put_cup, put_title
+from render.charts import WIDTH, Chart, Point, draw_course, finish_chart, put_cup, put_title
 from render.sketch import Sketch
 from render.theme import DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, THEMES, Theme
 
@@ -39,7 +39,7 @@ def draw_emblems(title: str, emblems: Sequence[Emblem], theme: str = "light") ->
     sketch = Sketch(WIDTH, _HEADER_HEIGHT + EMBLEM_HEIGHT, paper=colours.paper)
     put_title(sketch, colours, title)
     put_emblems(sketch, colours, emblems, _HEADER_HEIGHT)
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def draw_course_with_emblems(
@@ -63,7 +63,7 @@ def put_emblems(sketch: Sketch, theme: Theme, emblems: Sequence[Emblem], top: fl
         x, y = _MARGIN + step * (number + 0.5), top + 62
         EMBLEM_KINDS[each.kind](sketch, theme, x, y)
         words = f"× {each.count}"
-        wide = lettering.width(words, 34)
+        wide = lettering.text_width(words, 34)
         sketch.text(x - wide / 2, top + 152, words, 34, theme.ink)
 
 

@@ -36,10 +36,10 @@ def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketc
 
 def title_end(title: str) -> float:
     """Return where the title ends."""
-    return 98 + lettering.width(title, _TITLE_SIZE)
+    return 98 + lettering.text_width(title, _TITLE_SIZE)
 
 
-def notation(actions: Sequence[str], joint: str = " ") -> str:
+def format_notation(actions: Sequence[str], joint: str = " ") -> str:
     """Return a turn as the header shows it: a real multiplication sign, a real dash."""
     return joint.join(actions).replace("-", "–").replace("x", "×")
 
@@ -51,17 +51,17 @@ def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
     if any(action.is_drop for action in scene.actions):
-        canvas.put(pieces.flag(theme.second), right - 26, 60)
+        canvas.put(pieces.make_flag(theme.second), right - 26, 60)
         right -= 40
     if last:
-        words, size = lettering.fit(last, right - title_end(title) - 24, *_NOTATION_SIZES, "semibold")
-        canvas.put(pieces.label(words, size, theme.second, "semibold", "right"), right, 56)
+        words, size = lettering.fit_text(last, right - title_end(title) - 24, *_NOTATION_SIZES, "semibold")
+        canvas.put(pieces.make_label(words, size, theme.second, "semibold", "right"), right, 56)
 
 
 @lru_cache(maxsize=256)
 def _pill(number: str, theme: Theme, size: int) -> Tile:
     half = round(size * 0.8)
-    wide = max(2 * half + 10, round(lettering.width(number, size)) + round(size * 1.06))
+    wide = max(2 * half + 10, round(lettering.text_width(number, size)) + round(size * 1.06))
     sketch = Sketch(wide, 2 * half, (wide, half))
     sketch.box(-wide, -half, 0, half, theme.ink, half)
     sketch.centred(-wide / 2, 0, number, size, theme.on_ink)
@@ -156,10 +156,10 @@ def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable
     canvas.put(pill, right, 46)
     draw(left, 46)
     if any(action.is_drop for action in scene.actions):
-        canvas.put(pieces.flag(theme.second, 44), right - pill.width - 60, 70)
+        canvas.put(pieces.make_flag(theme.second, 44), right - pill.width - 60, 70)
     if last:
-        words, size = lettering.fit(last, right - left, 50, 40, "semibold")
-        canvas.put(pieces.label(words, size, theme.second, "semibold"), left, 128)
+        words, size = lettering.fit_text(last, right - left, 50, 40, "semibold")
+        canvas.put(pieces.make_label(words, size, theme.second, "semibold"), left, 128)
 
 
 def _column(scene: Scene, seat: int, box: tuple[int, int, int, int], large: bool = False) -> Column:
@@ -181,10 +181,10 @@ def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: f
     if name:
         size, least = (60, 44) if column.large else (31 if column.small else 40, lettering.MIN_SIZE)
         words, size_used = lettering.fit_name(name, room, size, least)
-        canvas.put(pieces.label(words, size_used, column.ink), x, baseline)
+        canvas.put(pieces.make_label(words, size_used, column.ink), x, baseline)
     if column.seat in scene.state.dropped:
         high = 44 if column.large else 26
-        canvas.put(pieces.flag(column.ink, high), column.right - 8 - high, baseline)
+        canvas.put(pieces.make_flag(column.ink, high), column.right - 8 - high, baseline)
 
 
 def put_emblem(
@@ -196,14 +196,14 @@ def put_emblem(
     """
     if column.won:
         if r >= _MIN_LAUREL_RADIUS:
-            canvas.put(pieces.laurel(r + 9, LINE), x, y + 1)
+            canvas.put(pieces.make_laurel(r + 9, LINE), x, y + 1)
     elif column.active:
         canvas.put(_halo(r + (8 if r >= 30 else 5), scene.theme.halo), x, y)
     else:
         each = scene.theme.sets[inks]
         if max(contrast(each.face, column.paper), contrast(each.contour, column.paper)) < 3:
             canvas.put(_halo(r + 5, column.faint), x, y)
-    canvas.put(tile or pieces.disc(scene.theme, inks, r), x, y)
+    canvas.put(tile or pieces.make_disc(scene.theme, inks, r), x, y)
 
 
 @lru_cache(maxsize=16)

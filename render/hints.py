@@ -151,7 +151,7 @@ def _number(label: str, r: float, ink: RGB) -> Tile:
     """Return the number of a step in a disc, or of several in a wider one."""
     reach = max(20.0, r * 0.36)
     size = reach * 1.35
-    aside = max(0.0, lettering.width(label, size) / 2 - reach * 0.6)
+    aside = max(0.0, lettering.text_width(label, size) / 2 - reach * 0.6)
     sketch = sketch_around(reach + aside + _EDGE_WIDTH + 2)
     for grown, paint in ((_EDGE_WIDTH - 1, CREAM), (0, ink)):
         wide, high = reach + aside + grown, reach + grown

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, finished, put_title
+from render.charts import WIDTH, Chart, finish_chart, put_title
 from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, Theme
 
@@ -50,7 +50,7 @@ def draw_ladder(title: str, rungs: Sequence[Rung], theme: str = "light") -> Char
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW_HEIGHT, colours.band, 12)
         _draw_rung(sketch, colours, rung, top + _ROW_HEIGHT / 2)
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def _draw_rung(sketch: Sketch, theme: Theme, rung: Rung, middle: float) -> None:

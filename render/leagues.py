@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, finished, put_cup, put_title
+from render.charts import WIDTH, Chart, finish_chart, put_cup, put_title
 from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, Theme
 from render.tournaments import HEADER_HEIGHT, LABELS_HEIGHT, GridLine, put_lines, row_height
@@ -63,7 +63,7 @@ def draw_division(title: str, division: Division, theme: str = "light") -> Chart
             _put_move(sketch, colours, move, (top + bottom) / 2)
     if not division.over:
         _put_progress(sketch, colours, division, table + _FOOTER_HEIGHT / 2 - 10)
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def _put_number(sketch: Sketch, theme: Theme, division: Division) -> None:
@@ -89,7 +89,7 @@ def _number_words(division: Division) -> str:
 
 
 def _chip_width(division: Division) -> float:
-    return _BARS_WIDTH + lettering.width(_number_words(division), 34) + 24
+    return _BARS_WIDTH + lettering.text_width(_number_words(division), 34) + 24
 
 
 def _put_move(sketch: Sketch, theme: Theme, move: Move, middle: float) -> None:
@@ -112,7 +112,7 @@ def _put_progress(sketch: Sketch, theme: Theme, division: Division, middle: floa
     words = f"{division.played} / {division.games}"
     right = WIDTH - _MARGIN
     sketch.text(right, middle + 11, words, 31, theme.ink, "bold", "right")
-    end = right - lettering.width(words, 31) - 20
+    end = right - lettering.text_width(words, 31) - 20
     sketch.box(_MARGIN, middle - 15, end, middle + 15, theme.second, 15)
     sketch.box(_MARGIN + 4, middle - 11, end - 4, middle + 11, theme.paper, 11)
     if division.played:

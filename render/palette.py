@@ -62,11 +62,11 @@ def load(game: str, theme: str) -> Palette:
     return Palette([(data[at], data[at + 1], data[at + 2]) for at in range(0, len(data), 3)])
 
 
-def same_bucket(a: RGB, b: RGB) -> bool:
+def share_bucket(a: RGB, b: RGB) -> bool:
     """Return whether Pillow's look-up cannot distinguish two colours."""
     return all(x >> 2 == y >> 2 for x, y in zip(a, b, strict=True))
 
 
-def distinct(colours: Iterable[RGB]) -> list[RGB]:
+def remove_duplicates(colours: Iterable[RGB]) -> list[RGB]:
     """Return the colours without duplicates, in order."""
     return list(dict.fromkeys(colours))

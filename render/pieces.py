@@ -13,7 +13,7 @@ from render import text as lettering
 from render import theme as themes
 from render.canvas import Canvas, Tile
 from render.shaping import Weight
-from render.sketch import SUPERSAMPLING, Point, Sketch, regular
+from render.sketch import SUPERSAMPLING, Point, Sketch, regular_polygon
 from render.theme import RGB, Set, Theme
 
 _PADDING = 12
@@ -54,7 +54,7 @@ def draw_emblem(sketch: Sketch, x: float, y: float, r: float, inks: Set, ink: RG
     ink = ink or inks.emblem
     match inks.shape:
         case "triangle":
-            sketch.polygon(regular(x, y + r * 0.05, r * 0.56, 3, -90), ink, r * 0.07)
+            sketch.polygon(regular_polygon(x, y + r * 0.05, r * 0.56, 3, -90), ink, r * 0.07)
         case "dot":
             sketch.disc(x, y, r * 0.42, ink)
         case "square":
@@ -77,7 +77,7 @@ def draw_emblem(sketch: Sketch, x: float, y: float, r: float, inks: Set, ink: RG
 
 
 @lru_cache(maxsize=256)
-def disc(theme: Theme, inks: str, r: float, wall: float = 0.22) -> Tile:
+def make_disc(theme: Theme, inks: str, r: float, wall: float = 0.22) -> Tile:
     """Return a disc of one of the theme's sets without a shadow."""
     sketch = sketch_around(r * (1 + wall))
     draw_disc(sketch, 0, 0, r, theme.sets[inks], theme, wall)
@@ -85,7 +85,7 @@ def disc(theme: Theme, inks: str, r: float, wall: float = 0.22) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> Tile:
+def make_shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> Tile:
     """Return the flat shadow of a disc, to be put before it."""
     sketch = sketch_around(r * (1 + wall) + 8)
     shade = (*ink, round(255 * strength))
@@ -95,7 +95,7 @@ def shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> Til
 
 
 @lru_cache(maxsize=256)
-def ring(r: float, ink: RGB, width: float, dashed: bool = False) -> Tile:
+def make_ring(r: float, ink: RGB, width: float, dashed: bool = False) -> Tile:
     """Return a circle, or a dashed one (the mark of the cell that was left)."""
     sketch = sketch_around(r + width)
     if dashed:
@@ -106,7 +106,7 @@ def ring(r: float, ink: RGB, width: float, dashed: bool = False) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def captured(r: float = 37, half: float = 15) -> Tile:
+def make_captured_mark(r: float = 37, half: float = 15) -> Tile:
     """Return the mark of a captured piece: a ring and a cross."""
     sketch = sketch_around(r + 6)
     sketch.ring(0, 0, r, themes.LINE, 6)
@@ -115,7 +115,7 @@ def captured(r: float = 37, half: float = 15) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def badge(r: float = 20) -> Tile:
+def make_badge(r: float = 20) -> Tile:
     """Return the small mark of a piece captured on the cell where the mover now stands."""
     sketch = sketch_around(r + 4)
     sketch.disc(0, 0, r + 2, themes.LINE)
@@ -125,7 +125,7 @@ def badge(r: float = 20) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def returned(r: float = 34) -> Tile:
+def make_returned_mark(r: float = 34) -> Tile:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""
     sketch = sketch_around(r + 6)
     sketch.dashed_ring(0, 0, r, themes.LINE, 6)
@@ -140,7 +140,7 @@ def returned(r: float = 34) -> Tile:
 
 
 @lru_cache(maxsize=512)
-def path(points: tuple[Point, ...], ink: RGB, width: float) -> Tile:
+def make_path(points: tuple[Point, ...], ink: RGB, width: float) -> Tile:
     """Return a line through points given from the anchor."""
     edge = math.ceil(width) + 2
     xs, ys = [math.floor(x) for x, _ in points], [math.floor(y) for _, y in points]
@@ -152,7 +152,7 @@ def path(points: tuple[Point, ...], ink: RGB, width: float) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def movable(r: float) -> Tile:
+def make_movable_mark(r: float) -> Tile:
     """Return what goes under a piece that can act: a cream disc in a deep ring of outer radius r."""
     sketch = sketch_around(r + 2)
     sketch.disc(0, 0, r, themes.DEEP)
@@ -160,9 +160,9 @@ def movable(r: float) -> Tile:
     return Tile(sketch)
 
 
-def other_movable(r: float) -> Tile:
+def make_other_movable_mark(r: float) -> Tile:
     """Return the thin ring of a piece that could act as well while another one is chosen."""
-    return ring(r - 2, themes.DEEP, 3)
+    return make_ring(r - 2, themes.DEEP, 3)
 
 
 @lru_cache(maxsize=8)
@@ -175,7 +175,7 @@ def open_cell(r: float = 10) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def place(r: float) -> Tile:
+def make_place(r: float) -> Tile:
     """Return the disc under what can be reached; its edge is seen where its colour is not."""
     sketch = sketch_around(r + 2)
     sketch.disc(0, 0, r, themes.DEEP)
@@ -220,7 +220,7 @@ def _numbered(
     room = (
         math.sqrt(max(0.0, (high - 1.5) ** 2 - (size * lettering.CAPITAL_HEIGHT / 2) ** 2)) if corner >= r else high - 4
     )
-    aside = max(0.0, lettering.width(label, size) / 2 - room)
+    aside = max(0.0, lettering.text_width(label, size) / 2 - room)
     sketch = sketch_around(high + aside + layers[0][0] + 2)
     for grown, tone in layers:
         wide, tall = high + aside + grown, high + grown
@@ -288,21 +288,23 @@ def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
 
 
 @lru_cache(maxsize=384)
-def label(words: str, size: float, ink: RGB, weight: Weight = "bold", align: lettering.Align = "left") -> Tile:
+def make_label(words: str, size: float, ink: RGB, weight: Weight = "bold", align: lettering.Align = "left") -> Tile:
     """Return a text as a tile, its anchor on the baseline at the start, the middle or the end."""
-    length, part = lettering.width(words, size, weight), {"left": 0.0, "centre": 0.5, "right": 1.0}[align]
+    length, part = lettering.text_width(words, size, weight), {"left": 0.0, "centre": 0.5, "right": 1.0}[align]
     wide, high = math.ceil(length) + 2 * _PADDING, math.ceil(size * 1.7)
     anchor = (round(part * (wide - 2 * _PADDING) + _PADDING), math.ceil(size * 1.15))
     # Names are new all the time: only their mask is drawn large, not their colours.
     begin = round((anchor[0] - length * part) * SUPERSAMPLING), anchor[1] * SUPERSAMPLING
-    fine = lettering.masked(words, size * SUPERSAMPLING, weight, (wide * SUPERSAMPLING, high * SUPERSAMPLING), begin)
+    fine = lettering.draw_masked(
+        words, size * SUPERSAMPLING, weight, (wide * SUPERSAMPLING, high * SUPERSAMPLING), begin
+    )
     image = Image.new("RGBA", (wide, high), ink)
     image.putalpha(fine.reduce(SUPERSAMPLING))
     return Tile(image, anchor)
 
 
 @lru_cache(maxsize=16)
-def flag(ink: RGB, height: float = 30) -> Tile:
+def make_flag(ink: RGB, height: float = 30) -> Tile:
     """Return a flag on its pole, the mark of a seat that left; its anchor is the foot of the pole."""
     sketch = sketch_around(height * 1.1)
     cloth = [(0, -height), (height * 0.85, -height * 0.72), (0, -height * 0.42)]
@@ -312,7 +314,7 @@ def flag(ink: RGB, height: float = 30) -> Tile:
 
 
 @lru_cache(maxsize=16)
-def laurel(r: float, ink: RGB) -> Tile:
+def make_laurel(r: float, ink: RGB) -> Tile:
     """Return the wreath around the emblem of a winner, open at the top; a small one has fewer and larger leaves."""
     sketch = sketch_around(r * 1.45 + 6)
     leaves, half = (6, r * 0.19) if r >= 30 else (4, r * 0.3)

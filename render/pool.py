@@ -65,7 +65,7 @@ class Painter:
         if cached is not None:
             return cached
         task = self._under_way.get(key)
-        if task is None or failed(task):
+        if task is None or has_failed(task):
             more: dict[str, Any] = {} if hint is None else {"hint": hint}
             if wide:
                 more["wide"] = True
@@ -135,7 +135,7 @@ class Painter:
         await asyncio.to_thread(self.close)
 
 
-def failed(task: asyncio.Future[Any]) -> bool:
+def has_failed(task: asyncio.Future[Any]) -> bool:
     """Return whether work has failed: its callback may run only after a waiting caller asks again."""
     return task.done() and (task.cancelled() or task.exception() is not None)
 

@@ -52,7 +52,7 @@ def draw_preview(
     colours = THEMES[theme]
     sketch = Sketch(WIDTH, HEIGHT, paper=colours.paper)
     sketch.box(_PANEL_LEFT_PX - 30, _MARGIN, WIDTH - _MARGIN + 6, HEIGHT - _MARGIN, colours.band, 26)
-    large, size = lettering.fit(title, _PANEL_RIGHT_PX - _PANEL_LEFT_PX, *_TITLE_SIZES)
+    large, size = lettering.fit_text(title, _PANEL_RIGHT_PX - _PANEL_LEFT_PX, *_TITLE_SIZES)
     sketch.text(_PANEL_LEFT_PX, 112, large, size, colours.ink)
     _put_names(sketch, colours, state, names)
     lines = _lines(words)
@@ -122,8 +122,8 @@ def _lines(words: str) -> list[str]:
     lines = [""]
     for word in lettering.clean(words).split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and len(lines) == 1 and lettering.width(longer, _STATE_SIZE, "semibold") > room:
+        if lines[-1] and len(lines) == 1 and lettering.text_width(longer, _STATE_SIZE, "semibold") > room:
             lines.append(word)
         else:
             lines[-1] = longer
-    return [lettering.fit(line, room, _STATE_SIZE, 36, "semibold")[0] for line in lines]
+    return [lettering.fit_text(line, room, _STATE_SIZE, 36, "semibold")[0] for line in lines]

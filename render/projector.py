@@ -13,8 +13,8 @@ from cachetools import LRUCache
 
 from engine.core import State
 from engine.turn import Turn
-from render.animation import ContactSheet, Film, animate, sheet
-from render.pool import failed
+from render.animation import ContactSheet, Film, animate, select_key_positions
+from render.pool import has_failed
 
 MAX_WAITING = 8
 CACHE_BYTES = 12_000_000
@@ -57,7 +57,7 @@ class Projector:
         if cached is not None:
             return cached
         task = self._under_way.get(whole)
-        if task is None or failed(task):
+        if task is None or has_failed(task):
             if len(self._under_way) >= MAX_WAITING:
                 raise TooBusy
             work = partial(self._make, start, turns, names=names, theme=theme, viewer=viewer)
@@ -96,5 +96,5 @@ def show(start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: st
     """Return the animation and the sheet of a game."""
     return Show(
         animate(start, turns, names=names, theme=theme, viewer=viewer),
-        sheet(start, turns, names=names, theme=theme, viewer=viewer),
+        select_key_positions(start, turns, names=names, theme=theme, viewer=viewer),
     )

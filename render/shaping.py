@@ -92,11 +92,11 @@ def face_of(character: str, weight: Weight = "bold") -> Face | None:
 
 
 @lru_cache(maxsize=4096)
-def shaped(words: str, weight: Weight) -> ShapedText:
+def shape_text(words: str, weight: Weight) -> ShapedText:
     """Return a line of text as glyphs."""
     glyphs: list[Glyph] = []
     x = 0.0
-    for direction, part in directed(words):
+    for direction, part in split_directions(words):
         # Most names are drawn by the first font alone.
         first = _FACES[weight][0]
         runs = [(first, part)] if part and first.characters.issuperset(map(ord, part)) else list(_runs(part, weight))
@@ -138,7 +138,7 @@ def _runs(words: str, weight: Weight) -> Iterator[tuple[Face | None, str]]:
             start = at
 
 
-def clusters(words: str) -> list[str]:
+def split_clusters(words: str) -> list[str]:
     """Return a text cut where it may be cut: no letter without its marks, no part of a conjunct."""
     found: list[str] = []
     held = False
@@ -155,7 +155,7 @@ def clusters(words: str) -> list[str]:
 
 
 @lru_cache(maxsize=2048)
-def drawn(face: Face, number: int, size: float) -> tuple[Image.Image, int, int]:
+def draw_glyph(face: Face, number: int, size: float) -> tuple[Image.Image, int, int]:
     """Return a glyph as a mask (mode L), with where its upper left corner lies from the pen on the baseline."""
     raster = hb.RasterDraw()
     unit = size * face.unit
@@ -171,8 +171,8 @@ def drawn(face: Face, number: int, size: float) -> tuple[Image.Image, int, int]:
 
 
 @lru_cache(maxsize=64)
-def box(size: float) -> tuple[Image.Image, int, int]:
-    """Return the box that stands for what no font draws, as `drawn` returns a glyph."""
+def draw_box(size: float) -> tuple[Image.Image, int, int]:
+    """Return the box that stands for what no font draws, as `draw_glyph` returns a glyph."""
     wide, high, line = round(0.76 * MISSING_GLYPH_WIDTH * size), round(0.7 * size), max(1, round(size * 0.08))
     image = Image.new("L", (wide, high), 255)
     image.paste(0, (line, line, wide - line, high - line))
@@ -189,7 +189,7 @@ def _direction(character: str) -> Direction:
     return "none"
 
 
-def directed(words: str) -> Iterator[tuple[Direction, str]]:
+def split_directions(words: str) -> Iterator[tuple[Direction, str]]:
     """Yield the parts of a line that have one direction, in the order in which they stand from left to right.
 
     What has none goes with its neighbours, or with the line if they differ; the line's own direction is that of its

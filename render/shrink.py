@@ -7,7 +7,7 @@ from io import BytesIO
 from PIL import Image
 
 
-def shrunk(png: bytes, width: int) -> bytes:
+def shrink_picture(png: bytes, width: int) -> bytes:
     """Return a picture scaled down to a width, or unchanged if it is not wider."""
     with Image.open(BytesIO(png)) as picture:
         if picture.width <= width:

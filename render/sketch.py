@@ -54,12 +54,12 @@ class Sketch:
 
     def polygon(self, points: Sequence[Point], ink: Ink, radius: float = 0) -> None:
         """Fill a polygon, its corners rounded by circles of the radius."""
-        outline = rounded(points, radius) if radius else points
+        outline = round_corners(points, radius) if radius else points
         self._draw.polygon([self._at(*point) for point in outline], ink)
 
     def outline(self, points: Sequence[Point], ink: Ink, width: float, radius: float = 0) -> None:
         """Draw the outline of a polygon, its middle on the edge."""
-        around = list(rounded(points, radius) if radius else points)
+        around = list(round_corners(points, radius) if radius else points)
         self.line([*around, around[0]], ink, width)
 
     def box(self, left: float, top: float, right: float, bottom: float, ink: Ink, radius: float = 0) -> None:
@@ -136,8 +136,8 @@ class Sketch:
         if size < lettering.MIN_SIZE:
             raise ValueError(f"lettering of {size} pixels")
         if align != "left":
-            x -= lettering.width(words, size, weight) * (0.5 if align == "centre" else 1)
-        letters, left, base = lettering.mask(words, size * SUPERSAMPLING, weight)
+            x -= lettering.text_width(words, size, weight) * (0.5 if align == "centre" else 1)
+        letters, left, base = lettering.text_mask(words, size * SUPERSAMPLING, weight)
         fine_x, fine_y = self._at(x, y)
         at = (round(fine_x) - left, round(fine_y) - base)
         if self.image.mode == "RGB":
@@ -153,7 +153,7 @@ class Sketch:
         self.text(x, y + size * lettering.CAPITAL_HEIGHT / 2, words, size, ink, weight, "centre")
 
 
-def rounded(points: Sequence[Point], radius: float) -> list[Point]:
+def round_corners(points: Sequence[Point], radius: float) -> list[Point]:
     """Return the polygon with each corner replaced by an arc of the radius (less where an edge is too short)."""
     result: list[Point] = []
     count = len(points)
@@ -181,7 +181,7 @@ def rounded(points: Sequence[Point], radius: float) -> list[Point]:
     return result
 
 
-def regular(x: float, y: float, r: float, corners: int, turn: float = 0) -> list[Point]:
+def regular_polygon(x: float, y: float, r: float, corners: int, turn: float = 0) -> list[Point]:
     """Return a regular polygon with its corners at radius r, the first at `turn` degrees clockwise from three."""
     step = 360 / corners
     angles = [math.radians(turn + number * step) for number in range(corners)]

@@ -47,7 +47,7 @@ class Bare:
         return self.board[0] < x < self.board[2] and self.board[1] < y < self.board[3]
 
 
-def slides(before: Bare, after: Bare) -> list[Slide]:
+def list_slides(before: Bare, after: Bare) -> list[Slide]:
     """Return the slides from one position to the next, from bottom to top: each tile to the nearest place."""
     if before.canvas.ground is not after.canvas.ground:
         return []

@@ -59,9 +59,9 @@ def draw_table_preview(title: str, words: str, rows: Sequence[PreviewRow], theme
     sketch = Sketch(WIDTH, HEIGHT, paper=colours.paper)
     sketch.box(_MARGIN, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, colours.band, 26)
     room = _RIGHT_PX - _LEFT_PX
-    large, size = lettering.fit(lettering.clean(title), room, *_TITLE_SIZES)
+    large, size = lettering.fit_text(lettering.clean(title), room, *_TITLE_SIZES)
     sketch.text(_LEFT_PX, 118, large, size, colours.ink)
-    state, size = lettering.fit(lettering.clean(words), room, *_STATE_SIZES, "semibold")
+    state, size = lettering.fit_text(lettering.clean(words), room, *_STATE_SIZES, "semibold")
     sketch.text(_LEFT_PX, 174, state, size, colours.ink, "semibold")
     for number, row in enumerate(rows[:MAX_ROWS]):
         _draw_row(sketch, colours, row, _FIRST_ROW_TOP + number * _ROW_HEIGHT)
@@ -80,10 +80,14 @@ def _draw_row(sketch: Sketch, theme: Theme, row: PreviewRow, top: float) -> None
         sketch.box(_LEFT_PX, top + 6, right, top + _ROW_HEIGHT - 6, SAFFRON if first else theme.ink, 12)
         sketch.centred(_LEFT_PX + _BADGE_WIDTH / 2, middle, row.place or "–", 30, LINE if first else theme.on_ink)
         left = right + 28
-    room_at_right = lettering.width(row.right, _NAME_SIZES[0]) + 40 if row.right else 0
+    room_at_right = lettering.text_width(row.right, _NAME_SIZES[0]) + 40 if row.right else 0
     name, size = lettering.fit_name(lettering.clean(row.name), _RIGHT_PX - left - room_at_right, *_NAME_SIZES)
     sketch.text(left, middle + size * 0.34, name, size, theme.ink)
     if row.right:
         sketch.text(
-            _RIGHT_PX - lettering.width(row.right, _NAME_SIZES[0]), middle + 13, row.right, _NAME_SIZES[0], theme.ink
+            _RIGHT_PX - lettering.text_width(row.right, _NAME_SIZES[0]),
+            middle + 13,
+            row.right,
+            _NAME_SIZES[0],
+            theme.ink,
         )

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from PIL import Image
 
-from render.shaping import JOINERS, Weight, box, clusters, drawn, face_of, shaped
+from render.shaping import JOINERS, Weight, draw_box, draw_glyph, face_of, shape_text, split_clusters
 
 Align = Literal["left", "centre", "right"]
 
@@ -50,7 +50,7 @@ def clean(name: str) -> str:
     return words if len(words) <= _MAX_LENGTH else words[: _MAX_LENGTH - 1].rstrip() + ELLIPSIS
 
 
-def drawable(words: str) -> bool:
+def is_drawable(words: str) -> bool:
     """Return whether our fonts have every character of a text."""
     return all(face_of(character) for character in words if character not in JOINERS)
 
@@ -66,45 +66,45 @@ def _plain(character: str, kind: str) -> str:
     if face_of(character) and not wide:
         return character
     plain = unicodedata.normalize("NFKC", character)
-    if plain != character and drawable(plain):
+    if plain != character and is_drawable(plain):
         return plain
     return "" if kind[0] in "SM" else character
 
 
-def width(words: str, size: float, weight: Weight = "bold") -> float:
+def text_width(words: str, size: float, weight: Weight = "bold") -> float:
     """Return the width of a text, in the unit of its size."""
-    return shaped(words, weight).width * size
+    return shape_text(words, weight).width * size
 
 
 @lru_cache(maxsize=2048)
-def fit(words: str, room: float, size: float, least: float, weight: Weight = "bold") -> tuple[str, float]:
+def fit_text(words: str, room: float, size: float, least: float, weight: Weight = "bold") -> tuple[str, float]:
     """Return the text and a size between `least` and `size` in which it is no wider than `room`.
 
     If even `least` is too large, the end of the text goes and an ellipsis shows it.
     """
-    wide = width(words, size, weight)
+    wide = text_width(words, size, weight)
     if wide <= room:
         return words, size
-    if width(words, least, weight) <= room:
+    if text_width(words, least, weight) <= room:
         # In steps, so that fewer forms of letters are kept.
         return words, max(least, math.floor(2 * size * room / wide) / 2)
-    parts = clusters(words)
-    while parts and width("".join(parts).rstrip() + ELLIPSIS, least, weight) > room:
+    parts = split_clusters(words)
+    while parts and text_width("".join(parts).rstrip() + ELLIPSIS, least, weight) > room:
         parts.pop()
     return "".join(parts).rstrip() + ELLIPSIS, least
 
 
 def fit_name(name: str, room: float, size: float, least: float) -> tuple[str, float]:
-    """Return a name as `fit` does, but let words at its end shrink to their first letters, then go, before it is cut.
+    """Return a name as `fit_text` does, but shorten words at its end to their first letters, then drop them, first.
 
     Scripts without capitals have no initials. A number right behind the first word stays: it tells apart those who
     have the same name.
     """
     for form in _forms(name):
-        shown, used = fit(form, room, size, least)
+        shown, used = fit_text(form, room, size, least)
         if not shown.endswith(ELLIPSIS):
             return shown, used
-    return fit(name, room, size, least)
+    return fit_text(name, room, size, least)
 
 
 def _forms(name: str) -> list[str]:
@@ -122,17 +122,19 @@ def _forms(name: str) -> list[str]:
     return list(dict.fromkeys(forms))
 
 
-def mask(words: str, size: float, weight: Weight) -> tuple[Image.Image, int, int]:
+def text_mask(words: str, size: float, weight: Weight) -> tuple[Image.Image, int, int]:
     """Return a text as a mask (mode L), with the place in it where the baseline starts."""
     left, base = math.ceil(size * 0.3), math.ceil(size * 1.2)
-    wide = math.ceil(shaped(words, weight).width * size) + 2 * left
-    return masked(words, size, weight, (wide, base + math.ceil(size * 0.6)), (left, base)), left, base
+    wide = math.ceil(shape_text(words, weight).width * size) + 2 * left
+    return draw_masked(words, size, weight, (wide, base + math.ceil(size * 0.6)), (left, base)), left, base
 
 
-def masked(words: str, size: float, weight: Weight, extent: tuple[int, int], start: tuple[int, int]) -> Image.Image:
+def draw_masked(
+    words: str, size: float, weight: Weight, extent: tuple[int, int], start: tuple[int, int]
+) -> Image.Image:
     """Return a mask (mode L) of a given extent with a text on it, whose baseline begins at `start`."""
     image = Image.new("L", extent, 0)
-    for glyph in shaped(words, weight).glyphs:
-        form, dx, dy = drawn(glyph.face, glyph.number, size) if glyph.face else box(size)
+    for glyph in shape_text(words, weight).glyphs:
+        form, dx, dy = draw_glyph(glyph.face, glyph.number, size) if glyph.face else draw_box(size)
         image.paste(255, (start[0] + round(glyph.x * size) + dx, start[1] - round(glyph.y * size) + dy), form)
     return image

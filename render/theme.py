@@ -10,7 +10,7 @@ from typing import Any, Final
 RGB = tuple[int, int, int]
 
 
-def rgb(text: str) -> RGB:
+def parse_rgb(text: str) -> RGB:
     """Return the colour written as six hexadecimal digits."""
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
 
@@ -76,14 +76,14 @@ class Theme:
                 yield value
 
 
-SAFFRON: Final = rgb("F2B632")
-PALE: Final = rgb("F6D58C")
-SAFFRON_WALL: Final = rgb("B97A10")
-LINE: Final = rgb("2A2422")
-CROSS: Final = rgb("B5342B")
-CREAM: Final = rgb("F7F0E4")
-DEEP: Final = rgb("0E6B75")
-WATER: Final = rgb("8CC0BE")
+SAFFRON: Final = parse_rgb("F2B632")
+PALE: Final = parse_rgb("F6D58C")
+SAFFRON_WALL: Final = parse_rgb("B97A10")
+LINE: Final = parse_rgb("2A2422")
+CROSS: Final = parse_rgb("B5342B")
+CREAM: Final = parse_rgb("F7F0E4")
+DEEP: Final = parse_rgb("0E6B75")
+WATER: Final = parse_rgb("8CC0BE")
 MARKS: Final[tuple[RGB, ...]] = (SAFFRON, PALE, SAFFRON_WALL, LINE, CROSS, CREAM, DEEP, WATER)
 """Marks look the same in all themes: last turn (saffron, pale), captures (cross), choices (deep, water, cream)."""
 
@@ -91,19 +91,19 @@ SEATS: Final = ("red", "yellow", "green", "blue", "white")
 SHAPES: Final = {"red": "triangle", "yellow": "dot", "green": "square", "blue": "bars", "white": "plus"}
 TINTS: Final = {"red": "E8806B", "yellow": "FAD97E", "green": "8CC7A2", "blue": "6C8AC9", "white": "FFFFFF"}
 EMBLEMS: Final = {"red": "FFF6EC", "yellow": "3A2A08", "green": "F4FBF2", "blue": "F1F4FF", "white": "2A2422"}
-BLACK: Final = rgb("000000")
+BLACK: Final = parse_rgb("000000")
 
 
 def _seats(faces: Mapping[str, str], walls: Mapping[str, str], contours: Mapping[str, str]) -> dict[str, Set]:
     return {
         name: Set(
             SHAPES[name],
-            rgb(face),
-            rgb(walls[name]),
-            rgb(EMBLEMS[name]),
-            rgb(TINTS[name]),
-            rgb(contours[name]),
-            rgb(walls[name]),
+            parse_rgb(face),
+            parse_rgb(walls[name]),
+            parse_rgb(EMBLEMS[name]),
+            parse_rgb(TINTS[name]),
+            parse_rgb(contours[name]),
+            parse_rgb(walls[name]),
         )
         for name, face in faces.items()
     }
@@ -115,15 +115,15 @@ _CONTOURS = {"red": "5E150D", "yellow": "6B4A06", "green": "174029", "blue": "0D
 
 LIGHT: Final = Theme(
     key="light",
-    paper=rgb("F4ECDF"),
-    band=rgb("E6DAC6"),
-    ink=rgb("2A2422"),
-    on_ink=rgb("F7F0E4"),
-    second=rgb("695C52"),
-    second_on_ink=rgb("B1ABA1"),
-    halo=rgb("E6DAC6"),
-    ground=rgb("E3D2BB"),
-    rule=rgb("B8AD9D"),
+    paper=parse_rgb("F4ECDF"),
+    band=parse_rgb("E6DAC6"),
+    ink=parse_rgb("2A2422"),
+    on_ink=parse_rgb("F7F0E4"),
+    second=parse_rgb("695C52"),
+    second_on_ink=parse_rgb("B1ABA1"),
+    halo=parse_rgb("E6DAC6"),
+    ground=parse_rgb("E3D2BB"),
+    rule=parse_rgb("B8AD9D"),
     outline=0,
     sets=MappingProxyType(
         {
@@ -133,13 +133,31 @@ LIGHT: Final = Theme(
                 _CONTOURS,
             ),
             "counsellor": Set(
-                "hourglass", rgb("1B1719"), BLACK, rgb("F8F2E6"), rgb("8C8288"), rgb("1B1719"), rgb("3F3A3C")
+                "hourglass",
+                parse_rgb("1B1719"),
+                BLACK,
+                parse_rgb("F8F2E6"),
+                parse_rgb("8C8288"),
+                parse_rgb("1B1719"),
+                parse_rgb("3F3A3C"),
             ),
             "light": Set(
-                "ring", rgb("FBF6EB"), rgb("B9A98F"), rgb("D8CBB6"), rgb("FFFFFF"), rgb("574431"), rgb("D8CBB6")
+                "ring",
+                parse_rgb("FBF6EB"),
+                parse_rgb("B9A98F"),
+                parse_rgb("D8CBB6"),
+                parse_rgb("FFFFFF"),
+                parse_rgb("574431"),
+                parse_rgb("D8CBB6"),
             ),
             "dark": Set(
-                "inlay", rgb("2B2628"), rgb("151214"), rgb("6A6063"), rgb("6A6063"), rgb("100D0F"), rgb("3F3A3C")
+                "inlay",
+                parse_rgb("2B2628"),
+                parse_rgb("151214"),
+                parse_rgb("6A6063"),
+                parse_rgb("6A6063"),
+                parse_rgb("100D0F"),
+                parse_rgb("3F3A3C"),
             ),
         }
     ),
@@ -147,15 +165,15 @@ LIGHT: Final = Theme(
 
 DARK: Final = Theme(
     key="dark",
-    paper=rgb("1D1A1C"),
-    band=rgb("2B272A"),
-    ink=rgb("F1E7D8"),
-    on_ink=rgb("1D1A1C"),
-    second=rgb("A99C8E"),
-    second_on_ink=rgb("5C5655"),
-    halo=rgb("A99C8E"),
-    ground=rgb("121011"),
-    rule=rgb("5C5655"),
+    paper=parse_rgb("1D1A1C"),
+    band=parse_rgb("2B272A"),
+    ink=parse_rgb("F1E7D8"),
+    on_ink=parse_rgb("1D1A1C"),
+    second=parse_rgb("A99C8E"),
+    second_on_ink=parse_rgb("5C5655"),
+    halo=parse_rgb("A99C8E"),
+    ground=parse_rgb("121011"),
+    rule=parse_rgb("5C5655"),
     outline=0,
     sets=MappingProxyType(
         {
@@ -165,13 +183,31 @@ DARK: Final = Theme(
                 _CONTOURS,
             ),
             "counsellor": Set(
-                "hourglass", rgb("1B1719"), BLACK, rgb("F8F2E6"), rgb("8C8288"), rgb("8C8288"), rgb("8C8288")
+                "hourglass",
+                parse_rgb("1B1719"),
+                BLACK,
+                parse_rgb("F8F2E6"),
+                parse_rgb("8C8288"),
+                parse_rgb("8C8288"),
+                parse_rgb("8C8288"),
             ),
             "light": Set(
-                "ring", rgb("F6EFE2"), rgb("B9A98F"), rgb("D8CBB6"), rgb("FFFFFF"), rgb("4A3A2A"), rgb("D8CBB6")
+                "ring",
+                parse_rgb("F6EFE2"),
+                parse_rgb("B9A98F"),
+                parse_rgb("D8CBB6"),
+                parse_rgb("FFFFFF"),
+                parse_rgb("4A3A2A"),
+                parse_rgb("D8CBB6"),
             ),
             "dark": Set(
-                "inlay", rgb("0E0C0D"), rgb("151214"), rgb("6A6063"), rgb("6A6063"), rgb("000000"), rgb("3F3A3C")
+                "inlay",
+                parse_rgb("0E0C0D"),
+                parse_rgb("151214"),
+                parse_rgb("6A6063"),
+                parse_rgb("6A6063"),
+                parse_rgb("000000"),
+                parse_rgb("3F3A3C"),
             ),
         }
     ),
@@ -179,14 +215,14 @@ DARK: Final = Theme(
 
 CONTRAST: Final = Theme(
     key="contrast",
-    paper=rgb("FFFFFF"),
-    band=rgb("E6E6E6"),
+    paper=parse_rgb("FFFFFF"),
+    band=parse_rgb("E6E6E6"),
     ink=BLACK,
-    on_ink=rgb("FFFFFF"),
+    on_ink=parse_rgb("FFFFFF"),
     second=BLACK,
-    second_on_ink=rgb("FFFFFF"),
-    halo=rgb("FFFFFF"),
-    ground=rgb("C4C4C4"),
+    second_on_ink=parse_rgb("FFFFFF"),
+    halo=parse_rgb("FFFFFF"),
+    ground=parse_rgb("C4C4C4"),
     rule=BLACK,
     outline=4,
     sets=MappingProxyType(
@@ -196,9 +232,13 @@ CONTRAST: Final = Theme(
                 _BLACK_WALLS,
                 _BLACK_WALLS,
             ),
-            "counsellor": Set("hourglass", BLACK, BLACK, rgb("FFFFFF"), rgb("FFFFFF"), BLACK, rgb("FFFFFF")),
-            "light": Set("ring", rgb("FFFFFF"), rgb("B9A98F"), BLACK, rgb("FFFFFF"), BLACK, rgb("FFFFFF")),
-            "dark": Set("inlay", BLACK, BLACK, rgb("FFFFFF"), BLACK, BLACK, BLACK),
+            "counsellor": Set(
+                "hourglass", BLACK, BLACK, parse_rgb("FFFFFF"), parse_rgb("FFFFFF"), BLACK, parse_rgb("FFFFFF")
+            ),
+            "light": Set(
+                "ring", parse_rgb("FFFFFF"), parse_rgb("B9A98F"), BLACK, parse_rgb("FFFFFF"), BLACK, parse_rgb("FFFFFF")
+            ),
+            "dark": Set("inlay", BLACK, BLACK, parse_rgb("FFFFFF"), BLACK, BLACK, BLACK),
         }
     ),
 )

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, finished, put_part, put_title
+from render.charts import WIDTH, Chart, finish_chart, put_part, put_title
 from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
 
@@ -71,7 +71,7 @@ def draw_grid(title: str, labels: Sequence[str], lines: Sequence[GridLine], them
     sketch = Sketch(WIDTH, height, paper=colours.paper)
     put_title(sketch, colours, title)
     put_lines(sketch, colours, labels, lines, WIDTH - _MARGIN)
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def row_height(lines: Sequence[GridLine]) -> int:
@@ -92,7 +92,7 @@ def put_lines(
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
     row = row_height(lines)
-    end = right - max(lettering.width(line.points, 36) for line in lines) - 22
+    end = right - max(lettering.text_width(line.points, 36) for line in lines) - 22
     wide = min(_MAX_CELL_WIDTH, (end - _MARGIN - 64 - _MIN_NAME_WIDTH) / max(1, len(labels)))
     left = end - wide * len(labels)
     for column, label in enumerate(labels):
@@ -141,7 +141,7 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
                 top = middle - slot + which * slot
                 final = sizes[-1] == 1 and number == len(sizes) - 1
                 _slot(sketch, colours, name, (x, top, x + wide, top + slot - 3), tie, which, final)
-    return finished(sketch)
+    return finish_chart(sketch)
 
 
 def _line(
@@ -188,7 +188,7 @@ def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float,
     else:
         put_part(sketch, theme, left, top, right, bottom, cell.kind)
     inks = {"win": CREAM, "draw": LINE, "loss": theme.ink}
-    words, size = lettering.fit(cell.text, right - left, _FIGURE_SIZE, lettering.MIN_SIZE)
+    words, size = lettering.fit_text(cell.text, right - left, _FIGURE_SIZE, lettering.MIN_SIZE)
     sketch.centred(x, y - (4 if barred else 0), words, size, inks[cell.kind])
 
 

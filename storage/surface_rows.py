@@ -187,7 +187,7 @@ def build_retired_change(known: Surface, messages: Collection[str], at: datetime
     return Change(known.message, known.shown_revision, known.announced_turn, stale_messages, due_then)
 
 
-async def note(
+async def update_surface(
     connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
 ) -> Surface | None:
     """Update a surface that was read before; if it has changed since, apply the change to the stored row.
@@ -195,7 +195,7 @@ async def note(
     It is due `at` a time unless it is done. Returns the new row, None if there is no such surface.
     """
     noted = await note_if_same(connection, known, at, change_of(known))
-    return noted if noted is not None else await note_as_it_is(connection, known, at, change_of)
+    return noted if noted is not None else await update_stored_surface(connection, known, at, change_of)
 
 
 async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Surface | None:
@@ -219,7 +219,7 @@ async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime
     return None if row is None else _apply_change(known, change, row[0])
 
 
-async def note_as_it_is(
+async def update_stored_surface(
     connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
 ) -> Surface | None:
     """Update a surface as it is stored now; None if there is no such surface."""

@@ -18,14 +18,14 @@ from storage.surface_rows import (
     SURFACE_WITH_NOTICES,
     build_retired_change,
     build_shown_change,
-    note,
-    note_as_it_is,
     note_if_same,
     read_locked,
     read_surface,
     read_surfaces,
     to_notice,
     to_surface,
+    update_stored_surface,
+    update_surface,
     write_surface,
 )
 
@@ -134,7 +134,7 @@ class Surfaces(Repository):
         requested while the old one was edited; if only retiring is left, it is due `later`.
         """
         async with self._database.transaction() as connection:
-            return await note(
+            return await update_surface(
                 connection, known, at, lambda now: build_shown_change(now, revision, message, turn, at, later or at)
             )
 
@@ -172,7 +172,9 @@ class Surfaces(Repository):
         if noted is not None:
             return noted
         async with self._database.transaction() as connection:
-            return await note_as_it_is(connection, known, at, lambda now: build_retired_change(now, messages, at))
+            return await update_stored_surface(
+                connection, known, at, lambda now: build_retired_change(now, messages, at)
+            )
 
     async def record_extra_message(
         self, surface: int, subject: str, message: str | None, at: datetime, *, retire: bool = True

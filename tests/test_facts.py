@@ -15,7 +15,7 @@ import pytest
 from bot.language.texts import Texts
 from bot.words import words
 from engine import CHANCE, Action, Facts, State, games
-from engine.turn import turns
+from engine.turn import group_turns
 from tests.engine.playing import Setting, playout, settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,7 +96,7 @@ def test_chance_acts_where_the_game_says_so_and_nowhere_else(setting: Setting) -
 @EVERY_SETTING
 def test_a_turn_knows_what_its_player_did(setting: Setting) -> None:
     actions = [action for _, action in playout(setting, 1) if action is not None]
-    for turn in turns(setting.start(), actions):
+    for turn in group_turns(setting.start(), actions):
         state, own = turn.before, []
         for action in turn.actions:
             if state.to_move != CHANCE and not action.is_drop:
@@ -185,7 +185,7 @@ def test_what_is_told_of_captures_is_what_captures_and_traps_took(key: str) -> N
     for setting in [setting for setting in settings() if setting.key == key]:
         for seed in SEEDS:
             actions = [action for _, action in playout(setting, seed) if action is not None]
-            for turn in turns(setting.start(), actions):
+            for turn in group_turns(setting.start(), actions):
                 taken = [cell for cells in words[key].captured(turn).values() for cell in cells]
                 named = [action.target for action in turn.actions if facts.is_capture(action)]
                 trapping = any(action.verb in facts.traps for action in turn.actions)

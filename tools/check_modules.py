@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MAX_LINES = 420
 
 
-def problems(root: Path = ROOT) -> Iterator[str]:
+def find_problems(root: Path = ROOT) -> Iterator[str]:
     """Yield one line for every module that is too long."""
     for package in ("engine", "render", "storage", "bot", "tools", "bench", "tests"):
         for path in sorted((root / package).rglob("*.py")):
@@ -20,6 +20,6 @@ def problems(root: Path = ROOT) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    found = list(problems())
+    found = list(find_problems())
     print("\n".join(found) or f"modules: none over {MAX_LINES} lines")
     sys.exit(bool(found))

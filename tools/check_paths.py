@@ -33,7 +33,7 @@ _OPEN: Final = re.compile(r"<[^>]+>")
 _CAPITALS: Final = re.compile(r"\b(KEY|NAME|GAME|VERSION)\b")
 
 
-def problems(root: Path = ROOT) -> Iterator[str]:
+def find_problems(root: Path = ROOT) -> Iterator[str]:
     """Yield one line for every path that leads nowhere."""
     anchors: dict[Path, set[str]] = {}
     for file in _files(root):
@@ -139,6 +139,6 @@ def _anchors(page: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    wrong = list(problems())
+    wrong = list(find_problems())
     print("\n".join(wrong) or "paths: all lead somewhere")
     sys.exit(bool(wrong))

@@ -24,7 +24,7 @@ from engine import EngineError, State, games
 from engine.budget import Budget
 
 
-def faults(puzzle: Puzzle) -> Iterator[str]:
+def find_faults(puzzle: Puzzle) -> Iterator[str]:
     """Yield what is wrong with one puzzle, a sentence each."""
     try:
         yield from _faults(puzzle)
@@ -50,7 +50,7 @@ def _faults(puzzle: Puzzle) -> Iterator[str]:
         yield "not proven"
     elif len(right) != 1:
         yield f"{len(right)} first turns reach the goal"
-    elif right[0].after != after(state, puzzle.tree[0].play):
+    elif right[0].after != play_actions(state, puzzle.tree[0].play):
         yield f"{' '.join(right[0].texts)} is right, not {' '.join(puzzle.tree[0].play)}"
     else:
         yield from _empty(state, goal, right[0], found)
@@ -80,11 +80,11 @@ def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -
             if each.reply or each.tree:
                 yield f"something follows {played}"
             continue
-        here = after(state, each.play)
+        here = play_actions(state, each.play)
         if not each.reply or here.to_move == state.to_move:
             yield f"nothing answers {played}"
             continue
-        there = after(here, each.reply)
+        there = play_actions(here, each.reply)
         if not proving.is_over(here, there) or there.to_move != state.to_move:
             yield f"the answer to {played} is no turn"
             continue
@@ -93,13 +93,13 @@ def _tree(state: State, tree: Sequence[RightTurn], goal: Goal, budget: Budget) -
         later = [turn for turn in right if turn.outcome is None]
         if not right:
             yield f"after {played} and its answer the goal is out of reach"
-        elif {turn.key() for turn in later} != {after(there, further.play).key() for further in each.tree}:
+        elif {turn.key() for turn in later} != {play_actions(there, further.play).key() for further in each.tree}:
             yield f"other turns are right after {played} and its answer"
         else:
             yield from _tree(there, each.tree, left, budget)
 
 
-def after(state: State, texts: Sequence[str]) -> State:
+def play_actions(state: State, texts: Sequence[str]) -> State:
     """Return the state after actions; the errors of `State.read` where they cannot be."""
     for text in texts:
         state = state.advance(state.read(text))
@@ -123,7 +123,7 @@ def main() -> int:
     for key in arguments.games or games:
         began, chosen = time.monotonic(), list(puzzles_of(key).values())[: arguments.count]
         for puzzle in chosen:
-            wrong += [f"{puzzle.id}: {fault}" for fault in faults(puzzle)]
+            wrong += [f"{puzzle.id}: {fault}" for fault in find_faults(puzzle)]
         kinds = Counter(puzzle.goal.kind for puzzle in chosen)
         summary = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
         print(f"{key}: {len(chosen)} puzzles ({summary}) in {time.monotonic() - began:.0f} s", flush=True)

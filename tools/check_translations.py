@@ -24,23 +24,23 @@ def read(path: Path) -> Catalog:
         return read_po(file, abort_invalid=True)
 
 
-def key(message: Message) -> str:
+def entry_key(message: Message) -> str:
     """Return the symbolic key of an entry."""
     return message.id if isinstance(message.id, str) else message.id[0]
 
 
-def strings(message: Message) -> tuple[str, ...]:
+def entry_texts(message: Message) -> tuple[str, ...]:
     """Return the texts of an entry: one, or its plural forms."""
     text = message.string or ""
     return (text,) if isinstance(text, str) else tuple(text)
 
 
-def parameters(text: str) -> set[str]:
+def parameter_names(text: str) -> set[str]:
     """Return the names that stand in braces in a text."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-def faults(path: Path) -> Iterator[str]:
+def find_faults(path: Path) -> Iterator[str]:
     """Yield what is wrong with one catalogue by itself."""
     where = path.relative_to(path.parents[1])
     # Of two entries with the same key a reader gets only the last.
@@ -50,31 +50,31 @@ def faults(path: Path) -> Iterator[str]:
     for message in read(path):
         if not message.id:
             continue
-        name = key(message)
+        name = entry_key(message)
         if message.fuzzy:
             yield f"{where}: {name}: fuzzy"
-        if not all(text.strip() for text in strings(message)):
+        if not all(text.strip() for text in entry_texts(message)):
             yield f"{where}: {name}: empty"
         for mark in "*`":
-            if any(text.count(mark) % 2 for text in strings(message)):
+            if any(text.count(mark) % 2 for text in entry_texts(message)):
                 yield f"{where}: {name}: an odd number of {mark}"
 
 
-def differences(one: Path, other: Path) -> Iterator[str]:
+def find_differences(one: Path, other: Path) -> Iterator[str]:
     """Yield what one catalogue has and the other lacks, or says with other parameters."""
-    here, there = ({key(message): message for message in read(path) if message.id} for path in (one, other))
+    here, there = ({entry_key(message): message for message in read(path) if message.id} for path in (one, other))
     where = other.relative_to(other.parents[1])
     for name in sorted(here.keys() - there.keys()):
         yield f"{where}: {name}: missing"
     for name in sorted(here.keys() & there.keys()):
-        ours, theirs = (set().union(*map(parameters, strings(each[name]))) for each in (here, there))
+        ours, theirs = (set().union(*map(parameter_names, entry_texts(each[name]))) for each in (here, there))
         if ours != theirs:
             yield f"{where}: {name}: {{{', '.join(sorted(theirs))}}} instead of {{{', '.join(sorted(ours))}}}"
         if isinstance(here[name].id, str) != isinstance(there[name].id, str):
             yield f"{where}: {name}: a plural in one language only"
 
 
-def problems(locales: Path = LOCALES) -> Iterator[str]:
+def find_problems(locales: Path = LOCALES) -> Iterator[str]:
     """Yield one line for everything that is incomplete."""
     languages = sorted(folder.name for folder in locales.iterdir() if folder.is_dir())
     domains = sorted({path.name for path in locales.glob("*/*.po")})
@@ -84,13 +84,13 @@ def problems(locales: Path = LOCALES) -> Iterator[str]:
         yield from (f"{path.relative_to(locales)}: missing" for path in missing)
         if not missing:
             for path in paths:
-                yield from faults(path)
+                yield from find_faults(path)
             for other in paths[1:]:
-                yield from differences(paths[0], other)
-                yield from differences(other, paths[0])
+                yield from find_differences(paths[0], other)
+                yield from find_differences(other, paths[0])
 
 
 if __name__ == "__main__":
-    found = list(dict.fromkeys(problems()))
+    found = list(dict.fromkeys(find_problems()))
     print("\n".join(found) or "translations: complete")
     sys.exit(bool(found))

@@ -75,12 +75,12 @@ def main() -> int:
     """Print what was found; return 1 if anything was."""
     root = Path(__file__).resolve().parents[1]
     listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True)
-    found = list(problems(root, listed.stdout.splitlines()))
+    found = list(find_problems(root, listed.stdout.splitlines()))
     print("\n".join(found) if found else "words: plain")
     return 1 if found else 0
 
 
-def problems(root: Path, names: Iterable[str]) -> Iterator[str]:
+def find_problems(root: Path, names: Iterable[str]) -> Iterator[str]:
     """Yield a line for every replaced word in the named files below `root`."""
     for name in names:
         path = root / name

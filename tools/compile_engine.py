@@ -56,7 +56,7 @@ _GUARD: Final = re.compile(
 )
 
 
-def unguarded(name: str, source: str) -> str:
+def remove_guards(name: str, source: str) -> str:
     """Return a module without what keeps Actions and States from being changed; ValueError if it is not found."""
     if name == "core":
         source, puts = _PUT.subn(r"\1self.\2 = \3\n", source)
@@ -68,7 +68,7 @@ def unguarded(name: str, source: str) -> str:
     return _SEAL.sub("", source)
 
 
-def copied(place: Path) -> list[str]:
+def copy_engine(place: Path) -> list[str]:
     """Copy the engine, unguarded, and return the modules that are to be compiled; data files come along."""
     hot = []
     for path in sorted((ROOT / "engine").rglob("*.*")):
@@ -80,7 +80,7 @@ def copied(place: Path) -> list[str]:
         if path.suffix != ".py":
             continue
         source = path.read_text(encoding="utf-8")
-        target.write_text(unguarded(path.stem, source), encoding="utf-8")
+        target.write_text(remove_guards(path.stem, source), encoding="utf-8")
         if path.stem not in COLD and not PLAIN.search(source):
             hot.append(relative.as_posix())
     return hot
@@ -88,10 +88,10 @@ def copied(place: Path) -> list[str]:
 
 def main(wanted: Path = COMPILED_FOLDER) -> int:
     """Build, check and put in place; return 1 if something is missing or differs."""
-    digest, expected = fingerprint(), selfcheck.digest()
+    digest, expected = fingerprint(), selfcheck.compute_digest()
     place = wanted.with_name(f"{wanted.name}-new")
     shutil.rmtree(place, ignore_errors=True)
-    modules = copied(place)
+    modules = copy_engine(place)
     (place / "setup.py").write_text(_SETUP.format(modules=modules), encoding="utf-8")
     print(f"compiling {len(modules)} modules: this takes some minutes ...", flush=True)
     built = subprocess.run(

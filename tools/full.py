@@ -40,7 +40,7 @@ _FAILURE = re.compile(r"(FAILED|ERROR) \S")
 _DURATION = re.compile(r"[\d.]+s (call|setup|teardown)\b")
 
 
-def ran(command: list[str], limit: float) -> tuple[int, str]:
+def run_command(command: list[str], limit: float) -> tuple[int, str]:
     """Run a command from the root, showing what it prints; return its exit code and its output.
 
     After so many seconds it is killed with whatever it has started.
@@ -71,45 +71,45 @@ def ran(command: list[str], limit: float) -> tuple[int, str]:
                 os.killpg(process.pid, signal.SIGKILL)  # Ctrl+C does not reach another session
 
 
-def machine() -> str:
+def describe_machine() -> str:
     """Return what the figures were measured on."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"Python {platform.python_version()}, {os.cpu_count()} cores, {memory:.0f} GiB, {platform.system()}"
 
 
-def section(title: str, command: Iterable[str], code: int, output: str) -> str:
+def format_section(title: str, command: Iterable[str], code: int, output: str) -> str:
     """Return one part of the page."""
     failed = f"**Failed** (exit code {code}).\n\n" if code else ""
     return f"## {title}\n\n`{shlex.join(command)}`\n\n{failed}```\n{output.strip()}\n```\n"
 
 
-def closing(output: str) -> str:
+def find_summary(output: str) -> str:
     """Return pytest's last line, which counts what passed and failed; what came last if there is none."""
     found = [line.strip("= ") for line in output.splitlines() if _CLOSING.search(line)]
     return found[-1] if found else "\n".join(["no closing line:", *output.splitlines()[-20:]])
 
 
-def failures(output: str) -> list[str]:
+def find_failures(output: str) -> list[str]:
     """Return pytest's lines about what failed."""
     return [line for line in output.splitlines() if _FAILURE.match(line)]
 
 
-def slowest(output: str) -> list[str]:
+def find_slowest(output: str) -> list[str]:
     """Return pytest's lines about the tests that took longest."""
     return [line for line in output.splitlines() if _DURATION.match(line)]
 
 
-def head(started: datetime) -> str:
+def format_head(started: datetime) -> str:
     """Return how the page begins."""
     minutes = (datetime.now(UTC) - started).total_seconds() / 60
     return (
         "# Measurements\n\n"
-        f"Written by `make full` on {started:%Y-%m-%d} ({machine()}; {minutes:.0f} minutes).\n"
+        f"Written by `make full` on {started:%Y-%m-%d} ({describe_machine()}; {minutes:.0f} minutes).\n"
         "Only figures of one run can be compared with each other.\n"
     )
 
 
-def counted_part(page: Path) -> str:
+def find_counted_part(page: Path) -> str:
     """Return the sections of the page that other tools counted (tools/make_costs.py, tools/mutants.py)."""
     text = page.read_text(encoding="utf-8") if page.exists() else ""
     return "\n".join(found[0] for found in _COUNTED.finditer(text))
@@ -124,15 +124,15 @@ def main() -> int:
     parser.add_argument("pytest", nargs="*", metavar="ARGUMENT", help="further arguments for pytest")
     arguments = parser.parse_args()
     started = datetime.now(UTC)
-    counted = counted_part(arguments.page)
+    counted = find_counted_part(arguments.page)
     parts: list[str] = [counted] if counted else []
     failed = False
 
     def record_section(title: str, command: list[str], code: int, output: str) -> None:
         nonlocal failed
         failed = failed or code != 0
-        parts.append(section(title, ["python", *command], code, output))
-        arguments.page.write_text("\n".join([head(started), *parts]), encoding="utf-8")
+        parts.append(format_section(title, ["python", *command], code, output))
+        arguments.page.write_text("\n".join([format_head(started), *parts]), encoding="utf-8")
 
     if not arguments.no_tests:
         runs = {"Tests, the long versions": [*LONG, *(arguments.pytest or [f"--ignore={HEAVY}"])]}
@@ -140,13 +140,13 @@ def main() -> int:
             runs = {"Tests that kill and crowd the program": ALONE, **runs}
         for title, chosen in runs.items():
             tests = ["-m", "pytest", *chosen]
-            code, output = ran([sys.executable, *tests], TESTS_END)
-            lines = [closing(output), *failures(output), "", "The longest:", *slowest(output)]
+            code, output = run_command([sys.executable, *tests], TESTS_END)
+            lines = [find_summary(output), *find_failures(output), "", "The longest:", *find_slowest(output)]
             record_section(title, tests, code, "\n".join(lines))
     for path in sorted((ROOT / "bench").glob("[a-z]*.py")):
         if arguments.bench is None or path.stem in arguments.bench:
             command = [f"bench/{path.name}"]
-            record_section(path.stem.capitalize(), command, *ran([sys.executable, *command], BENCH_ENDS))
+            record_section(path.stem.capitalize(), command, *run_command([sys.executable, *command], BENCH_ENDS))
     print(f"written: {arguments.page}")
     return int(failed)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.language.texts import Texts
 from bot.words.describe import full_words
-from engine.diagram import diagram
+from engine.diagram import draw_diagram
 from engine.turn import Turn
 from render import THEMES, draw
 from render.animation import animate
@@ -34,7 +34,7 @@ Shown = tuple[str, bytes]
 """A file's name and what is in it."""
 
 
-def cases(sample: Sample) -> Iterator[Shown]:
+def list_cases(sample: Sample) -> Iterator[Shown]:
     """Yield what is shown once a game, of the game and with the seats of one of its positions in the middle."""
     key = sample.state.game.key
     for data in kits.entries(key, "hints.json"):
@@ -49,7 +49,7 @@ def cases(sample: Sample) -> Iterator[Shown]:
     yield f"{sample.name}-film.gif", _film(sample)
 
 
-def charts() -> Iterator[Shown]:
+def list_charts() -> Iterator[Shown]:
     """Yield the charts that belong to no game."""
     rng = Random(1)
     rows = [
@@ -70,7 +70,7 @@ def charts() -> Iterator[Shown]:
 def texts_of(sample: Sample) -> Iterator[str]:
     """Yield a position as a terminal and as a screen reader have it, the latter in every language."""
     state = sample.state
-    yield diagram(state.topology, state.game.symbols(state.to_json()))
+    yield draw_diagram(state.topology, state.game.symbols(state.to_json()))
     texts = Texts()
     for language in texts.languages:
         voice = texts.speaker(language).of(state.game.key)

@@ -14,7 +14,7 @@ BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser")
 COMPILERS: Final = ("cc", "gcc", "clang")
 
 
-def left_out(find: Find = shutil.which, folder: Path = Path(sys.prefix)) -> Iterator[tuple[str, str]]:
+def list_left_out(find: Find = shutil.which, folder: Path = Path(sys.prefix)) -> Iterator[tuple[str, str]]:
     """Yield what there is besides, and how to come by it: what it is for, and whether it is here."""
     if not (folder / ".dev").exists():
         yield "tools for development", "make test and make check install theirs when they are first run"
@@ -33,5 +33,5 @@ def left_out(find: Find = shutil.which, folder: Path = Path(sys.prefix)) -> Iter
 
 if __name__ == "__main__":
     print("Set up; `make start` starts it. Left out, since it runs without:")
-    for name, words in left_out():
+    for name, words in list_left_out():
         print(f"  {name:<22} {words}")

@@ -22,7 +22,7 @@ PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
 _WEEK: Final = 7
 
 
-def appended(listed: Sequence[str], puzzles: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+def extend_calendar(listed: Sequence[str], puzzles: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """Yield the ids that come after those of a list, given every game's puzzles as plain data."""
     known = set(listed)
     weeks = {
@@ -71,7 +71,7 @@ def main() -> None:
     calendar = folder / "calendar.txt"
     listed = calendar.read_text(encoding="utf-8").split() if calendar.exists() else []
     puzzles = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
-    more = list(appended(listed, puzzles))
+    more = list(extend_calendar(listed, puzzles))
     calendar.write_text("".join(f"{name}\n" for name in [*listed, *more]), encoding="utf-8")
     print(f"{len(more)} days more, {len(listed) + len(more)} in all")
 

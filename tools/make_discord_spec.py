@@ -68,22 +68,22 @@ def compact(schema: Any) -> Any:
     return compacted
 
 
-def references(schema: Any) -> set[str]:
+def find_references(schema: Any) -> set[str]:
     """Return the names of the schemas that a compact schema refers to."""
     if isinstance(schema, list):
-        return set().union(*map(references, schema))
+        return set().union(*map(find_references, schema))
     if not isinstance(schema, dict):
         return set()
     found = {schema["$ref"]} if isinstance(schema.get("$ref"), str) else set()
-    return found.union(*(references(part) for part in schema.values()))
+    return found.union(*(find_references(part) for part in schema.values()))
 
 
-def parameters(described: list[dict[str, Any]], where: str) -> dict[str, Any]:
+def list_parameters(described: list[dict[str, Any]], where: str) -> dict[str, Any]:
     """Return the schemas of an operation's parameters in its path or its query."""
     return {each["name"]: compact(each["schema"]) for each in described if each["in"] == where}
 
 
-def table(spec: dict[str, Any]) -> dict[str, Any]:
+def build_table(spec: dict[str, Any]) -> dict[str, Any]:
     """Return the table; KeyError if the description lacks one of the operations."""
     operations: dict[str, Any] = {}
     for operation in OPERATIONS:
@@ -93,22 +93,22 @@ def table(spec: dict[str, Any]) -> dict[str, Any]:
         listed = [*shared.get("parameters", ()), *described.get("parameters", ())]
         content = described.get("requestBody", {}).get("content", {})
         operations[operation] = {
-            "path": parameters(listed, "path"),
-            "query": parameters(listed, "query"),
+            "path": list_parameters(listed, "path"),
+            "query": list_parameters(listed, "query"),
             "body": compact(content["application/json"]["schema"]) if content else None,
             "files": "multipart/form-data" in content,
         }
     known = spec["components"]["schemas"]
     schemas: dict[str, Any] = {}
-    wanted = references(operations)
+    wanted = find_references(operations)
     while wanted:
         name = wanted.pop()
         schemas[name] = compact(known[name])
-        wanted |= references(schemas[name]) - set(schemas)
+        wanted |= find_references(schemas[name]) - set(schemas)
     return {"operations": operations, "schemas": dict(sorted(schemas.items()))}
 
 
-def written(made: dict[str, Any]) -> str:
+def format_table(made: dict[str, Any]) -> str:
     """Return the table as JSON with one operation or schema a line, so that changes are easy to see."""
     parts = []
     for part, entries in made.items():
@@ -122,8 +122,8 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
         return 2
-    made = table(json.loads(Path(arguments[0]).read_text("utf-8")))
-    TARGET.write_text(written(made), "utf-8")
+    made = build_table(json.loads(Path(arguments[0]).read_text("utf-8")))
+    TARGET.write_text(format_table(made), "utf-8")
     print(f"{len(made['operations'])} operations, {len(made['schemas'])} schemas")
     return 0
 

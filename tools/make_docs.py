@@ -35,7 +35,7 @@ TRIED = {"en": "", "it": ".it"}
 """What the names of the pictures of docs/trying.md end in, by language."""
 
 
-def picture(example: Example) -> bytes:
+def draw_example(example: Example) -> bytes:
     """Return the PNG of an example."""
     return draw(
         example.state,
@@ -46,7 +46,7 @@ def picture(example: Example) -> bytes:
     ).png
 
 
-def boards() -> Image.Image:
+def draw_boards() -> Image.Image:
     """Return the picture of README.md: a turn of every game, three in a row; a choice, where a row has room for it."""
     shown = [
         next(
@@ -71,13 +71,13 @@ def boards() -> Image.Image:
     return sheet.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
-def tried(language: str, caption: str) -> bytes:
+def draw_trial(language: str, caption: str) -> bytes:
     """Return a picture of docs/trying.md: a turn that was only tried, or planned."""
     sample = next(each for each in showcase(games[games.ours[0]]) if each.name.endswith("-turn"))
     return draw(sample.state, **sample.arguments(), tried=Texts().speaker(language).line(caption)).png
 
 
-def puzzles() -> tuple[bytes, bytes]:
+def draw_puzzles() -> tuple[bytes, bytes]:
     """Return the pictures of docs/puzzles.md: a puzzle, and a wrong turn with the answer that it overlooks."""
     days = (puzzle_on(FIRST_DATE + timedelta(days=number)) for number in range(len(list_puzzles())))
     puzzle = next(each for each in days if each.game == games.ours[0])
@@ -103,7 +103,7 @@ def write(keys: Iterable[str], folder: Path, old: str = "*.png") -> None:
     folder.mkdir(exist_ok=True)
     made = set()
     for example in (each for key in keys for each in examples(key)):
-        (folder / example.file).write_bytes(picture(example))
+        (folder / example.file).write_bytes(draw_example(example))
         made.add(example.file)
     for file in folder.glob(old):
         if file.name not in made:
@@ -128,11 +128,11 @@ def main() -> int:
         write([asked.game], ROOT / "docs" / "games" / "pictures", f"{asked.game}-*.png")
         return 0
     write(games.ours, ROOT / "docs" / "games" / "pictures")
-    boards().save(ROOT / "docs" / "boards.png", optimize=True)
+    draw_boards().save(ROOT / "docs" / "boards.png", optimize=True)
     for language, ending in TRIED.items():
-        (ROOT / "docs" / "pictures" / f"tried{ending}.png").write_bytes(tried(language, "try.caption"))
-        (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(tried(language, "plan.caption"))
-    for name, png in zip(("puzzle", "overlooked"), puzzles(), strict=True):
+        (ROOT / "docs" / "pictures" / f"tried{ending}.png").write_bytes(draw_trial(language, "try.caption"))
+        (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(draw_trial(language, "plan.caption"))
+    for name, png in zip(("puzzle", "overlooked"), draw_puzzles(), strict=True):
         (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(png)
     for name in PICTURES:
         (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(cup_picture(name))

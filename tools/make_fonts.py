@@ -26,7 +26,7 @@ JOINERS = {0x200C, 0x200D, 0x25CC}
 """What keeps letters apart or together, and the circle that stands for a missing letter under its mark."""
 
 
-def cut(font: Any, wanted: set[int], name: str, *, shaped: bool = True) -> set[int]:
+def cut_font(font: Any, wanted: set[int], name: str, *, shaped: bool = True) -> set[int]:
     """Write the part of a font that draws the wanted characters and return which those are.
 
     How its letters join and where its marks stand is kept, unless it is not `shaped`.
@@ -65,12 +65,12 @@ def main(jost_at: Path, noto_at: Path, cjk: Path) -> None:
         (HERE / f"Jost-{weight}.ttf").write_bytes((jost_at / f"Jost-{weight}.ttf").read_bytes())
     have = set(TTFont(HERE / "Jost-Bold.ttf").getBestCmap())
     everything = set(range(0x20, 0x10000))
-    have |= cut(TTFont(noto_at / "NotoSans-Bold.ttf"), everything, "NotoSans-Bold.ttf")
+    have |= cut_font(TTFont(noto_at / "NotoSans-Bold.ttf"), everything, "NotoSans-Bold.ttf")
     for script in SCRIPTS.split():
         name = f"NotoSans{script}-Bold.ttf"
-        have |= cut(TTFont(noto_at / name), everything - have, name)
+        have |= cut_font(TTFont(noto_at / name), everything - have, name)
     font = next(font for font in TTCollection(cjk).fonts if font["name"].getDebugName(4) == "Noto Sans CJK JP Bold")
-    have |= cut(font, common_east_asian() - have, "NotoSansCJKjp-Bold.otf", shaped=False)
+    have |= cut_font(font, common_east_asian() - have, "NotoSansCJKjp-Bold.otf", shaped=False)
     print(f"{len(have)} characters")
 
 

@@ -23,7 +23,7 @@ from render.games import pictures as games_pictures
 from tests.support import kits
 from tests.support.colour_vision import EYES, shown
 from tests.support.samples import Sample
-from tools.gallery_cases import cases, charts, texts_of
+from tools.gallery_cases import list_cases, list_charts, texts_of
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLE = """
@@ -63,17 +63,17 @@ def write(folder: Path, samples: Iterable[Sample], beside: Path | None = None) -
     page = _Page(folder)
     for key, group in groupby(samples, lambda sample: sample.state.game.key):
         page.head(key)
-        page.parts += mockups(folder, key, beside)
+        page.parts += copy_mockups(folder, key, beside)
         own = list(group)
         for number, sample in enumerate(own):
             page.row(_pictures(sample, seen=not number or sample.name.endswith("-turn")))
         last = max(
             (each for each in own if each.name.endswith("-turn")), key=lambda each: each.state.seats, default=own[0]
         )
-        page.row(cases(last))
+        page.row(list_cases(last))
         page.texts(texts_of(last))
     page.head("charts")
-    page.row(charts())
+    page.row(list_charts())
     (folder / "index.html").write_text("\n".join(page.parts), encoding="utf-8")
     return page.count
 
@@ -125,7 +125,7 @@ def _pictures(sample: Sample, *, seen: bool) -> Iterator[tuple[str, bytes]]:
         yield f"{sample.name}-{title}.png", png
 
 
-def mockups(folder: Path, key: str, beside: Path | None) -> list[str]:
+def copy_mockups(folder: Path, key: str, beside: Path | None) -> list[str]:
     """Copy a game's mock-ups into the gallery's folder and return the row that shows them; nothing without any."""
     found = sorted(beside.glob(f"{key}*.png")) if beside is not None else []
     for each in found:

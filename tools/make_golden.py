@@ -19,7 +19,7 @@ from engine import CHANCE, Action, Game, State, games
 from tests.support import kits
 
 
-def variants(key: str) -> Iterator[tuple[str, int, dict[str, str | int]]]:
+def list_variants(key: str) -> Iterator[tuple[str, int, dict[str, str | int]]]:
     """Yield the name, the seats and the options of every golden playthrough of a game."""
     game = games[key]
     names = sorted(game.options)
@@ -28,7 +28,7 @@ def variants(key: str) -> Iterator[tuple[str, int, dict[str, str | int]]]:
         yield name if name != key else f"{key}-plain", int(seats), dict(zip(names, values, strict=True))
 
 
-def playthrough(key: str, seats: int, options: dict[str, str | int]) -> str:
+def write_playthrough(key: str, seats: int, options: dict[str, str | int]) -> str:
     """Return the text of a golden file; where more than three play, some drop out on the way."""
     return "\n".join(_lines(games[key], seats, options)) + "\n"
 
@@ -67,7 +67,7 @@ def main() -> int:
     keys, _ = kits.arguments(__doc__)
     for key in keys:
         folder = kits.home(key, "golden")
-        texts = {f"{name}.txt": playthrough(key, seats, options) for name, seats, options in variants(key)}
+        texts = {f"{name}.txt": write_playthrough(key, seats, options) for name, seats, options in list_variants(key)}
         for old in folder.glob("*.txt"):
             if old.name not in texts:
                 old.unlink()

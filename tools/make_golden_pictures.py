@@ -24,13 +24,13 @@ from tests.support.samples import Sample, Suggestion, showcase
 FIRST = 4
 
 
-def samples(key: str, anew: bool) -> list[Sample]:
+def choose_samples(key: str, anew: bool) -> list[Sample]:
     """Return the kept samples of a game, chosen anew if asked for or if there are none."""
     stored = [] if anew else kits.entries(key, "pictures.json")
     return [Sample.from_json(data) for data in stored] or showcase(games[key])
 
 
-def shown(stored: list[Sample]) -> Iterator[tuple[Sample, str]]:
+def list_pictures(stored: list[Sample]) -> Iterator[tuple[Sample, str]]:
     """Yield each sample of a game with each theme that it is kept in."""
     for number, sample in enumerate(stored):
         for at, theme in enumerate(THEMES):
@@ -49,13 +49,13 @@ def _reduced(picture: Image.Image) -> Image.Image:
 def write(key: str, anew: bool) -> list[Path]:
     """Write the scenes and the pictures of a game into its kit, leaving none of an earlier set behind."""
     folder = kits.home(key, "pictures")
-    chosen = samples(key, anew)
+    chosen = choose_samples(key, anew)
     text = ",\n".join(json.dumps(sample.to_json(), ensure_ascii=False) for sample in chosen)
     (kits.home(key) / "pictures.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
     for old in folder.rglob("*.png"):
         old.unlink()
     made = []
-    for sample, theme in shown(chosen):
+    for sample, theme in list_pictures(chosen):
         made.append(folder / f"{sample.name}-{theme}.png")
         _reduced(small(draw(sample.state, **sample.arguments(), theme=theme).png)).save(made[-1], optimize=True)
     for data in kits.entries(key, "hints.json"):

@@ -28,7 +28,7 @@ from engine.budget import Budget
 from engine.games.fagocitare.prover import MAX_FREE_CELLS, FagocitareProver
 from engine.games.uomo_nero.match import MAN_TURNS
 from engine.search import players
-from engine.search.known import known
+from engine.search.known import list_known_actions
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
 WANTED: Final = 100
@@ -43,7 +43,7 @@ _POSITIONS_PER_GAME: Final = 3
 """How many positions are taken from one game at most."""
 
 
-def played(key: str, seed: int, likely: int) -> Iterator[State]:
+def play_positions(key: str, seed: int, likely: int) -> Iterator[State]:
     """Yield the positions at which a turn begins in one game; `likely` of four actions are what the policy likes."""
     rng = random.Random(f"hard {key} {seed}")
     options = {"size": (7, 10)[seed % 2]} if key == "fagocitare" else {}
@@ -62,9 +62,9 @@ def played(key: str, seed: int, likely: int) -> Iterator[State]:
             state = state.advance(rng.choice(policy.candidates(state)[:2]))
 
 
-def annuvin(state: State) -> list[str]:
+def find_annuvin_actions(state: State) -> list[str]:
     """Return the quiet actions that keep a value that few keep."""
-    judged, seat = known(state), state.to_move or 0
+    judged, seat = list_known_actions(state), state.to_move or 0
     if not judged or judged[0].values[seat] == 0.0:
         return []
     best = [each.action for each in judged if each.values == judged[0].values]
@@ -76,7 +76,7 @@ def real_queen(state: State) -> list[str]:
     return _wins(state, 3 if state.turn % 20 == 0 else 2)
 
 
-def fagocitare(state: State) -> list[str]:
+def find_fagocitare_cells(state: State) -> list[str]:
     """Return the cells that win within two turns, if none wins at once."""
     return _wins(state, 2) if _free(state) > _CELLS else []
 
@@ -128,21 +128,21 @@ class Search(NamedTuple):
 
 
 FOUND_BY: Final[Mapping[str, Sequence[Search]]] = {
-    "annuvin": [Search(annuvin)],
+    "annuvin": [Search(find_annuvin_actions)],
     "real-queen": [Search(real_queen)],
     # Between likely dots somebody leads by three long before the last cells.
-    "fagocitare": [Search(fagocitare), Search(last_cells, WANTED_LAST, 1)],
+    "fagocitare": [Search(find_fagocitare_cells), Search(last_cells, WANTED_LAST, 1)],
     "uomo-nero": [Search(uomo_nero)],
 }
 
 
-def made(key: str, search: Search) -> Iterator[dict[str, Any]]:
+def make_positions(key: str, search: Search) -> Iterator[dict[str, Any]]:
     """Yield hard positions of one game."""
     policy, seed, made = players[key].policy, 0, 0
     while made < search.wanted:
         seed += 1
         here = 0
-        for state in reversed(list(played(key, seed, search.likely))[-_LATEST:]):
+        for state in reversed(list(play_positions(key, seed, search.likely))[-_LATEST:]):
             if here >= _POSITIONS_PER_GAME or made >= search.wanted:
                 break
             if key == "uomo-nero" and (position := state.to_json())["phase"] == "attack":
@@ -165,7 +165,7 @@ def main() -> None:
     for key in sys.argv[1:] or FOUND_BY:
         lines: list[str] = []
         for search in FOUND_BY[key]:
-            for each in made(key, search):
+            for each in make_positions(key, search):
                 lines.append(json.dumps(each, separators=(",", ":")))
                 written = ",\n".join(lines)
                 (PLACE / f"{key}.json").write_text(f"[\n{written}\n]\n", encoding="utf-8")

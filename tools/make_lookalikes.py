@@ -54,7 +54,7 @@ def from_pairs(text: str) -> dict[str, str]:
     return found
 
 
-def closed(stands: dict[str, str]) -> dict[str, str]:
+def close_table(stands: dict[str, str]) -> dict[str, str]:
     """Return the same so that nothing that stands for something is itself stood for."""
 
     def final(text: str) -> str:
@@ -68,7 +68,7 @@ def closed(stands: dict[str, str]) -> dict[str, str]:
     return {one: final(other) for one, other in sorted(stands.items()) if final(other) != one}
 
 
-def lines(stands: dict[str, str]) -> Iterator[str]:
+def format_lines(stands: dict[str, str]) -> Iterator[str]:
     """Yield the lines of the table."""
     groups: dict[str, list[str]] = {}
     for one, other in stands.items():
@@ -84,8 +84,8 @@ def _points(text: Iterable[str]) -> str:
 def main(source: str, origin: str) -> None:
     """Read Unicode's data and write the table."""
     text = Path(source).read_text(encoding="utf-8")
-    stands = closed(from_pairs(text) if source.endswith(".json") else from_text(text))
-    TARGET.write_text(HEAD.format(origin=origin) + "\n".join(lines(stands)) + "\n", encoding="ascii")
+    stands = close_table(from_pairs(text) if source.endswith(".json") else from_text(text))
+    TARGET.write_text(HEAD.format(origin=origin) + "\n".join(format_lines(stands)) + "\n", encoding="ascii")
     print(f"{len(stands)} characters, {TARGET.stat().st_size} bytes")
 
 

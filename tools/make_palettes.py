@@ -18,27 +18,27 @@ from PIL import Image
 
 from engine import games
 from render.games import pictures
-from render.palette import Palette, distinct, same_bucket
+from render.palette import Palette, remove_duplicates, share_bucket
 from render.scene import GamePicture
 from render.theme import MARKS, RGB, THEMES
 from tests.support.samples import scenes
 
 
-def named(picture: GamePicture, theme: str) -> list[RGB]:
+def list_named_colours(picture: GamePicture, theme: str) -> list[RGB]:
     """Return the colours that must be met exactly."""
-    return distinct([*THEMES[theme].colours(), *MARKS, *picture.colours(THEMES[theme])])
+    return remove_duplicates([*THEMES[theme].colours(), *MARKS, *picture.colours(THEMES[theme])])
 
 
 def make(picture: GamePicture, theme: str) -> list[RGB]:
     """Return the palette of a game in a theme: the named colours first, then edge tones by how common they are."""
-    exact, most = named(picture, theme), picture.most_colours
+    exact, most = list_named_colours(picture, theme), picture.most_colours
     counts: Counter[RGB] = Counter()
     for scene in scenes(games[picture.key], theme):
         image = picture.paint(scene)[0].picture()
         for count, colour in image.getcolors(image.width * image.height) or []:
             if isinstance(colour, tuple):
                 counts[colour[0], colour[1], colour[2]] += count
-    rest = {colour: count for colour, count in counts.items() if not any(same_bucket(colour, e) for e in exact)}
+    rest = {colour: count for colour, count in counts.items() if not any(share_bucket(colour, e) for e in exact)}
     # Weights are dampened: a tone that is rare still lies on an edge that is looked at.
     pixels = [colour for colour, count in sorted(rest.items()) for _ in range(min(64, 1 + int(count**0.5)))]
     side = 512
@@ -47,7 +47,7 @@ def make(picture: GamePicture, theme: str) -> list[RGB]:
     tones = imagequant.quantize_pil_image(strip, dithering_level=0.0, max_colors=most - len(exact))
     values = tones.getpalette("RGB") or []
     found = [(values[at], values[at + 1], values[at + 2]) for at in range(0, len(values), 3)]
-    colours = (exact + [tone for tone in distinct(found) if tone not in exact])[:most]
+    colours = (exact + [tone for tone in remove_duplicates(found) if tone not in exact])[:most]
     while True:
         palette = Palette(colours)
         rivals = {palette.nearest(colour) for colour in exact} - set(exact)
@@ -66,7 +66,9 @@ def main() -> None:
             colours = make(pictures[key], theme)
             data = bytes(value for colour in colours for value in colour)
             (folder / f"{key}-{theme}.bin").write_bytes(data)
-            print(f"{key} {theme}: {len(colours)} colours, {len(named(pictures[key], theme))} of them exact")
+            print(
+                f"{key} {theme}: {len(colours)} colours, {len(list_named_colours(pictures[key], theme))} of them exact"
+            )
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ _SHARES: Final = {"real-queen": 0.05, "fagocitare": 0.03}
 _MAX_TURNS: Final = 300
 
 
-def played(key: str, seed: int) -> Iterator[State]:
+def play_positions(key: str, seed: int) -> Iterator[State]:
     """Yield the positions at which a turn begins in one game of the computers."""
     rng = random.Random(f"puzzles {key} {seed}")
     game = games[key]
@@ -76,9 +76,9 @@ def _played_on(state: State, levels: Sequence[int], opening: int, seed: int, rng
         state = state.advance(players[key].choose(state, level, seed, effort=effort))
 
 
-def lines(key: str, seed: int) -> Iterator[list[State]]:
+def list_positions(key: str, seed: int) -> Iterator[list[State]]:
     """Yield the positions of one game in which puzzles are looked for, then those of the game played on otherwise."""
-    whole = list(played(key, seed))
+    whole = list(play_positions(key, seed))
     last = puzzle_goals[key].last_turns
     if last is None:
         yield whole
@@ -114,7 +114,7 @@ def extend(path: Path, key: str, wanted: int, seed: int) -> None:
 
     while len(entries) < wanted:
         seed += 1
-        for puzzle in puzzles_in(lines(key, seed), known, enough):
+        for puzzle in puzzles_in(list_positions(key, seed), known, enough):
             known.add(puzzle.id)
             entries.append(puzzle.to_json())
             write_puzzles(path, entries)

@@ -37,7 +37,7 @@ def loses(state: State, after: State) -> bool:
     return can_win(after)
 
 
-def finished(state: State, action: Action) -> State:
+def finish_turn(state: State, action: Action) -> State:
     """Return the state after the turn that begins with the action and goes on as the policy likes best."""
     policy = players[state.game.key].policy
     after = state.advance(action)
@@ -46,7 +46,7 @@ def finished(state: State, action: Action) -> State:
     return after
 
 
-def kind(state: State, wanted: Mapping[str, int]) -> str:
+def classify_position(state: State, wanted: Mapping[str, int]) -> str:
     """Return what the position is a test for, an empty text for nothing that is wanted."""
     actions = state.legal_actions()
     if not 3 <= len(actions) <= _MAX_ACTIONS:
@@ -56,11 +56,11 @@ def kind(state: State, wanted: Mapping[str, int]) -> str:
         return "win" if winning <= len(actions) / 3 and wanted.get("win") else ""
     if not wanted.get("loss"):
         return ""
-    losing = sum(loses(state, finished(state, action)) for action in actions)
+    losing = sum(loses(state, finish_turn(state, action)) for action in actions)
     return "loss" if len(actions) / 8 <= losing < len(actions) else ""
 
 
-def turns(key: str, seed: int, mid_turn: bool) -> Iterator[State]:
+def play_positions(key: str, seed: int, mid_turn: bool) -> Iterator[State]:
     """Yield the positions at which a turn begins in one game, those within a turn too if asked for."""
     rng = random.Random(seed)
     state: State = games[key].start(games[key].seats[0])
@@ -79,7 +79,7 @@ def turns(key: str, seed: int, mid_turn: bool) -> Iterator[State]:
             state = state.advance(players[key].choose(state, 1, seed, memory=memories[seat]))
 
 
-def found(key: str, wanted: Mapping[str, int], mid_turn: bool) -> list[dict[str, Any]]:
+def find_positions(key: str, wanted: Mapping[str, int], mid_turn: bool) -> list[dict[str, Any]]:
     """Return positions of one game, no two of a kind from the last turns of the same game."""
     kinds = dict(wanted)
     result = []
@@ -90,10 +90,10 @@ def found(key: str, wanted: Mapping[str, int], mid_turn: bool) -> list[dict[str,
             # It goes on for ever where a game, or a policy that knows nothing yet, has no such positions.
             left = ", ".join(f"{number} {what}" for what, number in kinds.items() if number)
             print(f"{key}: {seed} games, still wanted: {left} (Ctrl+C ends it)", file=sys.stderr, flush=True)
-        states = list(turns(key, seed, mid_turn))[-8:]
+        states = list(play_positions(key, seed, mid_turn))[-8:]
         seen = set[str]()
         for state in reversed(states):
-            if state.to_move is None or (what := kind(state, kinds)) in seen or not kinds.get(what):
+            if state.to_move is None or (what := classify_position(state, kinds)) in seen or not kinds.get(what):
                 continue
             seen.add(what)
             kinds[what] -= 1
@@ -109,11 +109,13 @@ def main() -> None:
     keys, _ = kits.arguments(__doc__)
     for key in keys:
         head = {name: value for name, value in (kits.data(key, "strength.json") or {}).items() if name != "positions"}
-        positions = found(key, head.get("kinds", KINDS), head.get("mid_turn", False))
-        (kits.home(key) / "strength.json").write_text(written({"effort": EFFORT, **head}, positions), encoding="utf-8")
+        positions = find_positions(key, head.get("kinds", KINDS), head.get("mid_turn", False))
+        (kits.home(key) / "strength.json").write_text(
+            format_positions({"effort": EFFORT, **head}, positions), encoding="utf-8"
+        )
 
 
-def written(head: Mapping[str, Any], positions: list[dict[str, Any]]) -> str:
+def format_positions(head: Mapping[str, Any], positions: list[dict[str, Any]]) -> str:
     """Return the text of a file, one position a line."""
     lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in positions)
     return f'{json.dumps(dict(head))[:-1]}, "positions": [\n{lines}\n]}}\n'

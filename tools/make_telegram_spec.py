@@ -73,7 +73,7 @@ BASIC: Final = frozenset({"Integer", "String", "Boolean", "Float", "InputFile"})
 _LENGTH: Final = re.compile(r"\b(\d+)-(\d+) (characters|bytes)\b")
 
 
-def field(described: dict[str, Any]) -> list[Any]:
+def strip_field(described: dict[str, Any]) -> list[Any]:
     """Return a field without its prose."""
     made: list[Any] = [described["types"], described["required"]]
     found = _LENGTH.search(described["description"])
@@ -82,21 +82,21 @@ def field(described: dict[str, Any]) -> list[Any]:
     return made
 
 
-def fields(described: dict[str, Any]) -> dict[str, Any]:
+def list_fields(described: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a method or a type."""
-    return {each["name"]: field(each) for each in described.get("fields", ())}
+    return {each["name"]: strip_field(each) for each in described.get("fields", ())}
 
 
-def named(types: Iterable[str]) -> set[str]:
+def find_type_names(types: Iterable[str]) -> set[str]:
     """Return the names of the types that are not basic ones."""
     return {each.removeprefix("Array of ").removeprefix("Array of ") for each in types} - BASIC
 
 
-def table(spec: dict[str, Any]) -> dict[str, Any]:
+def build_table(spec: dict[str, Any]) -> dict[str, Any]:
     """Return the table; KeyError if the description lacks something."""
-    methods = {name: fields(spec["methods"][name]) for name in METHODS}
+    methods = {name: list_fields(spec["methods"][name]) for name in METHODS}
     types: dict[str, Any] = {}
-    wanted = set().union(*(named(each[0]) for method in methods.values() for each in method.values()))
+    wanted = set().union(*(find_type_names(each[0]) for method in methods.values() for each in method.values()))
     while wanted:
         name = wanted.pop()
         described = spec["types"][name]
@@ -104,14 +104,14 @@ def table(spec: dict[str, Any]) -> dict[str, Any]:
             types[name] = sorted(described["subtypes"])
             wanted |= set(types[name]) - set(types)
         else:
-            types[name] = fields(described)
-            wanted |= set().union(*(named(each[0]) for each in types[name].values())) - set(types)
+            types[name] = list_fields(described)
+            wanted |= set().union(*(find_type_names(each[0]) for each in types[name].values())) - set(types)
     for name in INCOMING:
-        types.setdefault(name, fields(spec["types"][name]))
+        types.setdefault(name, list_fields(spec["types"][name]))
     return {"version": spec["version"], "methods": methods, "types": dict(sorted(types.items()))}
 
 
-def written(made: dict[str, Any]) -> str:
+def format_table(made: dict[str, Any]) -> str:
     """Return the table as JSON with one method or type a line, so that changes are easy to see."""
     parts = [f'"version": {json.dumps(made["version"])}']
     for part in ("methods", "types"):
@@ -125,8 +125,8 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print(__doc__, file=sys.stderr)
         return 2
-    made = table(json.loads(Path(arguments[0]).read_text("utf-8")))
-    TARGET.write_text(written(made), "utf-8")
+    made = build_table(json.loads(Path(arguments[0]).read_text("utf-8")))
+    TARGET.write_text(format_table(made), "utf-8")
     print(f"{made['version']}: {len(made['methods'])} methods, {len(made['types'])} types")
     return 0
 

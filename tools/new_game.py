@@ -19,7 +19,7 @@ from typing import Final
 from bot.language.texts import DEFAULT_LANGUAGE, LOCALES_FOLDER
 from engine.discovery import MAX_KEY_LENGTH, RULES, is_key
 from engine.games import games
-from render.palette import distinct
+from render.palette import remove_duplicates
 from render.theme import MARKS, THEMES
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -30,7 +30,7 @@ class Refused(Exception):
     """Nothing was laid out; the message says why."""
 
 
-def refusal(key: str) -> str:
+def find_refusal(key: str) -> str:
     """Return why a game cannot have this key, empty if it can."""
     if not is_key(key):
         return f"{key!r} is no key: small letters, digits and single hyphens, {MAX_KEY_LENGTH} at most, a letter first"
@@ -40,7 +40,7 @@ def refusal(key: str) -> str:
     return ""
 
 
-def places(key: str, package: Path | None) -> dict[Path, Path]:
+def list_places(key: str, package: Path | None) -> dict[Path, Path]:
     """Return where each file of the blank game goes: into this tree, or into the folder of a package."""
     from tests.support import whole
 
@@ -66,7 +66,7 @@ def places(key: str, package: Path | None) -> dict[Path, Path]:
     return found
 
 
-def palettes(key: str, package: Path | None) -> dict[Path, bytes]:
+def make_palettes(key: str, package: Path | None) -> dict[Path, bytes]:
     """Return the palettes of the blank picture: just the colours that it names, until make_palettes finds the rest."""
     from tests.support import whole
     from tools.blank_game.game_key.picture import PICTURE
@@ -74,12 +74,12 @@ def palettes(key: str, package: Path | None) -> dict[Path, bytes]:
     inside = package / f"tavoliere_{key.replace('-', '_')}" if package else None
     made = {}
     for theme, place in zip(THEMES, [place for _, place in whole.FILES if place.endswith(".bin")], strict=True):
-        colours = distinct([*THEMES[theme].colours(), *MARKS, *PICTURE.colours(THEMES[theme])])
+        colours = remove_duplicates([*THEMES[theme].colours(), *MARKS, *PICTURE.colours(THEMES[theme])])
         made[whole.file_path(place, key, inside)] = bytes(value for colour in colours for value in colour)
     return made
 
 
-def filled(text: str, key: str, package: bool) -> str:
+def fill_template(text: str, key: str, package: bool) -> str:
     """Return a text of the blank game as that of another one."""
     name = key.replace("-", "_")
     title = " ".join(word.capitalize() for word in key.split("-"))
@@ -100,15 +100,15 @@ def filled(text: str, key: str, package: bool) -> str:
 
 def lay_out(key: str, package: Path | None) -> list[Path]:
     """Write all files of a new game and return them; Refused if it cannot have the key or one is there already."""
-    if why := refusal(key):
+    if why := find_refusal(key):
         raise Refused(why)
     if find_spec("ruff") is None:
         raise Refused("nothing was written, for this puts code into shape with ruff: `make check` installs it")
     texts = {
-        target: filled(source.read_text(encoding="utf-8"), key, package is not None).encode()
-        for source, target in places(key, package).items()
+        target: fill_template(source.read_text(encoding="utf-8"), key, package is not None).encode()
+        for source, target in list_places(key, package).items()
     }
-    files = {**texts, **palettes(key, package)}
+    files = {**texts, **make_palettes(key, package)}
     if there := [str(target) for target in files if target.exists()]:
         raise Refused(f"nothing was written, for there is already: {', '.join(sorted(there))}")
     for target, content in files.items():

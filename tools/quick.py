@@ -55,20 +55,20 @@ LONG: Final = {
 KINDS: Final = ["-m", "not full and not browser", "-k", "not postgresql"]
 
 
-def modules(patterns: Iterable[str]) -> set[Path]:
+def list_modules(patterns: Iterable[str]) -> set[Path]:
     """Return the modules below tests/ that fit one of the patterns."""
     return {path for pattern in patterns for path in TESTS.glob(pattern)}
 
 
-def chosen() -> list[Path]:
+def choose_modules() -> list[Path]:
     """Return the modules that are run."""
-    return sorted(modules(CHOSEN) - modules(LONG))
+    return sorted(list_modules(CHOSEN) - list_modules(LONG))
 
 
-def left_out() -> dict[str, list[str]]:
+def list_left_out() -> dict[str, list[str]]:
     """Return the other modules by their folders."""
     found: dict[str, list[str]] = {}
-    for path in sorted(modules(["**/test_*.py"]) - set(chosen())):
+    for path in sorted(list_modules(["**/test_*.py"]) - set(choose_modules())):
         name = path.stem.removeprefix("test_")
         found.setdefault(path.parent.relative_to(TESTS).as_posix(), []).append(name)
     return found
@@ -76,11 +76,11 @@ def left_out() -> dict[str, list[str]]:
 
 def main() -> int:
     """Run the tests that are chosen and say which are not."""
-    paths = [path.relative_to(ROOT).as_posix() for path in chosen()]
+    paths = [path.relative_to(ROOT).as_posix() for path in choose_modules()]
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", *KINDS, *sys.argv[1:], *paths]
     code = subprocess.run(command, cwd=ROOT).returncode
     print("\nLeft out (make test runs them, on PostgreSQL and in a browser, too):")
-    for folder, names in left_out().items():
+    for folder, names in list_left_out().items():
         print(f"  tests/{folder}: {', '.join(names)}")
     return code
 

@@ -10,7 +10,7 @@ from bot.core.question_cards import button_rows
 from bot.explanations import capitalise, explain_mistake, explain_turn
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import press
-from bot.language.texts import Span, Speaker, Text, join, plain
+from bot.language.texts import Span, Speaker, Text, join, strip_styles
 from bot.puzzles.own_cards import moments_button
 from bot.tables.table import GamePeople
 from bot.thinking.analysis import Analysis, CostlyChoice, Swing, position_of_choice
@@ -60,7 +60,7 @@ def analysis_card(
     parts += [words for _, words in sorted(lines, key=lambda each: each[0])]
     if not lines:
         parts.append(voice.say("analysis.steady"))
-    while len(plain(join([*parts, closing]))) > MAX_CAPTION_LENGTH:
+    while len(strip_styles(join([*parts, closing]))) > MAX_CAPTION_LENGTH:
         parts.pop()
     parts += [closing] if closing else []
     parts.append(voice.say("analysis.estimates"))
@@ -70,7 +70,7 @@ def analysis_card(
         where = 1 + sorted(each for each, _ in lines).index(choice.turn)
         longer = [*parts]
         longer[where : where + 1] = [join([each, reason], " ") for each in parts[where : where + 1]]
-        if reason and len(plain(join(longer))) <= MAX_CAPTION_LENGTH:
+        if reason and len(strip_styles(join(longer))) <= MAX_CAPTION_LENGTH:
             parts = longer
     return Card(join(parts), rows=moment_rows(game_people, found, speaker, reader=reader))
 
@@ -84,7 +84,11 @@ def moment_rows(
     """
     code = game_people.brief.id
     buttons = [
-        Button(plain(_turn(game_people, choice.turn, speaker)), press("better", code, 0, str(at)), disabled=at == shown)
+        Button(
+            strip_styles(_turn(game_people, choice.turn, speaker)),
+            press("better", code, 0, str(at)),
+            disabled=at == shown,
+        )
         for at, choice in enumerate(found.moments)
     ]
     if shown is None:

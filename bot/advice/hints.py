@@ -12,7 +12,7 @@ from bot.interface.cards import Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import Text, join, plain
+from bot.language.texts import Text, join, strip_styles
 from bot.pictures.hint_marks import hint_marks
 from bot.play import service as play
 from bot.play.card_parts import wants_text, with_position_in_words
@@ -84,4 +84,4 @@ async def hint_card(context: Context, asker: RequestContext, table: Table, found
 
 def _with_alt_prefix(picture: Picture, words: Text) -> Picture:
     """Return a picture whose alt text begins with the suggestion."""
-    return replace(picture, alt=shorten(f"{plain(words)} {picture.alt}", MAX_ALT_LENGTH))
+    return replace(picture, alt=shorten(f"{strip_styles(words)} {picture.alt}", MAX_ALT_LENGTH))

@@ -7,13 +7,13 @@ from bot.interface.requests import Reply
 from bot.language.texts import Speaker
 from bot.web.boards import data_url
 from bot.web.present import Json, card_to_json, table_to_json
-from bot.web.room import opened_game
+from bot.web.room import find_opened_game
 
 
 def reply_to_json(reply: Reply, speaker: Speaker, viewer: int) -> Json:
     """Return an answer as the page takes it: a game to open, or a card, and what that is to stand in the place of."""
     card = reply.card
-    if card is not None and reply.private and (game := opened_game(card)) is not None:
+    if card is not None and reply.private and (game := find_opened_game(card)) is not None:
         return {"open": game}
     answer: Json = {"update": reply.update, "apart": reply.apart, "public": not reply.private}
     if reply.opens is not None:

@@ -8,7 +8,7 @@ from bot.cli.console import OK, Console
 from bot.cli.files import see_that_there_is_a_seat, whole_number, write_bytes
 from bot.cli.records import read_record
 from render import THEMES
-from render.animation import animate, sheet
+from render.animation import animate, select_key_positions
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -31,5 +31,8 @@ def run(options: Namespace, console: Console) -> int:
     film = animate(start, turns, names=record.names, theme=options.theme, viewer=viewer)
     write_bytes(options.output, film.gif)
     if options.sheet:
-        write_bytes(options.sheet, sheet(start, turns, names=record.names, theme=options.theme, viewer=viewer).png)
+        write_bytes(
+            options.sheet,
+            select_key_positions(start, turns, names=record.names, theme=options.theme, viewer=viewer).png,
+        )
     return OK

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import add_game_arguments, typed_options, whole_number
+from bot.cli.files import add_game_arguments, parse_options, whole_number
 from bot.thinking.compiled import search_path
 from engine import InvalidOption, games
 from engine.search import LEVELS
-from engine.search.contest import RANDOM_LEVEL, Bout, Played, bouts, interval, play
+from engine.search.contest import RANDOM_LEVEL, Bout, Played, list_bouts, play, score_interval
 
 _WORKER_NICENESS = 10
 
@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Play the games of each pair of levels and print every result as it comes."""
     game = games[options.game]
-    chosen = typed_options(game, options.option)
+    chosen = parse_options(game, options.option)
     try:
         game.start(options.seats, chosen)
     except InvalidOption as error:
@@ -57,7 +57,7 @@ def run(options: Namespace, console: Console) -> int:
     with _workers(options.processes, path) as results_of:
         for level, against in _pairs(options):
             more = {"effort": options.effort, "opening": options.opening, "seed": options.seed}
-            todo = bouts(game.key, chosen, options.seats, level, against, options.games, **more)
+            todo = list_bouts(game.key, chosen, options.seats, level, against, options.games, **more)
             _report(results_of(todo), level, against, console)
     return OK
 
@@ -88,7 +88,7 @@ def _report(results: Iterable[Played], level: int, against: int, console: Consol
             turns=played.turns,
             score=f"{100 * total / count:.0f}",
         )
-    low, high = interval(total / count, count)
+    low, high = score_interval(total / count, count)
     console.say(
         "arena.result",
         level=level,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.cli.console import OK, Console
-from bot.cli.database import explained_storage, settings_of, shown_place
+from bot.cli.database import explain_storage_errors, hide_password, settings_of
 from bot.cli.files import whole_number
 from bot.operations.lock import lock_file
 
@@ -30,7 +30,7 @@ def run(options: Namespace, console: Console) -> int:
 
     settings = settings_of(options, console)
     folder = settings.data_dir / BACKUP_FOLDER
-    with explained_storage(shown_place(settings)):
+    with explain_storage_errors(hide_password(settings)):
         target = options.file or backup_file_name(folder, "", settings.database)
         file = database_file(settings.database)
         spared = [] if file is None else [lock_file(file)]

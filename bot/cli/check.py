@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.backup import BACKUP_FOLDER
 from bot.cli.console import OK, PROBLEM, Console
-from bot.cli.database import explained_storage, held, open_as_it_is, settings_of, shown_place
+from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_as_it_is, settings_of
 from bot.operations.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def run(options: Namespace, console: Console) -> int:
         return asyncio.run(_check(settings, console, repair=False))
     # Open it first: locking a database creates its folder.
     asyncio.run(_check_is_current(settings))
-    with held(settings, "restore.running"):
+    with lock_database(settings, "restore.running"):
         return asyncio.run(_check(settings, console, repair=True))
 
 
@@ -44,12 +44,12 @@ async def _check_is_current(settings: Settings) -> None:
 async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
     store = await open_as_it_is(settings)
     try:
-        return await examined(store, settings, console, repair=repair)
+        return await check_database(store, settings, console, repair=repair)
     finally:
         await store.close()
 
 
-async def examined(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
+async def check_database(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
     """Print what is wrong with a database, or that all is well; repair what is possible; return the exit code."""
     from bot.cups.check import check_competitions
     from bot.matches.check import check_seasons
@@ -61,7 +61,7 @@ async def examined(store: Store, settings: Settings, console: Console, *, repair
 
     games, wrong, waiting, has_backup = 0, 0, Counter[str](), False
     changes: list[GameChange] = []
-    with explained_storage(shown_place(settings)):
+    with explain_storage_errors(hide_password(settings)):
         broken = await find_faults(settings.database)
         for fault in broken:
             console.complain("check.database", fault=fault)

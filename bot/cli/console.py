@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.interface.refusals import engine_words
-from bot.language.texts import Speaker, Texts, plain
+from bot.language.texts import Speaker, Texts, strip_styles
 from bot.operations.settings import Settings
 from engine import EngineError
 
@@ -55,7 +55,7 @@ class Console:
         own = f"explain.{error.code}"
         if self.words.has(own):
             return self.line(own, **error.params)
-        return plain(engine_words(self.texts.speaker(self.language), game, error))
+        return strip_styles(engine_words(self.texts.speaker(self.language), game, error))
 
 
 def language_of(environment: Mapping[str, str] = os.environ) -> str | None:

@@ -23,7 +23,7 @@ def settings_of(options: Namespace, console: Console) -> Settings:
 
 
 @contextmanager
-def explained_storage(place: str, **details: str) -> Iterator[None]:
+def explain_storage_errors(place: str, **details: str) -> Iterator[None]:
     """Turn database errors into CommandFailed, with one clear sentence."""
     from storage import StorageError
 
@@ -38,7 +38,7 @@ async def open_store(settings: Settings, console: Console) -> Store:
     """Return the store of the settings, migrated to the current version; CommandFailed with one clear sentence."""
     from storage import Store
 
-    with explained_storage(shown_place(settings)):
+    with explain_storage_errors(hide_password(settings)):
         store = await Store.open(settings.database)
     if store.backup is not None:
         console.say("serve.backup", path=str(store.backup))
@@ -46,7 +46,7 @@ async def open_store(settings: Settings, console: Console) -> Store:
 
 
 @contextmanager
-def held(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
+def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
     """Lock a file database for this process; on a database server several processes may work together.
 
     It yields a function to call once a new database has been created: until then there is no file to lock. Raises
@@ -54,7 +54,7 @@ def held(settings: Settings, refusal: str) -> Iterator[Callable[[], None]]:
     """
     from storage.database import database_file
 
-    with explained_storage(shown_place(settings)):
+    with explain_storage_errors(hide_password(settings)):
         file = database_file(settings.database)
     key = refusal if settings.database_url is None else f"{refusal}-file"
     running = CommandFailed(key, ENVIRONMENT, folder=str(settings.data_dir), file=str(file))
@@ -87,10 +87,10 @@ async def open_as_it_is(settings: Settings) -> Store:
     """Return the store of the settings without creating or changing anything; CommandFailed with one clear sentence."""
     from storage import Store
 
-    with explained_storage(shown_place(settings)):
+    with explain_storage_errors(hide_password(settings)):
         return await Store.open_current(settings.database)
 
 
-def shown_place(settings: Settings) -> str:
+def hide_password(settings: Settings) -> str:
     """Return the name of the games' location, without a password."""
     return str(settings.data_dir) if settings.database_url is None else "DATABASE_URL"

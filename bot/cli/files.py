@@ -115,7 +115,7 @@ def option_pair(console: Console) -> Any:
     return read
 
 
-def typed_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | int]:
+def parse_options(game: Game, pairs: list[tuple[str, str]]) -> dict[str, str | int]:
     """Return options with the types of the game's values (unknown ones stay texts)."""
     result: dict[str, str | int] = {}
     for name, value in pairs:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.operations import NOT_LISTENING
-from bot.operations.settings import reachable
+from bot.operations.settings import find_reachable_address
 
 _HEALTH_TIMEOUT_SECONDS = 4.0
 _MAX_ANSWER_LENGTH = 100
@@ -15,7 +15,7 @@ _MAX_ANSWER_LENGTH = 100
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare the subcommand's arguments."""
-    host = reachable(console.settings.web_host)
+    host = find_reachable_address(console.settings.web_host)
     parser.add_argument("--host", metavar="ADDRESS", default=host, help=console.line("arg.health-host"))
     parser.add_argument("--port", type=int, default=console.settings.web_port, help=console.line("arg.port"))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.console import OK, PROBLEM, CommandFailed, Console
-from bot.cli.database import open_store, settings_of, shown_place
-from bot.cli.records import read_record, reason
+from bot.cli.database import hide_password, open_store, settings_of
+from bot.cli.records import describe_problem, read_record
 from bot.operations.settings import Settings
 from engine.record import InvalidRecord, Record
 
@@ -46,7 +46,7 @@ async def _import(names: list[str], settings: Settings, console: Console) -> int
         if store is not None:
             await store.close()
     if not refused:
-        console.say("import.done", place=shown_place(settings))
+        console.say("import.done", place=hide_password(settings))
     return PROBLEM if refused else OK
 
 
@@ -61,5 +61,5 @@ async def _import_record(store: Store, name: str, record: Record, console: Conso
     except CodeTaken:
         raise CommandFailed("import.taken", file=name, id=record.game_id) from None
     except InvalidRecord as error:
-        raise CommandFailed("file.bad-record", file=name, reason=reason(error, console)) from None
+        raise CommandFailed("file.bad-record", file=name, reason=describe_problem(error, console)) from None
     console.say("import.one", file=name, id=row.id)

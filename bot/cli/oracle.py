@@ -8,7 +8,7 @@ from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import load_position, read_json
 from engine import State
 from engine.oracle import Verdict
-from engine.search.known import known
+from engine.search.known import list_known_actions
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -26,7 +26,7 @@ def run(options: Namespace, console: Console) -> int:
     if verdict is None:
         raise CommandFailed("oracle.unknown", why=_reason_unknown(state, console))
     console.say("oracle.to-move", seat=(seat or 0) + 1, value=_value_text(verdict, seat or 0, console))
-    judged = known(state)
+    judged = list_known_actions(state)
     width = max((len(each.action.text) for each in judged), default=0)
     for each in judged:
         value = _value_text(Verdict(each.values, each.turns), seat or 0, console)

@@ -6,7 +6,7 @@ import time
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import add_game_arguments, load_position, read_json, typed_options, whole_number
+from bot.cli.files import add_game_arguments, load_position, parse_options, read_json, whole_number
 from engine import CHANCE, InvalidOption, State, games
 from engine.perft import perft
 
@@ -38,6 +38,6 @@ def _state(options: Namespace, console: Console) -> State:
     if options.position is not None:
         return load_position(options.position, read_json(options.position), console, game)
     try:
-        return game.start(options.seats, typed_options(game, options.option))
+        return game.start(options.seats, parse_options(game, options.option))
     except InvalidOption as error:
         raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None

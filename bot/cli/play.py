@@ -10,15 +10,15 @@ from typing import Final
 
 from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.files import add_game_arguments, see_that_it_can_be_written, typed_options, whole_number, write_bytes
-from bot.cli.records import ending_lines
+from bot.cli.files import add_game_arguments, parse_options, see_that_it_can_be_written, whole_number, write_bytes
+from bot.cli.records import format_ending
 from bot.entry.commandline import DEFAULT_LEVEL
 from bot.language.names import clean_name
 from bot.language.texts import Speaker
 from bot.tables.table import computer_name
 from bot.thinking.thinkers import TURN_SECONDS
 from engine import CHANCE, Action, EngineError, InvalidOption, State, games
-from engine.fair import Draw, commitment, lot, public_text
+from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import Joining, Record
 from engine.search import LEVELS, players
 from storage.codes import generate_code
@@ -41,14 +41,14 @@ def run(options: Namespace, console: Console) -> int:
     """Play until the game is over or everybody leaves."""
     game = games[options.game]
     try:
-        state = game.start(options.seats, typed_options(game, options.option))
+        state = game.start(options.seats, parse_options(game, options.option))
     except InvalidOption as error:
         raise CommandFailed("bad-option", USAGE, reason=console.explain(error, game.key)) from None
     match = _Match(state, _people(options, console), options.computer or int(DEFAULT_LEVEL), console)
     if options.record is not None:
         # Checked now: after the game it would be too late.
         see_that_it_can_be_written(options.record)
-    console.say("play.fair", hash=commitment(match.seed))
+    console.say("play.fair", hash=hash_seed(match.seed))
     match.play()
     if options.record is not None:
         write_bytes(options.record, match.record().to_text().encode())
@@ -89,7 +89,7 @@ class _Match:
         self.game_id = generate_code()
         self.joined = tuple(f"terminal:{number}" for number in range(self.state.seats))
         self.public = public_text(self.game_id, self.joined)
-        self.seats = lot(self.seed, self.public, self.state.seats)
+        self.seats = draw_seats(self.seed, self.public, self.state.seats)
         self.luck = secrets.randbits(32)
         self.names = self._seat_names(self.console.texts.speaker(self.console.language))
 
@@ -122,7 +122,7 @@ class _Match:
             self.console.say("play.left")
             return
         self.console.put(board_text(self.state, self.names, self.console))
-        for text in ending_lines(self.state, self.names, self.state.game.key, self.console):
+        for text in format_ending(self.state, self.names, self.state.game.key, self.console):
             self.console.put(text)
 
     def record(self) -> Record:
@@ -136,7 +136,7 @@ class _Match:
             names=self._seat_names(None),
             actions=tuple(action.text for _, action in self.line),
             joined=tuple(Joining(event, seat) for event, seat in zip(self.joined, self.seats, strict=True)),
-            seed_hash=commitment(self.seed),
+            seed_hash=hash_seed(self.seed),
             seed=self.seed,
             started=self.started.date().isoformat(),
             ended=datetime.now(UTC).date().isoformat(),

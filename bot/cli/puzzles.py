@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console
-from bot.cli.database import explained_storage, open_as_it_is, settings_of, shown_place
+from bot.cli.database import explain_storage_errors, hide_password, open_as_it_is, settings_of
 from bot.cli.files import whole_number
 from bot.operations.settings import Settings
 
@@ -44,7 +44,7 @@ def run(options: Namespace, console: Console) -> int:
 async def _make(keys: list[str], most: int, into: Path | None, settings: Settings, console: Console) -> int:
     store = await open_as_it_is(settings)
     try:
-        with explained_storage(shown_place(settings)):
+        with explain_storage_errors(hide_password(settings)):
             codes = await store.played_puzzles.list_sources(keys, most)
             count = 0
             for code in codes:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.cli.console import CommandFailed, Console
 from bot.cli.files import read_text
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from engine import CHANCE, State, Turn
 from engine.record import InvalidRecord, Record
 
@@ -25,10 +25,10 @@ def read_record(name: str, console: Console, text: str | None = None) -> Record:
     try:
         return Record.from_text(read_text(name) if text is None else text)
     except InvalidRecord as error:
-        raise CommandFailed("file.bad-record", file=name, reason=reason(error, console)) from None
+        raise CommandFailed("file.bad-record", file=name, reason=describe_problem(error, console)) from None
 
 
-def replayed(name: str, text: str, console: Console, number: int | None = None) -> Replayed:
+def replay_record(name: str, text: str, console: Console, number: int | None = None) -> Replayed:
     """Return the position after a turn of a record (by default the last one); CommandFailed if there is none."""
     record = read_record(name, console, text)
     first = record.first_state()
@@ -41,7 +41,7 @@ def replayed(name: str, text: str, console: Console, number: int | None = None) 
     return Replayed(turn.after if turn else first, turn, record.names)
 
 
-def reason(error: InvalidRecord, console: Console) -> str:
+def describe_problem(error: InvalidRecord, console: Console) -> str:
     """Return the sentence for what is wrong with a record, with its line and the rule behind it."""
     params = {name: value for name, value in error.params.items() if name != "line"}
     words = console.line(f"record.{error.code}", **{name: _display_value(value) for name, value in params.items()})
@@ -52,17 +52,19 @@ def reason(error: InvalidRecord, console: Console) -> str:
     return words
 
 
-def turn_line(turn: Turn, names: tuple[str, ...], console: Console) -> str:
+def format_turn(turn: Turn, names: tuple[str, ...], console: Console) -> str:
     """Return a turn as one line, with departures in words."""
     text = " ".join(action.text for action in turn.actions if not action.is_drop)
     words = console.texts.speaker(console.language)
-    left = [plain(words.say("turn.dropped", who=names[action.value])) for action in turn.actions if action.is_drop]
+    left = [
+        strip_styles(words.say("turn.dropped", who=names[action.value])) for action in turn.actions if action.is_drop
+    ]
     if turn.seat == CHANCE or not text:
         return console.line("replay.chance-turn", number=turn.number, text=" ".join([text, *left]).strip())
     return " ".join([console.line("replay.turn", number=turn.number, name=names[turn.seat], text=text), *left])
 
 
-def ending_lines(state: State, names: tuple[str, ...], game: str, console: Console) -> list[str]:
+def format_ending(state: State, names: tuple[str, ...], game: str, console: Console) -> list[str]:
     """Return why a finished game is over and who has which place."""
     outcome = state.outcome
     if outcome is None:

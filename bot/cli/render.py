@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, Console
 from bot.cli.files import load_position, parse_json, read_text, see_that_there_is_a_seat, whole_number, write_bytes
-from bot.cli.records import Replayed, replayed
+from bot.cli.records import Replayed, replay_record
 from bot.entry.choices import next_question
 from engine import CHANCE, Action
 from render import THEMES, Choices, draw
@@ -48,7 +48,7 @@ def _replay_to_turn(options: Namespace, console: Console) -> Replayed:
         state = load_position(options.source, parse_json(options.source, text), console)
         names = tuple(console.line("seat", number=seat + 1) for seat in range(state.seats))
         return Replayed(state, None, names)
-    return replayed(options.source, text, console, options.turn)
+    return replay_record(options.source, text, console, options.turn)
 
 
 def _choices(shown: Replayed) -> Choices | None:

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.boards import board_text
 from bot.cli.console import OK, Console
-from bot.cli.records import ending_lines, read_record, turn_line
+from bot.cli.records import format_ending, format_turn, read_record
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -24,12 +24,12 @@ def run(options: Namespace, console: Console) -> int:
     if options.boards:
         console.put(board_text(state, record.names, console))
     for turn in record.turns():
-        console.put(turn_line(turn, record.names, console))
+        console.put(format_turn(turn, record.names, console))
         state = turn.after
         if options.boards:
             console.put(board_text(state, record.names, console))
     if state.outcome is not None:
-        for line in ending_lines(state, record.names, record.game, console):
+        for line in format_ending(state, record.names, record.game, console):
             console.put(line)
     elif record.result is not None:
         console.say("replay.table", result=console.line(f"result.{record.result}"))

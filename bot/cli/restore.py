@@ -7,9 +7,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from bot.cli.backup import BACKUP_FOLDER
-from bot.cli.check import examined
+from bot.cli.check import check_database
 from bot.cli.console import Console
-from bot.cli.database import explained_storage, held, open_store, settings_of, shown_place
+from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_store, settings_of
 from bot.operations.settings import Settings
 
 
@@ -22,14 +22,14 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Restore the copy, keep the previous games aside, and check every game; return 1 if one has a fault."""
     settings = settings_of(options, console)
-    with held(settings, "restore.running"):
+    with lock_database(settings, "restore.running"):
         return asyncio.run(_restore(settings, options.file, console))
 
 
 async def _restore(settings: Settings, source: Path, console: Console) -> int:
     from storage.copies import backup_file_name, restore_database
 
-    with explained_storage(shown_place(settings)):
+    with explain_storage_errors(hide_password(settings)):
         aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-restore-", settings.database)
         previous = await restore_database(settings.database, source, aside)
     if previous is not None:
@@ -37,6 +37,6 @@ async def _restore(settings: Settings, source: Path, console: Console) -> int:
     console.say("restore.done", file=str(source))
     store = await open_store(settings, console)
     try:
-        return await examined(store, settings, console)
+        return await check_database(store, settings, console)
     finally:
         await store.close()

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from bot.cli.apps import Apps, make_apps
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
-from bot.cli.database import explained_storage, held, open_store, shown_place
+from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_store
 from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
@@ -50,11 +50,11 @@ def run(options: Namespace, console: Console) -> int:
     trim_memory()
     raise_open_files()
     warn(settings, console)
-    with held(settings, "serve.running-already") as hold_file:
+    with lock_database(settings, "serve.running-already") as hold_file:
         secret = manager_secret(settings, console)
         reporter = start_logs(settings, secret() or "")
         # Damage may only show when it is first read, while the page and the platforms start.
-        with explained_storage(shown_place(settings)), asyncio.Runner(loop_factory=new_loop) as runner:
+        with explain_storage_errors(hide_password(settings)), asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(_serve(settings, console, reporter, secret, hold_file))
     return OK
 
@@ -166,7 +166,7 @@ async def _serve(
         _settle_memory()
         await stopped.wait()
         await drain_platforms(tavoliere, fronts.values())
-    console.say("serve.stopped", place=shown_place(settings))
+    console.say("serve.stopped", place=hide_password(settings))
 
 
 async def _connect_discord(

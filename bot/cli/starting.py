@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bot.cli.console import Console
-from bot.cli.database import explained_storage, shown_place
+from bot.cli.database import explain_storage_errors, hide_password
 from bot.operations.manager_secret import ManagerSecret
 from bot.operations.settings import Settings, unknown_settings
 
@@ -39,5 +39,5 @@ async def see_that_it_can_be_written(store: Store, settings: Settings) -> None:
     from storage import Locked
 
     # A transaction of another process, such as another program's look at the file, ends at some time.
-    with explained_storage(shown_place(settings)), suppress(Locked):
+    with explain_storage_errors(hide_password(settings)), suppress(Locked):
         await store.key_values.check_writable()

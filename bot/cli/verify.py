@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import read_text
-from bot.cli.records import read_record, reason
+from bot.cli.records import describe_problem, read_record
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.export import is_cup_file, read_cup_file
 from bot.competitions.season_file import MAX_FILE_LENGTH as SEASON_FILE_LENGTH
@@ -37,7 +37,7 @@ def run(options: Namespace, console: Console) -> int:
         if error.code == "no-seed":
             console.complain("verify.no-seed")
         else:
-            console.complain("verify.unfair", reason=reason(error, console))
+            console.complain("verify.unfair", reason=describe_problem(error, console))
         return PROBLEM
     console.say("verify.lot", n=checked.seats)
     console.say("verify.draws", n=checked.draws)
@@ -95,5 +95,5 @@ def _print_error(error: InvalidCompetition | InvalidRecord, console: Console) ->
         console.complain("verify.cup-wrong", reason=words)
         return PROBLEM
     game = str(error.params.pop("record", ""))
-    console.complain("verify.cup-game", game=game, reason=reason(error, console))
+    console.complain("verify.cup-game", game=game, reason=describe_problem(error, console))
     return PROBLEM

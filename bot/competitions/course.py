@@ -22,7 +22,7 @@ from bot.competitions.events import (
     RoundPaired,
 )
 from bot.competitions.history import NO_BLOCKS, Blocked
-from engine.fair import CHAIN, Draw, is_hex, lot, public_text
+from engine.fair import CHAIN, Draw, draw_seats, is_hex, public_text
 
 _LOTS_PER_ROUND: Final = 64
 """More than a round ever has, so that each lot has a number of its own."""
@@ -51,7 +51,7 @@ def _drawn_among(stands: Competition) -> list[int]:
 def draw_order(stands: Competition, seed: str) -> tuple[int, ...]:
     """Return the entrants in the order that the lot (draw 0) gives them."""
     people = _drawn_among(stands)
-    drawn = lot(seed, public_parts(stands), len(people), ids_of_lot(stands))
+    drawn = draw_seats(seed, public_parts(stands), len(people), ids_of_lot(stands))
     return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
 
 

@@ -19,7 +19,7 @@ from bot.competitions.boards import CupGame, CupRound
 from bot.competitions.competition import Competition
 from bot.competitions.events import COMPUTER_ENTRANT, CupEvent, InvalidCompetition, from_json, kind_of, to_json
 from bot.competitions.standings import format_points, ranking
-from engine.core import short
+from engine.core import shorten_value
 from engine.record_text import MAX_TEXT_LENGTH
 
 FILE_FORMAT: Final = "Tavoliere competition"
@@ -186,7 +186,9 @@ def _read_text(text: str) -> CupFile:
     expected = [line.rstrip() for line in file.text().rstrip().split("\n")]
     for number, (found_line, line) in enumerate(zip([*lines, ""], [*expected, ""], strict=False), start=1):
         if found_line != line:
-            raise InvalidCompetition("other-line", line=number, text=short(found_line), expected=short(line))
+            raise InvalidCompetition(
+                "other-line", line=number, text=shorten_value(found_line), expected=shorten_value(line)
+            )
     return file
 
 

@@ -22,7 +22,7 @@ from bot.competitions.league.events import LEAGUE_CODEC, FixtureAttached, Fixtur
 from bot.competitions.league.league import League
 from bot.competitions.league.tables import division_competition
 from bot.competitions.standings import format_points, ranking
-from engine.core import short
+from engine.core import shorten_value
 
 SeasonKind = Literal["ladder", "league"]
 FILE_VERSION: Final = 1
@@ -162,7 +162,9 @@ def _read_text(kind: SeasonKind, text: str) -> SeasonFile:
     expected = [line.rstrip() for line in file.text().rstrip().split("\n")]
     for number, (found_line, line) in enumerate(zip([*lines, ""], [*expected, ""], strict=False), start=1):
         if found_line != line:
-            raise InvalidCompetition("other-line", line=number, text=short(found_line), expected=short(line))
+            raise InvalidCompetition(
+                "other-line", line=number, text=shorten_value(found_line), expected=shorten_value(line)
+            )
     return file
 
 

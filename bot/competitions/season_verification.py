@@ -11,7 +11,7 @@ from bot.competitions.league.fixtures import plan_fixtures
 from bot.competitions.league.league import League
 from bot.competitions.season_file import SeasonFile
 from bot.competitions.verification import check_game_record
-from engine.fair import commitment, is_hex
+from engine.fair import hash_seed, is_hex
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def check_season_file(file: SeasonFile) -> VerifiedSeason:
     is wrong.
     """
     stands = file.replay
-    if file.seed is not None and (not is_hex(file.seed) or commitment(file.seed) != stands.seed_hash):
+    if file.seed is not None and (not is_hex(file.seed) or hash_seed(file.seed) != stands.seed_hash):
         raise InvalidCompetition("other-seed")
     if isinstance(stands, League):
         _check_seasons(file)

@@ -21,7 +21,7 @@ from bot.competitions.events import (
 )
 from bot.competitions.export import CupFile
 from engine.core import places_with_draw
-from engine.fair import commitment, is_hex
+from engine.fair import hash_seed, is_hex
 from engine.games import games
 from engine.record import InvalidRecord, Record
 from engine.verification import verify
@@ -54,7 +54,7 @@ def check_cup(file: CupFile) -> VerifiedCup:
     # The seeds of its games follow from its own, which stays secret while a game of one that was stopped goes on.
     if not over and stands.stage == "over" and all(game.places for *_, game in stands.games()):
         raise InvalidCompetition("no-seed")
-    if file.seed is not None and (not is_hex(file.seed) or commitment(file.seed) != stands.seed_hash):
+    if file.seed is not None and (not is_hex(file.seed) or hash_seed(file.seed) != stands.seed_hash):
         raise InvalidCompetition("other-seed")
     lots = 0
     before: Competition | None = None

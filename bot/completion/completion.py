@@ -11,7 +11,7 @@ from bot.core.permissions import may_manage
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.interface.requests import Completion, OpenBoard
-from bot.language.game_names import folded
+from bot.language.game_names import fold_text
 from bot.learn.service import find_lesson_among
 from bot.learn.service import load_lesson as read_lesson
 from bot.lessons import lesson_of
@@ -172,7 +172,7 @@ def _make_completion(text: str) -> Completion:
 
 def _complete_option(context: Context, asker: RequestContext, name: str, game: str, typed: str) -> list[Completion]:
     """Return the values of an option that match what is typed, each with its meaning."""
-    wanted = folded(typed)
+    wanted = fold_text(typed)
     meant = context.game_names.find(game) or tuple(games)
     found: dict[str, dict[str, list[str]]] = {}
     for key in meant:
@@ -180,7 +180,7 @@ def _complete_option(context: Context, asker: RequestContext, name: str, game: s
         voice = asker.mine.of(key)
         for value in option.values if option else ():
             word, about = voice.word(f"option.{name}", value), f"option.{name}.{value}.about"
-            if wanted not in folded(word) and wanted not in folded(str(value)):
+            if wanted not in fold_text(word) and wanted not in fold_text(str(value)):
                 continue
             meaning = f": {voice.line(about)}" if voice.has(about) else ""
             found.setdefault(str(value), {}).setdefault(word + meaning, []).append(voice.line("name"))
@@ -233,5 +233,7 @@ async def _complete_lobbies(context: Context, asker: RequestContext) -> list[Com
 
 
 def _filter_matching(offered: Iterable[Completion], typed: str) -> list[Completion]:
-    wanted = folded(typed)
-    return [item for item in offered if wanted in folded(item.label) or wanted in folded(item.value)][:MAX_COMPLETIONS]
+    wanted = fold_text(typed)
+    return [item for item in offered if wanted in fold_text(item.label) or wanted in fold_text(item.value)][
+        :MAX_COMPLETIONS
+    ]

@@ -10,7 +10,7 @@ from typing import Final
 from bot.entry.choices import Entry, Question, cell_sort_key, click_paths
 from bot.interface.cards import Button, Menu, Picture, Row, Style
 from bot.interface.presses import press
-from bot.language.texts import Speaker, Text, plain
+from bot.language.texts import Speaker, Text, strip_styles
 from bot.words import words
 from bot.words.describe import MAX_ALT_LENGTH, shorten
 from engine import Action, Facts, State
@@ -114,7 +114,7 @@ def column_name(cell: str) -> str:
     return cell.rstrip("0123456789")
 
 
-def columns_as_seen(columns: Iterable[str], spots: Spots) -> list[str]:
+def order_columns(columns: Iterable[str], spots: Spots) -> list[str]:
     """Return columns in the order of their names, reversed if the picture shows them from right to left."""
     ordered = sorted(columns, key=lambda name: (len(name), name))
     at: dict[str, list[int]] = {}
@@ -128,7 +128,7 @@ def _rotate_question(asked: Question, spots: Spots) -> Question:
     columns = {entry.key: entry for entry in asked.entries if entry.sort == "column"}
     if not columns:
         return asked
-    seen = iter(columns_as_seen(columns, spots))
+    seen = iter(order_columns(columns, spots))
     return replace(asked, entries=tuple(columns[next(seen)] if e.sort == "column" else e for e in asked.entries))
 
 
@@ -150,4 +150,4 @@ def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
     """Return a picture whose alt text begins with some words."""
     if picture is None:
         return None
-    return replace(picture, alt=shorten(f"{plain(words)} {picture.alt}", MAX_ALT_LENGTH))
+    return replace(picture, alt=shorten(f"{strip_styles(words)} {picture.alt}", MAX_ALT_LENGTH))

@@ -254,7 +254,7 @@ def _browser(context: Context, identity: Identity) -> str | None:
     return adapter.browser_of(identity.user) if isinstance(adapter, BrowserIdentities) else None
 
 
-async def paced(
+async def throttle(
     context: Context, asker: RequestContext, kind: Public | None, work: Callable[[], Awaitable[Reply]]
 ) -> Reply:
     """Run a public action and count it; Refused if its kind was done too often lately.

@@ -14,7 +14,7 @@ from bot.core.question_cards import button_rows
 from bot.cups.service import Cup
 from bot.interface.cards import Button, Card, LotCall, Picture
 from bot.interface.presses import press
-from bot.language.texts import Span, Speaker, Text, join, small
+from bot.language.texts import Span, Speaker, Text, join, make_small
 from bot.lobby.cards import clock_name, options_words
 from bot.matches.cards import list_people, name_span, out_menus, page_lines, sure_card
 from bot.tables.table import computer_name
@@ -44,7 +44,7 @@ def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card
         parts += [*_running_lines(cup, voice), *table_lines(cup, voice, MAX_RANKS_IN_MESSAGE)]
     parts.append(_code_words(cup, voice))
     if cup.stands.stage == "open":
-        parts.append(small(voice.say("lobby.seal", seal=cup.row.seed_hash)))
+        parts.append(make_small(voice.say("lobby.seal", seal=cup.row.seed_hash)))
     return Card(join([each for each in parts if each]), picture, button_rows(_buttons(cup, voice)), lot=_lot_call(cup))
 
 

@@ -11,7 +11,7 @@ from bot.competitions.standings import format_points
 from bot.core.context import Context
 from bot.cups.service import Cup
 from bot.interface.cards import Picture
-from bot.language.texts import Parameter, Speaker, join, plain
+from bot.language.texts import Parameter, Speaker, join, strip_styles
 from render.charts import Chart
 from render.tournaments import BracketTie, GridCell, GridLine, draw_bracket, draw_grid
 
@@ -90,7 +90,7 @@ def _results_words(cup: Cup, voice: Speaker, page: int) -> str:
             lines.append(voice.say("cup.picture.unplaced", **said))
         else:
             lines.append(voice.say("cup.picture.line", place=row.place, **said))
-    return plain(join(lines, "; "))
+    return strip_styles(join(lines, "; "))
 
 
 def _bracket_words(cup: Cup, voice: Speaker, page: int) -> str:
@@ -110,4 +110,4 @@ def _bracket_words(cup: Cup, voice: Speaker, page: int) -> str:
                 lines.append(voice.say("cup.picture.tie", number=number, who=who))
             else:
                 lines.append(voice.say("cup.picture.through", number=number, who=who, winner=cup.name(tie.winner)))
-    return plain(join(lines, "; "))
+    return strip_styles(join(lines, "; "))

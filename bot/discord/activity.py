@@ -51,7 +51,7 @@ def game_to_open(carried: str) -> str | None:
     return found.game if found.deed == OPEN_DEED else None
 
 
-async def launch(interaction: Interaction, game: str, store: Store, at: datetime) -> str | None:
+async def launch_activity(interaction: Interaction, game: str, store: Store, at: datetime) -> str | None:
     """Open the Activity as the first response to a press; Discord does not allow it after another response.
 
     The response carries no data: the game is stored until the page asks for it. Returns the key of the sentence that

@@ -13,7 +13,7 @@ import structlog
 from cachetools import FIFOCache
 from discord.app_commands import Choice
 
-from bot.discord.activity import game_to_open, launch
+from bot.discord.activity import game_to_open, launch_activity
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, missing_permission, request_of
 from bot.discord.errors import (
@@ -141,7 +141,7 @@ class DiscordDispatcher:
     async def _launch(self, interaction: Interaction, game: str) -> None:
         """Open a game in the Activity, or say why that is not possible."""
         with self._count_work():
-            problem = await launch(interaction, game, self._adapter.store, self._adapter.clock())
+            problem = await launch_activity(interaction, game, self._adapter.store, self._adapter.clock())
             if problem is not None and not interaction.response.is_done():
                 shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
                 await self._acknowledge(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))

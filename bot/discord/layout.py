@@ -42,7 +42,7 @@ class Mentions:
 NO_MENTIONS: Final = Mentions()
 
 
-def markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_LENGTH) -> str:
+def format_markdown(text: Text, mentions: Mentions = NO_MENTIONS, most: int = MAX_TEXT_LENGTH) -> str:
     """Return rich text as Discord's markdown, at most `most` characters."""
     written = _render_span(text, mentions)
     if len(written) <= most:
@@ -184,7 +184,7 @@ def message_parts(
     view = ui.LayoutView(timeout=None)
     files: list[discord.File] = []
     attached = MAX_NOTE_LENGTH if note or not picture else 0
-    said = markdown(card.text, mentions, MAX_TEXT_LENGTH - attached)
+    said = format_markdown(card.text, mentions, MAX_TEXT_LENGTH - attached)
     shown = card.picture if picture else None
     hidden = card.picture.alt if card.picture is not None and not picture else ""
     if said.strip() or (shown is None and not hidden):
@@ -193,7 +193,7 @@ def message_parts(
         files.append(picture_file(shown))
         view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
     for part, most in (((Span(hidden),), MAX_HIDDEN_LENGTH), (note, MAX_NOTE_LENGTH - MAX_HIDDEN_LENGTH)):
-        below = markdown(part, mentions, most)
+        below = format_markdown(part, mentions, most)
         if below.strip():
             view.add_item(ui.TextDisplay(below))
     if card.file is not None and picture:

@@ -18,8 +18,8 @@ from bot.explanations.candidate import (
 )
 from engine import State
 from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import BOARD, LINES, MIN_ALIGNMENT, alignments, completing
-from engine.topology import bits, indices
+from engine.games.real_queen.tables import BOARD, LINES, MIN_ALIGNMENT, find_alignments, find_completing_cells
+from engine.topology import list_indices, make_bits
 
 
 def real_queen(case: Candidate) -> Iterator[Reason]:
@@ -73,7 +73,7 @@ def _completing_cells(state: State, seat: int) -> int:
     if not isinstance(state, RealQueenState):
         return 0
     own = state.pieces[seat] | state.queens[seat]
-    return completing(own) & state.free if state.reserve[seat] or state.queens[seat] else 0
+    return find_completing_cells(own) & state.free if state.reserve[seat] or state.queens[seat] else 0
 
 
 def _line_progress(case: Candidate, after: RealQueenState) -> Iterator[Reason]:
@@ -87,7 +87,7 @@ def _line_progress(case: Candidate, after: RealQueenState) -> Iterator[Reason]:
     best: list[str] = []
     open_ways = 0
     for line, _ in LINES[cell]:
-        for start in indices(line & usable):
+        for start in list_indices(line & usable):
             window = _window(start, cell, line)
             if window and not window & ~usable:
                 open_ways += 1
@@ -101,11 +101,11 @@ def _line_progress(case: Candidate, after: RealQueenState) -> Iterator[Reason]:
 
 def _window(start: int, cell: int, line: int) -> int:
     """Return the four cells of a line from `start` on, if `cell` is among them; otherwise 0."""
-    members = indices(line)
+    members = list_indices(line)
     at = members.index(start)
-    window = bits(members[at : at + MIN_ALIGNMENT])
+    window = make_bits(members[at : at + MIN_ALIGNMENT])
     # A line's cells are sorted along the board, so four in a row are neighbours.
-    return window if window.bit_count() == MIN_ALIGNMENT and window >> cell & 1 and alignments(cell, window) else 0
+    return window if window.bit_count() == MIN_ALIGNMENT and window >> cell & 1 and find_alignments(cell, window) else 0
 
 
 REASONS: Final = GameReasons(real_queen, takes=never)

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from bot.explanations.candidate import OF_GOAL, OF_PLAN, OF_RESCUE, OF_SAFETY, OF_STEP, Candidate, GameReasons, Reason
-from bot.words.vedova_nera import stable
+from bot.words.vedova_nera import stable_goals
 from engine import Action
 
 
@@ -41,7 +41,7 @@ def _goals(case: Candidate, action: Action) -> Iterator[Reason]:
     reached = action.target in covered and action.verb in ("step", "enter")
     if reached and action.source not in goals:
         yield case.reason("why.goal", OF_GOAL, cell=action.target or "", n=len(covered), all=len(goals_then))
-    safe = set(stable(goals_then, pawns_then)) - set(stable(goals, pawns))
+    safe = set(stable_goals(goals_then, pawns_then)) - set(stable_goals(goals, pawns))
     if safe:
         yield case.of_cells("why.steadies", OF_SAFETY + 10, safe)
     if action.verb == "counsellor" and case.position["counsellor"] in goals:

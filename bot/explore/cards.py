@@ -11,7 +11,7 @@ from bot.entry.choices import Question, next_question
 from bot.explore.service import Trial
 from bot.interface.cards import Button, Card, Menu, Row, TreeLine
 from bot.interface.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, TRY_ANSWER, TRY_CONTROL, press
-from bot.language.texts import Span, Speaker, Text, join, pinned, plain
+from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.play.cards import outcome_words
 from bot.tables.table import Table
@@ -73,10 +73,10 @@ def board_card(
     if asked is not None:
         code, revision = trial.table.row.id, trial.stored_tree.revision
         asking = QuestionView(voice, code, revision, private=True, deed=TRY_ANSWER, state=trial.line.state)
-        parts.append(pinned(asking.question(asked)))
+        parts.append(pin_text(asking.question(asked)))
         rows, presses = list(asking.rows(asked)), asking.presses(asked)
     elif trial.waits_for_chance:
-        parts.append(pinned(voice.say("try.chance")))
+        parts.append(pin_text(voice.say("try.chance")))
         rows = _chance_rows(trial, voice)
     if trial.tree.planned and (asked is None or not asked.path):
         parts.append(voice.say("plan.stands", plans=plans_words(trial.tree, voice)))
@@ -84,7 +84,7 @@ def board_card(
         rows += _navigation_rows(trial, voice, plannable=plannable)
     text = join(parts)
     if in_words:
-        room = MAX_CAPTION_LENGTH - len(plain(text)) - 1
+        room = MAX_CAPTION_LENGTH - len(strip_styles(text)) - 1
         state, names = trial.line.state, table.names
         whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
         words = fit_or_shorten(voice, whole, brief, room)
@@ -138,7 +138,8 @@ def confirm_card(trial: Trial, speaker: Speaker, deed: str) -> Card:
         words = voice.say("try.cut.sure", n=len(trial.tree.subtree(trial.tree.here)))
     yes = Button(voice.line("button.try.yes"), _press(trial, deed), "danger")
     return Card(
-        join([_title(trial, voice), pinned(words)]), rows=((yes, _current_node_button(trial, voice, "button.try.no")),)
+        join([_title(trial, voice), pin_text(words)]),
+        rows=((yes, _current_node_button(trial, voice, "button.try.no")),),
     )
 
 
@@ -172,7 +173,7 @@ def tree_lines(trial: Trial, voice: Speaker) -> tuple[TreeLine, ...]:
 def _tree_line(trial: Trial, voice: Speaker, number: int, depth: int) -> TreeLine:
     tree = trial.tree
     node = tree.nodes.get(number)
-    label = _root_name(trial, voice, number) if node is None else plain((line_words(voice, node.play),))
+    label = _root_name(trial, voice, number) if node is None else strip_styles((line_words(voice, node.play),))
     note = node.note if node is not None else ""
     return TreeLine(
         label, _press(trial, GO, str(number)), depth, here=number == tree.here, note=note, plan=bool(node and node.plan)
@@ -306,7 +307,7 @@ def _label(trial: Trial, voice: Speaker, number: int) -> str:
     if not way:
         return start
     note = tree.nodes[number].note
-    texts = [plain((line_words(voice, tree.nodes[each].play),)) for each in way]
+    texts = [strip_styles((line_words(voice, tree.nodes[each].play),)) for each in way]
     line = " · ".join(texts)
     most = _MAX_LABEL_LENGTH - len(start)
     line = line if len(line) <= most else f"… {line[-most:].partition(' ')[2]}"
@@ -317,7 +318,7 @@ def _root_name(trial: Trial, voice: Speaker, number: int) -> str:
     root = trial.tree.roots[number]
     if root.at == 0 or not root.turn:
         return voice.line("try.beginning")
-    return plain(turn_number(voice, trial.table.game, root.turn))
+    return strip_styles(turn_number(voice, trial.table.game, root.turn))
 
 
 def _evaluation(table: Table, voice: Speaker, best: Judged) -> Text:

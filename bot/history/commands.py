@@ -17,7 +17,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.ladders.commands import export_ladder
 from bot.ladders.service import read_ladder
-from bot.language.texts import Span, Speaker, Text, join, plain
+from bot.language.texts import Span, Speaker, Text, join, strip_styles
 from bot.leagues.commands import export_league
 from bot.leagues.service import read_league
 from bot.play.card_parts import headline
@@ -73,7 +73,7 @@ async def sheet_reply(context: Context, asker: RequestContext, table: Table) -> 
     title = speaker.say("sheet.title", game=voice.line("name"), code=table.row.id)
     key = f"sheet.{games[table.row.game].facts.turn}"
     said = voice.say(key, numbers=", ".join(map(str, show.sheet.numbers)))
-    picture = _sheet_picture(show, table, _alt_text_of_show(speaker, table, turns, plain(said)))
+    picture = _sheet_picture(show, table, _alt_text_of_show(speaker, table, turns, strip_styles(said)))
     return Reply(Card(join([title, said]), picture), private=True)
 
 
@@ -226,7 +226,9 @@ async def record_reply(context: Context, asker: RequestContext, table: Table) ->
     async with context.person_queue.turn(asker.person.id), export_record(context, table) as record:
         text, past = record.to_text(), await read_past_votes(context, table)
     # Votes are shown to those who can read the game here, once it is over.
-    comments = [f"{COMMENT_MARK} {plain(line)}" for line in vote_record(past, table, asker.mine.of(table.row.game))]
+    comments = [
+        f"{COMMENT_MARK} {strip_styles(line)}" for line in vote_record(past, table, asker.mine.of(table.row.game))
+    ]
     text = "\n".join([text, *comments, ""]) if comments else text
     key = "export.over" if table.row.status == "over" else "export.running"
     file = Attachment(f"{table.row.game}-{table.row.id}.txt", text.encode())

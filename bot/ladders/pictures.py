@@ -8,7 +8,7 @@ from bot.core.context import Context
 from bot.interface.cards import Picture
 from bot.ladders.cards import ROWS_PER_PAGE, page_count, place_lines
 from bot.ladders.service import StoredLadder
-from bot.language.texts import Speaker, join, plain
+from bot.language.texts import Speaker, join, strip_styles
 from render.ladders import Rung, draw_ladder
 
 
@@ -28,5 +28,5 @@ async def ladder_picture(
         given = stands.incoming(each)
         challenger = (stands.place(given.challenger) or 0) if given is not None else None
         rungs.append(Rung(place, ladder.name(each), challenger, given is not None and given.accepted))
-    words = plain(join(place_lines(ladder, voice, first, ROWS_PER_PAGE), "; "))
+    words = strip_styles(join(place_lines(ladder, voice, first, ROWS_PER_PAGE), "; "))
     return await context.artist.chart(partial(draw_ladder, title, rungs, theme), words, f"ladder-{ladder.row.id}.png")

@@ -17,7 +17,7 @@ _TYPED_PREFIX: Final = "typed."
 _CALLED_PREFIX: Final = "called."
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return the letters and digits of a text without case, accents, spaces or signs."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(character for character in decomposed if character.isalnum())
@@ -33,11 +33,11 @@ class GameNames:
     def __init__(self, texts: Texts) -> None:
         self._names: dict[str, str] = {}
         for key in games:
-            self._names[folded(key)] = key
+            self._names[fold_text(key)] = key
             for language in texts.languages:
                 voice = texts.speaker(language).of(key)
                 if voice.has("name"):
-                    self._names[folded(voice.line("name"))] = key
+                    self._names[fold_text(voice.line("name"))] = key
         self.commands: dict[str, str] = {}
         self.parameters: dict[str, tuple[str, ...]] = {}
         for language in texts.languages:
@@ -53,7 +53,7 @@ class GameNames:
 
     def find(self, text: str) -> tuple[str, ...]:
         """Return the keys of the games that a text may mean: one if it is a name, all whose names contain it if not."""
-        wanted = folded(text)
+        wanted = fold_text(text)
         if not wanted:
             return ()
         if wanted in self._names:
@@ -63,7 +63,7 @@ class GameNames:
 
     def closest(self, text: str) -> str | None:
         """Return the key of the game that a mistyped name probably means, None if it is similar to none."""
-        close = get_close_matches(folded(text), list(self._names), n=1, cutoff=MIN_SIMILARITY)
+        close = get_close_matches(fold_text(text), list(self._names), n=1, cutoff=MIN_SIMILARITY)
         return self._names[close[0]] if close else None
 
     def longest(self, words: Iterable[str]) -> tuple[int, str] | None:
@@ -71,7 +71,7 @@ class GameNames:
         found: tuple[int, str] | None = None
         so_far = ""
         for count, word in enumerate(words, start=1):
-            so_far += folded(word)
+            so_far += fold_text(word)
             if so_far in self._names:
                 found = count, self._names[so_far]
         return found

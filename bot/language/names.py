@@ -72,7 +72,7 @@ _DATA_FILE: Final = "lookalikes.txt"
 
 
 @lru_cache(_CACHE_SIZE)
-def skeleton(name: str) -> str:
+def compute_skeleton(name: str) -> str:
     """Return a form that is equal for exactly those names that look alike."""
     seen = unicodedata.normalize("NFKD", name)
     if not seen.isascii():

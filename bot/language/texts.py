@@ -66,17 +66,17 @@ Text = tuple[Span, ...]
 """Rich text: adapters escape every span for their platform, so nothing typed by people is ever markup."""
 
 
-def plain(text: Text) -> str:
+def strip_styles(text: Text) -> str:
     """Return the text without its styles."""
     return "".join(span.text for span in text)
 
 
-def small(text: Text) -> Text:
+def make_small(text: Text) -> Text:
     """Return a text in small print."""
     return tuple(replace(span, small=True) for span in text)
 
 
-def pinned(text: Text) -> Text:
+def pin_text(text: Text) -> Text:
     """Return a text that stays in sight."""
     return tuple(replace(span, pinned=True) for span in text)
 
@@ -216,7 +216,7 @@ class Speaker:
 
     def line(self, key: str, /, **parameters: Parameter) -> str:
         """Return the words for a key without styles (labels of buttons, alt texts)."""
-        return plain(self.say(key, **parameters))
+        return strip_styles(self.say(key, **parameters))
 
     def word(self, kind: str, value: str | int) -> str:
         """Return the word for a value such as a colour, or the value itself if there is none."""

@@ -9,7 +9,7 @@ from bot.competitions.sheets import results_sheet
 from bot.competitions.standings import format_points
 from bot.core.context import Context
 from bot.interface.cards import Picture
-from bot.language.texts import Speaker, join, plain
+from bot.language.texts import Speaker, join, strip_styles
 from bot.leagues.cards import division_lines
 from bot.leagues.service import StoredLeague
 from render.leagues import Division, Move, draw_division
@@ -49,6 +49,6 @@ async def division_picture(
         len(own_games),
         season.is_over,
     )
-    words = plain(join(division_lines(league, voice, season, number), "; "))
+    words = strip_styles(join(division_lines(league, voice, season, number), "; "))
     draw = partial(draw_division, f"{voice.line('name')} · {season.number}", division, theme)
     return await context.artist.chart(draw, words, f"league-{league.row.id}-{number}.png")

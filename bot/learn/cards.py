@@ -12,7 +12,7 @@ from bot.entry.choices import Question, next_question
 from bot.explanations import explain_turn
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import press
-from bot.language.texts import Span, Speaker, Text, join, pinned, plain
+from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.learn.service import OPPONENT_LEVEL, Feedback, Progress
 from bot.lessons import lesson_of
 from bot.play.card_parts import MAX_CAPTION_LENGTH
@@ -72,7 +72,7 @@ def lesson_card(
             state=progress.line.state,
         )
         if asked.path:
-            parts.append(pinned(asking.question(asked)))
+            parts.append(pin_text(asking.question(asked)))
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
     text = join(parts, "\n\n")
     if in_words:
@@ -160,7 +160,7 @@ def _reason(speaker: Speaker, turn: Turn, names: Sequence[Span]) -> Text:
 def _names_all_captures(reason: Text, turn: Turn) -> bool:
     """Return True if the reason names everything that the turn captured."""
     cells = [cell for taken in words[turn.before.game.key].captured(turn).values() for cell in taken]
-    named = set(_WORD_PATTERN.findall(plain(reason)))
+    named = set(_WORD_PATTERN.findall(strip_styles(reason)))
     return bool(cells) and named.issuperset(cells)
 
 
@@ -172,7 +172,7 @@ def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: b
             return [
                 _ending(progress, speaker),
                 lesson_voice.say(f"{step.name}.done"),
-                pinned(speaker.say("learn.finished")),
+                pin_text(speaker.say("learn.finished")),
             ]
         begun = progress.line.begun
         voice, seat = speaker.of(progress.plan.game), progress.seat
@@ -180,14 +180,14 @@ def _words(progress: Progress, speaker: Speaker, names: Sequence[str], taught: b
         teach = () if taught or progress.turns or progress.line.has_acted else lesson_voice.say(f"{step.name}.teach")
         return [teach, join([dice, _task(speaker, lesson_voice.say(f"{step.name}.task.1"))], " ")]
     if progress.done:
-        return [pinned(lesson_voice.say(f"{step.name}.done"))]
+        return [pin_text(lesson_voice.say(f"{step.name}.done"))]
     ask = step.asks[progress.at]
     teach = () if taught or progress.at else lesson_voice.say(f"{step.name}.teach")
     return [teach, _task(speaker, lesson_voice.say(f"{step.name}.task.{ask.number}"))]
 
 
 def _task(speaker: Speaker, words: Text) -> Text:
-    return pinned(speaker.say("learn.task", task=words))
+    return pin_text(speaker.say("learn.task", task=words))
 
 
 def _ending(progress: Progress, speaker: Speaker) -> Text:

@@ -9,7 +9,7 @@ from bot.core.game_pages import new_game_button
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import press
-from bot.language.texts import Span, Speaker, Text, join, pinned
+from bot.language.texts import Span, Speaker, Text, join, pin_text
 from bot.learn.cards import learn_button
 from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
 from bot.play.card_parts import seed_hash_words, share_button
@@ -252,7 +252,7 @@ def with_next_game(card: Card, over: Table, again: Table, speaker: Speaker, pers
         buttons = row if isinstance(row, tuple) else ()
         rest = tuple(button for button in buttons if button.press != offered)
         rows.append(row if len(rest) == len(buttons) else (*wanted, *rest))
-    return replace(card, text=join([card.text, pinned(again_words(again, speaker))]), rows=tuple(rows))
+    return replace(card, text=join([card.text, pin_text(again_words(again, speaker))]), rows=tuple(rows))
 
 
 def levels_card(speaker: Speaker, brief: GameBrief, deed: str) -> Card:

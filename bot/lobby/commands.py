@@ -16,7 +16,7 @@ from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.game_names import folded
+from bot.language.game_names import fold_text
 from bot.language.texts import Span, Speaker, Text, join
 from bot.learn import commands as learning
 from bot.lobby import computers
@@ -78,7 +78,7 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
 def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
     """Return values in which computers named among the opponents become the parameter for computers."""
     named = read_people(values.get("opponents", ""))
-    people = [each for each in named if each.id is not None or folded(each.name) != computers.COMPUTER]
+    people = [each for each in named if each.id is not None or fold_text(each.name) != computers.COMPUTER]
     if len(people) == len(named):
         return values
     known = [f"<@{each.id}|{each.name}>" if each.id is not None else f'@"{each.name}"' for each in people]
@@ -109,8 +109,8 @@ async def _unseen_card(context: Context, asker: RequestContext, game: str, names
         person.name for person in await context.store.places.members(asker.place.id) if person.id != asker.person.id
     ]
     parts = [speaker.say("lobby.unseen", who=_list_names(speaker, names), n=len(names))]
-    alike = {folded(other): other for other in others}
-    close = [get_close_matches(folded(name), alike, n=1, cutoff=_NAME_SIMILARITY) for name in names]
+    alike = {fold_text(other): other for other in others}
+    close = [get_close_matches(fold_text(name), alike, n=1, cutoff=_NAME_SIMILARITY) for name in names]
     if found := dict.fromkeys(alike[each[0]] for each in close if each):
         meant = " ".join(f'@"{name}"' if " " in name else f"@{name}" for name in found)
         line = Span(f"/play {game} {meant}", code=True)

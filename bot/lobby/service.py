@@ -94,7 +94,7 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
         seats=arrange_seats(entries),
         options=dict(plan.options),
         seed=seed,
-        seed_hash=fair.commitment(seed),
+        seed_hash=fair.hash_seed(seed),
         terms=plan.terms,
         alarm_at=now + INVITATION_LIFETIME,
         chance=SeedContributions().after_joining(asker.person.id, mine, anew=True).to_json(),

@@ -130,7 +130,7 @@ async def _begin_game(
         seats=tuple(seats),
         options=dict(terms.options),
         seed=seed,
-        seed_hash=fair.commitment(seed),
+        seed_hash=fair.hash_seed(seed),
         terms=Terms(
             clock=terms.clock,
             rated=terms.rated,

@@ -50,7 +50,7 @@ async def create_competition(
             place=asker.place.id,
             maker=asker.person.id,
             seed=seed,
-            seed_hash=fair.commitment(seed),
+            seed_hash=fair.hash_seed(seed),
             revision=0,
             due_at=now,
             created_at=now,

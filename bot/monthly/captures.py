@@ -13,7 +13,7 @@ from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.play.records import turns_of
 from bot.tables.table import BrokenGame, Table
-from bot.words.describe import captured
+from bot.words.describe import captured_cells
 from engine import EngineError, Turn, games
 
 MAX_GAMES_SEARCHED: Final = 500
@@ -67,7 +67,7 @@ def _largest(turns: Sequence[Turn], people: Mapping[int, int]) -> tuple[Turn, in
     for turn in turns:
         if turn.seat not in people:
             continue
-        pieces = sum(len(cells) for seat, cells in captured(turn).items() if seat != turn.seat)
+        pieces = sum(len(cells) for seat, cells in captured_cells(turn).items() if seat != turn.seat)
         if pieces and (best is None or pieces > best[1]):
             best = (turn, pieces, people[turn.seat])
     return best

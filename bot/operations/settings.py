@@ -197,14 +197,14 @@ def read_networks(text: str) -> list[Network]:
     return [ip_network(each.strip()) for each in text.split(",") if each.strip()]
 
 
-def reachable(host: str) -> str:
+def find_reachable_address(host: str) -> str:
     """Return the address at which this machine reaches a listening address, which may stand for all."""
     return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound
 
 
 def page_address(host: str, port: int) -> str:
     """Return the URL of the page for a browser on this machine."""
-    name = reachable(host)
+    name = find_reachable_address(host)
     return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
 
 

@@ -11,7 +11,7 @@ from bot.core.question_cards import button_rows
 from bot.interface.cards import Attachment, Button, Card, Headline, Row, SeatHeadline
 from bot.interface.presses import GUESS, press
 from bot.interface.requests import GameLink
-from bot.language.texts import Span, Speaker, Text, join, pinned, plain
+from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.notices.rules import TIMEOUT_REASON
 from bot.play.rated_games import is_known_early
 from bot.play.records import may_be_tried
@@ -27,7 +27,7 @@ _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminde
 
 def offer_words(table: Table, voice: Speaker) -> list[Text]:
     """Return a sentence for every pending offer, and for one that was just declined or accepted."""
-    words = [pinned(text) for offer in table.row.offers.pending for text in _pending_offer_words(table, voice, offer)]
+    words = [pin_text(text) for offer in table.row.offers.pending for text in _pending_offer_words(table, voice, offer)]
     return words + [_news_words(table, voice, news) for news in table.row.offers.news]
 
 
@@ -291,7 +291,7 @@ def with_position_in_words(card: Card, table: Table, speaker: Speaker) -> Card:
     """Return a card with the position in words below its text."""
     voice, state = speaker.of(table.row.game), table.playing.state
     table = table.in_language(voice)
-    room = MAX_CAPTION_LENGTH - len(plain(card.text)) - 1
+    room = MAX_CAPTION_LENGTH - len(strip_styles(card.text)) - 1
     whole, brief = (position_words(voice, state, table.names, brief=brief) for brief in (False, True))
     words = fit_or_shorten(voice, whole, brief, room)
     return replace(card, text=join([card.text, (Span(words),)])) if words else card

@@ -11,7 +11,7 @@ from bot.core.question_cards import NO_SPOTS, QuestionView, Spots
 from bot.entry.choices import Question, next_question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import TEAM_MENU, press
-from bot.language.texts import Parameter, Span, Speaker, Text, join, pinned, plain
+from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.play.card_parts import (
     clock_words,
     guess_buttons,
@@ -71,7 +71,7 @@ def board_card(
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     return Card(
         text=join(
-            [_describe_turns(table, voice, reader), _goal_words(table, voice, seat, reader), pinned(turn), *beside]
+            [_describe_turns(table, voice, reader), _goal_words(table, voice, seat, reader), pin_text(turn), *beside]
         ),
         rows=tuple(rows),
         mention=table.person_at(seat) if team is None else None,
@@ -126,12 +126,12 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     parts = [_describe_turns(table, voice, reader)]
     if "places" in ended:
         won, *others_placed = outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))
-        parts += [pinned(won), *others_placed]
+        parts += [pin_text(won), *others_placed]
         if table.playing.state.outcome is not None:
             names = [table.name_span(seat) for seat in range(table.row.seat_count)]
             parts.append(join(words[table.row.game].scored(voice, table.playing.state, names), " "))
     else:
-        parts.append(pinned(voice.say(f"ended.{ended['reason']}")))
+        parts.append(pin_text(voice.say(f"ended.{ended['reason']}")))
     parts += [*unreminded_words(table, voice), points_words(table, voice)]
     if "places" in ended and table.row.course.uncounted is not None:
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
@@ -207,7 +207,7 @@ def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
     begun = _unfinished_turn(table)
     so_far = [voice.say("ask.so-far", moves=line_words(voice, begun.own))] if begun else []
     asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
-    return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pinned(asking.question(asked))])
+    return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pin_text(asking.question(asked))])
 
 
 def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[str]) -> Card:
@@ -221,7 +221,7 @@ def confirm_card(table: Table, speaker: Speaker, action: Action, path: Sequence[
         (Button(voice.line("button.back"), asking.press()),),
     ]
     words = voice.say(key, what=voice.line(f"verb.{kind}"), cell=action.target or "")
-    return Card(pinned(words), rows=tuple(buttons))
+    return Card(pin_text(words), rows=tuple(buttons))
 
 
 def played_card(table: Table, speaker: Speaker, actions: tuple[Action, ...]) -> Card:
@@ -240,7 +240,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
     parts = [speaker.say(key, game=speaker.of(table.row.game).line("name"))]
     if early:
         parts.append(speaker.say("resign.early" if table.row.seat_count == 2 else "resign.early.many"))
-    return Card(text=pinned(join(parts, " ")), rows=(buttons,))
+    return Card(text=pin_text(join(parts, " ")), rows=(buttons,))
 
 
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
@@ -258,7 +258,7 @@ def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
         for turn in turns
     ]
     at = 0
-    while at < len(lines) - 1 and sum(len(plain(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
+    while at < len(lines) - 1 and sum(len(strip_styles(line)) for line in lines) > MAX_TURNS_TEXT_LENGTH:
         # The board shows what they captured, and their dice are past.
         lines[at] = turn_words(voice, turns[at], names, brief=True, left=left) or lines[at]
         at += 1

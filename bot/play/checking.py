@@ -74,7 +74,7 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
     numbers = [event.number for event in events]
     if numbers != list(range(1, len(events) + 1)) or row.revision != len(events):
         yield Finding(row.id, "revision", f"{row.revision} / {len(events)}")
-    if fair.commitment(row.seed) != row.seed_hash and row.seed:
+    if fair.hash_seed(row.seed) != row.seed_hash and row.seed:
         yield Finding(row.id, "seed")
     if row.game not in games:
         yield Finding(row.id, NOT_INSTALLED, row.game)

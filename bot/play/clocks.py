@@ -69,7 +69,7 @@ def next_alarm_at(deadline: datetime, seconds: int, person: Person | None, now: 
 def reminder_at(deadline: datetime, seconds: int, person: Person | None) -> datetime:
     """Return when the only reminder is due: with a quarter of the time left, before the person's quiet hours."""
     at = deadline - timedelta(seconds=seconds / 4)
-    return at if person is None else before_quiet(at, person.settings)
+    return at if person is None else avoid_quiet_hours(at, person.settings)
 
 
 def warning_at(deadline: datetime, seconds: int) -> datetime:
@@ -85,7 +85,7 @@ def alarm_stage(row: GameRow, now: datetime) -> Stage:
     return Stage.WARNING if now >= warning_at(row.deadline, seconds) else Stage.REMINDER
 
 
-def before_quiet(at: datetime, settings: Mapping[str, Any]) -> datetime:
+def avoid_quiet_hours(at: datetime, settings: Mapping[str, Any]) -> datetime:
     """Return the time, or the beginning of the quiet hours that it falls into."""
     quiet = settings.get("quiet")
     if not quiet:

@@ -11,7 +11,7 @@ from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.cups.service import Cup
 from bot.ladders import cards as ladder_cards
 from bot.ladders.service import StoredLadder
-from bot.language.texts import Speaker, plain
+from bot.language.texts import Speaker, strip_styles
 from bot.leagues import cards as league_cards
 from bot.leagues.service import StoredLeague
 from bot.matches.stored import StoredCompetition
@@ -36,7 +36,7 @@ def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
     """Return that of a cup."""
     stands = cup.stands
     form = speaker.line(f"cup.format.{stands.terms.format}")
-    heading = plain(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
+    heading = strip_styles(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
     state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.active_entrants))
     return CompetitionHead(heading, state, _rows(cup, ranking(stands).rows if stands.lots else ()))
 
@@ -44,7 +44,7 @@ def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
 def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
     """Return that of a league; the first places are those of its first division."""
     voice, stands, season = speaker.of(league.row.game_key), league.stands, league.stands.season
-    heading = plain(league_cards.title_words(league, voice))
+    heading = strip_styles(league_cards.title_words(league, voice))
     if stands.over:
         state = voice.line("league.over")
     elif season is None:
@@ -52,7 +52,9 @@ def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
     else:
         done = sum(each.is_done for each in season.games)
         when = voice.time(season.ends_at)
-        state = plain(voice.say("league.season", number=season.number, when=when, done=done, n=len(season.games)))
+        state = strip_styles(
+            voice.say("league.season", number=season.number, when=when, done=done, n=len(season.games))
+        )
     if season is None:
         return CompetitionHead(heading, state, ())
     return CompetitionHead(heading, state, _rows(league, ranking(division_competition(stands, season, 1)).rows))
@@ -61,7 +63,7 @@ def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
 def ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
     """Return that of a ladder."""
     voice, stands = speaker.of(ladder.row.game_key), ladder.stands
-    heading = plain(ladder_cards.title_words(ladder, voice))
+    heading = strip_styles(ladder_cards.title_words(ladder, voice))
     state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))
     first = tuple(
         PreviewRow(str(place), ladder.name(each)) for place, each in enumerate(stands.order[:MAX_ROWS], start=1)

@@ -16,7 +16,7 @@ from bot.cups.service import Cup
 from bot.ladders import cards as ladder_cards
 from bot.ladders.pictures import ladder_picture
 from bot.ladders.service import StoredLadder
-from bot.language.texts import Speaker, Text, plain
+from bot.language.texts import Speaker, Text, strip_styles
 from bot.leagues import cards as league_cards
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import StoredLeague
@@ -122,7 +122,7 @@ class CompetitionPages(PageMaker):
                     "world.ladder.playing", who=who, other=other, place=stands.place(each.challenged) or 0
                 )
             else:
-                words = plain(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
+                words = strip_styles(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
             challenges.append({"words": words, "page": page})
         return self._render(
             ladder,
@@ -250,7 +250,7 @@ def _division(
     heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))
     return {
         "id": f"s{season.number}-{number}",
-        "heading": plain(heading),
+        "heading": strip_styles(heading),
         "table": _table(league, rows, pages),
         "games": [
             _game(league, each.game.seats, each.game.id, pages, voice, over=each.game.places is not None)

@@ -8,7 +8,7 @@ from typing import Final
 from babel.dates import format_date
 
 from bot.core.context import Context
-from bot.language.texts import Speaker, join, plain
+from bot.language.texts import Speaker, join, strip_styles
 from bot.pictures.artist import BoardView
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent
@@ -99,7 +99,7 @@ class OtherPages(PageMaker):
             {
                 "page": page,
                 "name": speaker.of(each.brief.game).line("name"),
-                "players": plain(speaker.listing(each.in_language(speaker).names)),
+                "players": strip_styles(speaker.listing(each.in_language(speaker).names)),
                 "state": speaker.line("world.over" if each.brief.status == "over" else "world.on"),
             }
             for each, page in found.games
@@ -148,8 +148,8 @@ class OtherPages(PageMaker):
         """Return what a link to a date's puzzle says; NothingToShow."""
         day, puzzle = self._read_puzzle(text)
         said = format_date(day, DATE_FORMAT, locale=speaker.language)
-        title = plain(speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name")))
-        goal = plain(goal_words(speaker, puzzle, puzzle.goal))
+        title = strip_styles(speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name")))
+        goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
         return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
 
     async def puzzle_picture(self, text: str, speaker: Speaker, theme: str, *, solved: bool) -> CachedPicture:
@@ -231,7 +231,7 @@ class OtherPages(PageMaker):
             speaker,
             path,
             name,
-            plain(join(words)) or name,
+            strip_styles(join(words)) or name,
             heading=name,
             preview=f"{path}/preview.png?r={player.games_rated}&lang={speaker.language}",
             preview_alt="; ".join([name, player.preview_words(speaker), *rows]),

@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from bot.core.context import Context
-from bot.language.texts import Speaker, Text, plain
+from bot.language.texts import Speaker, Text, strip_styles
 from bot.pictures.artist import BoardView
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent, find_competition_page
@@ -62,13 +62,13 @@ class GamePages:
         state = game.state_text(speaker)
         heading = page_title(game, speaker)
         said = game.turn_text(at, speaker) if at else voice.say("replay.start")
-        which = f"{plain(turn_number(voice, game.table.game, at))} / {last}"
+        which = f"{strip_styles(turn_number(voice, game.table.game, at))} / {last}"
         around = (("first", "«", 0), ("prev", "‹", at - 1), ("next", "›", at + 1), ("last", "»", last))
         ways = [(key, mark, number if 0 <= number <= last and number != at else None) for key, mark, number in around]
         board = f"turns/{at}.png?r={row.revision}" if past else f"board.png?r={row.revision}"
         return {
             "title": f"{heading} · Tavoliere",
-            "description": plain(state),
+            "description": strip_styles(state),
             "robots": "noarchive" if turn is None else "noindex",
             "address": self._context.web_address,
             "path": path,
@@ -95,7 +95,7 @@ class GamePages:
             "file": f"{row.game}-{game.page}.txt",
             "competition": await self._competition(game),
             "turns": [
-                {"text": plain(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
+                {"text": strip_styles(game.turn_text(number, speaker)), "telling": number in game.telling_turns}
                 for number in range(1, last + 1)
             ],
         }
@@ -154,9 +154,9 @@ class GamePages:
 def page_title(game: ShownGame, speaker: Speaker) -> str:
     """Return the game's name and who plays it."""
     names: Text = speaker.listing(game.names(speaker))
-    return f"{speaker.of(game.table.row.game).line('name')}: {plain(names)}"
+    return f"{speaker.of(game.table.row.game).line('name')}: {strip_styles(names)}"
 
 
 def turns_line(game: ShownGame, speaker: Speaker) -> str:
     """Return how many turns a game has."""
-    return plain(turn_count(speaker.of(game.table.row.game), game.table.game, game.table.row.turn))
+    return strip_styles(turn_count(speaker.of(game.table.row.game), game.table.game, game.table.row.turn))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.core.context import Context
-from bot.language.texts import Speaker, plain
+from bot.language.texts import Speaker, strip_styles
 from bot.public.answers import NothingToShow
 from bot.public.competition_heads import CompetitionHead, cup_head, ladder_head, league_head
 from bot.public.consent import Allowed, Consent
@@ -70,7 +70,7 @@ class Previews:
         if row.game not in pictures:
             return None
         title = speaker.of(row.game).line("name")
-        words = plain(game.state_text(speaker))
+        words = strip_styles(game.state_text(speaker))
         return partial(draw_preview, line.state, line.shown_turn, game.names(speaker), title, words)
 
     async def competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> CachedPicture:
@@ -88,7 +88,7 @@ class Previews:
         if puzzle is None or puzzle.game not in games or puzzle.game not in pictures:
             raise NothingToShow("unknown")
         scene = puzzle_scene(puzzle, speaker)
-        title, words = speaker.of(puzzle.game).line("name"), plain(goal_words(speaker, puzzle, puzzle.goal))
+        title, words = speaker.of(puzzle.game).line("name"), strip_styles(goal_words(speaker, puzzle, puzzle.goal))
         line, names = scene.line, scene.names
         draw = partial(draw_preview, line.state, line.shown_turn, names, title, words, viewer=puzzle.seat)
         return await self._draw(("puzzle", puzzle.id, speaker.language), draw)
@@ -137,7 +137,7 @@ class Previews:
         """Return what a link to a game says."""
         game = await self._games.read(allowed)
         picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
-        return LinkWords(page_title(game, speaker), plain(game.state_text(speaker)), picture)
+        return LinkWords(page_title(game, speaker), strip_styles(game.state_text(speaker)), picture)
 
     async def words_of_competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> LinkWords:
         """Return what a link to a competition says; NothingToShow."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.core.context import Context
-from bot.language.texts import Speaker, Text, plain
+from bot.language.texts import Speaker, Text, strip_styles
 from bot.play.ratings import MIN_RANKED_GAMES, rating_points
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed
@@ -46,7 +46,7 @@ class ShownPlayer:
 
     def preview_words(self, speaker: Speaker) -> str:
         """Return the line below the name in a preview: that it is a profile, and the titles."""
-        return " · ".join([speaker.line("world.kind.person"), *map(plain, self.title_lines(speaker))])
+        return " · ".join([speaker.line("world.kind.person"), *map(strip_styles, self.title_lines(speaker))])
 
     def preview_rows(self, speaker: Speaker) -> tuple[PreviewRow, ...]:
         """Return the rows of a preview: each game with its points, a dash where there are too few games for points."""

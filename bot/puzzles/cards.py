@@ -12,7 +12,7 @@ from bot.entry.choices import Question, next_question
 from bot.explanations import explain_oversight, explain_turn
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
-from bot.language.texts import Parameter, Span, Speaker, Text, join, pinned, plain
+from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.puzzles.puzzle import Goal, Puzzle
 from bot.puzzles.service import PuzzleBoard
@@ -121,7 +121,7 @@ def puzzle_card(
     voice = speaker.of(board.puzzle.game)
     parts = [board_title(board, speaker)]
     if board.asks:
-        parts.append(pinned(goal_words(speaker, board.puzzle, board.solving.goal)))
+        parts.append(pin_text(goal_words(speaker, board.puzzle, board.solving.goal)))
     else:
         parts += result_words(board, speaker, names) if result is None else result
     parts += said
@@ -130,11 +130,11 @@ def puzzle_card(
     if asked is not None:
         code, revision = attempt_code(board.attempt.id), board.attempt.revision
         asking = QuestionView(voice, code, revision, private=True, deed=PUZZLE_ANSWER, state=board.line.state)
-        parts.append(pinned(asking.question(asked)))
+        parts.append(pin_text(asking.question(asked)))
         rows, presses = asking.rows(asked), dict(asking.presses(asked))
     text = join(parts)
     if in_words:
-        room = MAX_CAPTION_LENGTH - len(plain(text)) - 1
+        room = MAX_CAPTION_LENGTH - len(strip_styles(text)) - 1
         state = board.line.state
         whole, brief = (position_words(voice, state, names, brief=each) for each in (False, True))
         words = fit_or_shorten(voice, whole, brief, room)
@@ -157,7 +157,7 @@ def confirm_card(board: PuzzleBoard, speaker: Speaker) -> Card:
     yes = control_button(board, speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, "danger")
     words = speaker.say("puzzle.give-up.sure")
     return Card(
-        join([board_title(board, speaker), pinned(words)]),
+        join([board_title(board, speaker), pin_text(words)]),
         rows=((yes, control_button(board, speaker, "button.puzzle.give-up.no", GO)),),
     )
 
@@ -244,7 +244,7 @@ def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
 def share_card(board: PuzzleBoard, speaker: Speaker) -> Card:
     """Return somebody's result as a line of text to be passed on, which gives nothing away."""
     mark = board.mark if board.first else board.attempt.mark
-    name, result = speaker.of(board.puzzle.game).line("name"), plain(mark_words(speaker, mark))
+    name, result = speaker.of(board.puzzle.game).line("name"), strip_styles(mark_words(speaker, mark))
     if board.day is None:
         line = speaker.line("puzzle.share.line", game=name, result=result)
     else:

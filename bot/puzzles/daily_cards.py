@@ -10,7 +10,7 @@ from typing import Final
 from babel.dates import format_date
 
 from bot.interface.cards import Card
-from bot.language.texts import Span, Speaker, Text, join, plain, small
+from bot.language.texts import Span, Speaker, Text, join, make_small, strip_styles
 from bot.play.card_parts import MAX_CAPTION_LENGTH
 from bot.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
 from bot.puzzles.puzzle import Puzzle
@@ -45,7 +45,7 @@ def question_card(puzzle: Puzzle, day: str, speaker: Speaker, summary: SolvedSum
         voice, scene = speaker.of(puzzle.game), puzzle_scene(puzzle, speaker)
         state = scene.line.state
         whole, brief = (position_words(voice, state, scene.names_in_sentences, brief=each) for each in (False, True))
-        words = fit_or_shorten(voice, whole, brief, MAX_CAPTION_LENGTH - len(plain(text)) - 1)
+        words = fit_or_shorten(voice, whole, brief, MAX_CAPTION_LENGTH - len(strip_styles(text)) - 1)
         text = join([text, (Span(words),)]) if words else text
     return Card(text, rows=((open_button(speaker, puzzle.id),),))
 
@@ -97,8 +97,8 @@ def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list
     people: list[Text] = []
     for solver in summary.newest:
         name = Span(solver.name, bold=True, person=solver.person)
-        said = f" ({plain(mark_words(speaker, solver.mark))})" if in_words else f" {MARK_GLYPHS[solver.mark]}"
+        said = f" ({strip_styles(mark_words(speaker, solver.mark))})" if in_words else f" {MARK_GLYPHS[solver.mark]}"
         people.append((name, Span(said)))
     sentence = speaker.say("daily.newest", people=speaker.listing(people))
-    legend = [] if in_words else [small(join([mark_words(speaker, mark) for mark in marks], " · "))]
+    legend = [] if in_words else [make_small(join([mark_words(speaker, mark) for mark in marks], " · "))]
     return [sentence, *legend]

@@ -24,7 +24,7 @@ from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
 from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, FindsSent, LowPriorityEdits, Place, TryLater, Undeliverable
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from bot.operations.metrics import DAILIES
 from bot.pictures.artist import BoardView, choose_theme
 from bot.play.card_parts import wants_text
@@ -351,4 +351,4 @@ class DailyPuzzles(DueWorker):
 
 def digest_of_card(card: Card) -> str:
     """Return what stands for the words of a card, so that nobody's name is kept."""
-    return hashlib.sha256(plain(card.text).encode()).hexdigest()[:16]
+    return hashlib.sha256(strip_styles(card.text).encode()).hexdigest()[:16]

@@ -17,7 +17,7 @@ from bot.history.commands import line_after_turns, try_buttons
 from bot.interface.cards import Button, Card, Picture, Row
 from bot.interface.presses import press
 from bot.interface.requests import GameView, ListedTurn, Reply
-from bot.language.texts import Span, Speaker, join, plain
+from bot.language.texts import Span, Speaker, join, strip_styles
 from bot.lobby.cards import lobby_card, with_next_game
 from bot.lobby.lobby_context import read_lobby_context
 from bot.pictures.artist import BoardView, choose_theme
@@ -28,7 +28,7 @@ from bot.play.game_lookup import next_game
 from bot.play.records import turns_of
 from bot.play.views import reader_view
 from bot.tables.table import Table, asked_people
-from bot.words.describe import captured, turn_number, turn_words
+from bot.words.describe import captured_cells, turn_number, turn_words
 from bot.words.lines import line_words
 from engine import CHANCE, Turn, games
 from render.marks import Choices
@@ -92,15 +92,15 @@ async def list_turns(context: Context, asker: RequestContext, game: str) -> list
     names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
     found = []
     for each in await turns_of(context, table):
-        said = _describe_turn(voice, each, names) if each.own else plain(turn_words(voice, each, names))
+        said = _describe_turn(voice, each, names) if each.own else strip_styles(turn_words(voice, each, names))
         found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
     return found
 
 
 def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
     """Return who did what in a turn, what it captured that its moves do not name, and from whom of several."""
-    what = moves = plain((line_words(voice, turn.own),))
-    for seat, cells in captured(turn).items():
+    what = moves = strip_styles((line_words(voice, turn.own),))
+    for seat, cells in captured_cells(turn).items():
         if not all(re.search(rf"\b{cell}\b", moves) for cell in cells):
             what = voice.line("list.captured", what=what, cells=", ".join(cells), who=names[seat])
         elif turn.before.seats > 2:

@@ -18,7 +18,7 @@ from typing import Any, Final
 from bot.entry.choices import next_question
 from engine import Action, Game, State, Turn, games
 from engine.discovery import file_of
-from engine.turn import turns
+from engine.turn import group_turns
 from render.marks import Choices
 
 EXAMPLE_NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
@@ -67,7 +67,7 @@ def _example(game: Game, entry: Mapping[str, Any]) -> Example:
     for text in entry.get("play", []):
         actions.append(state.read(text))
         state = state.play(actions[-1])
-    last = next(reversed(list(turns(first, actions))), None)
+    last = next(reversed(list(group_turns(first, actions))), None)
     number = entry.get("number", 1)
     turn = last and Turn(last.number + number - 1, last.seat, last.actions, last.before)
     return Example(

@@ -18,7 +18,7 @@ from bot.interface.cards import Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import Span, Speaker, Text, join, plain
+from bot.language.texts import Span, Speaker, Text, join, strip_styles
 from bot.lobby.people import known_person
 from bot.matches.titles import TitleKind
 from bot.pictures.artist import choose_theme
@@ -107,7 +107,9 @@ async def show_leaderboard(
     ]
     name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
     theme = choose_theme(asker.place.settings)
-    picture = await context.artist.chart(partial(draw_leaderboard, name, lines, theme), plain(words), "leaderboard.png")
+    picture = await context.artist.chart(
+        partial(draw_leaderboard, name, lines, theme), strip_styles(words), "leaderboard.png"
+    )
     return Reply(Card(words, picture, ways), private=False)
 
 
@@ -178,7 +180,7 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     earned = await context.store.titles.list_for_person(person.id)
     parts += title_words(speaker, earned)
     words = join(parts)
-    picture = await _profile_picture(context, asker, found, earned, plain(words))
+    picture = await _profile_picture(context, asker, found, earned, strip_styles(words))
     if person.settings.get(PROFILE) == PROFILE_PUBLIC and (page := await find_page(context, "person", str(person.id))):
         words = join([words, speaker.say("profile.page", address=Span(page, code=True, link=page))])
     buttons = [Button(speaker.line("button.history"), press("history", None, 0, str(person.id)))]

@@ -239,7 +239,7 @@ def with_contributions(row: GameRow, given: SeedContributions, line: Line | None
 
 def draw_seats(row: GameRow, ids: Sequence[str] = ()) -> tuple[int, ...]:
     """Return the seat of everybody who joined, in the order of joining."""
-    return fair.lot(row.seed, public_parts(row), len(row.seats), ids if row.chance is not None else None)
+    return fair.draw_seats(row.seed, public_parts(row), len(row.seats), ids if row.chance is not None else None)
 
 
 def public_parts(brief: GameBrief) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine import CHANCE, Action, Game, State, Turn, turn_from_json
 from engine.core import Random
-from engine.turn import extended, turns_from_json, turns_to_json
+from engine.turn import extend_turn, turns_from_json, turns_to_json
 
 MAX_ROUNDS_KEPT: Final = 4
 """Maximum number of kept turns per seat, however unevenly seats come to move."""
@@ -206,7 +206,7 @@ def _count_turn(line: Line, seat: int) -> tuple[int, ...] | None:
 def _after_action(line: Line, action: Action) -> Line:
     before = line.state
     state = before.play(action)
-    turn = extended(line.begun, before, action)
+    turn = extend_turn(line.begun, before, action)
     if state.to_move is None or state.turn != before.turn:
         counted, earlier = _count_turn(line, turn.seat), _recent_turns(line.newest_turns, turn, state)
         return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)

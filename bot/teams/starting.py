@@ -96,7 +96,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
             seats=lobby.arrange_seats(entries),
             options=dict(wanted.options),
             seed=seed,
-            seed_hash=fair.commitment(seed),
+            seed_hash=fair.hash_seed(seed),
             terms=terms,
             alarm_at=now + INVITATION_LIFETIME,
             chance=SeedContributions().after_joining(team.id, joined, anew=True).to_json(),

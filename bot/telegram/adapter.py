@@ -48,8 +48,8 @@ from bot.telegram.errors import (
     translate_telegram_error,
 )
 from bot.telegram.inline import INLINE_MESSAGE, chat_of, inline_id
-from bot.telegram.layout import keyboard
-from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, html
+from bot.telegram.layout import build_keyboard
+from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, format_html
 from bot.telegram.members import is_member, mentioned_users
 from bot.telegram.mini_app import MiniApp
 from bot.telegram.pictures import PictureStore
@@ -146,7 +146,7 @@ class TelegramAdapter:
         async with self._call_bot(place, kind) as bot:
             if card.file is not None:
                 document = InputFile(card.file.content, card.file.name)
-                caption = html(card.text, called, MAX_CAPTION_LENGTH)
+                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
                 return await bot.send_document(document=document, caption=caption, **where)
             if card.picture is not None:
                 try:
@@ -156,7 +156,7 @@ class TelegramAdapter:
                         raise
                 card = without_picture(card, self.speaker(place))
                 self.budget.acquire(int(place.channel), kind)
-            said = html(card.text, called, MAX_TEXT_LENGTH) or "…"
+            said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
             return await bot.send_message(text=said, link_preview_options=NO_PREVIEW, **where)
 
     def is_edit_only(self, channel: str) -> bool:
@@ -196,13 +196,13 @@ class TelegramAdapter:
             await self._edit_words(bot, card, called, where)
 
     async def _edit_words(self, bot: Bot, card: Card, called: dict[int, int], where: dict[str, Any]) -> None:
-        said = html(card.text, called, MAX_TEXT_LENGTH) or "…"
+        said = format_html(card.text, called, MAX_TEXT_LENGTH) or "…"
         try:
             await bot.edit_message_text(text=said, parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW, **where)
         except BadRequest as error:
             if not mentions(error, NO_TEXT):
                 raise
-            caption = html(card.text, called, MAX_CAPTION_LENGTH)
+            caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
 
     async def _edit_inline(self, place: Place, card: Card, where: dict[str, Any]) -> None:
@@ -216,7 +216,7 @@ class TelegramAdapter:
             card = with_picture_in_words(card)
         async with self.message_lock(place, int(INLINE_MESSAGE)), self._call_bot(place, CallKind.BOARD) as bot:
             if file is not None:
-                caption = html(card.text, called, MAX_CAPTION_LENGTH)
+                caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
                 media = InputMediaPhoto(file, caption=caption, parse_mode=PARSE_MODE)
                 await bot.edit_message_media(media=media, **where)
             else:
@@ -328,13 +328,15 @@ class TelegramAdapter:
         shares = bot is not None and bool(bot.bot.supports_inline_queries)
         speaker = self.speaker(place)
         opens = None if self._app is None else self._app.button(place, card, speaker, bot.bot if bot else None)
-        return keyboard(card, speaker, link, shares=shares, inline=inline_id(place.channel) is not None, opens=opens)
+        return build_keyboard(
+            card, speaker, link, shares=shares, inline=inline_id(place.channel) is not None, opens=opens
+        )
 
     async def _send_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
     ) -> Message:
         digest = hashlib.sha256(picture.png).hexdigest()
-        caption = html(card.text, called, MAX_CAPTION_LENGTH)
+        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
         moving = picture.animation
         if moving is not None:
             # Where animations are not allowed, the still picture has the same content.
@@ -348,7 +350,7 @@ class TelegramAdapter:
     async def _edit_photo(
         self, bot: Bot, card: Card, picture: Picture, called: dict[int, int], where: dict[str, Any]
     ) -> None:
-        caption = html(card.text, called, MAX_CAPTION_LENGTH)
+        caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
         if picture.animation is not None and await self._edit_animation(bot, picture.animation, caption, where):
             return
         digest = hashlib.sha256(picture.png).hexdigest()

@@ -14,7 +14,7 @@ from telegram.error import TelegramError
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Request, TryLater, Undeliverable
-from bot.language.texts import Speaker, Texts, plain
+from bot.language.texts import Speaker, Texts, strip_styles
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM, shown_keyboard
 from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages
@@ -76,7 +76,7 @@ class TelegramAnswers:
         chat = int(place.channel)
         stay = (
             CARD_LIFETIME
-            if card.rows or card.picture or utf16_length(plain(card.text)) > MAX_ALERT_LENGTH
+            if card.rows or card.picture or utf16_length(strip_styles(card.text)) > MAX_ALERT_LENGTH
             else SENTENCE_LIFETIME
         )
         stay = FILE_LIFETIME if card.file is not None else stay

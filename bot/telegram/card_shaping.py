@@ -9,7 +9,7 @@ from telegram import ReplyParameters
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place
-from bot.language.texts import Span, Speaker, join, plain
+from bot.language.texts import Span, Speaker, join, strip_styles
 from bot.telegram.decode import COMMENTS_THREAD_PREFIX
 from bot.telegram.inline import inline_id
 from bot.telegram.markup import MAX_CAPTION_LENGTH, utf16_length
@@ -58,6 +58,6 @@ def reply_arguments(place: Place, answering: int | None) -> dict[str, Any]:
 
 def fit_caption(card: Card) -> Card:
     """Return a card without its picture if its text is too long for a caption: the text matters more."""
-    if card.picture is not None and utf16_length(plain(card.text)) > MAX_CAPTION_LENGTH:
+    if card.picture is not None and utf16_length(strip_styles(card.text)) > MAX_CAPTION_LENGTH:
         return replace(card, picture=None)
     return card

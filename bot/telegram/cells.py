@@ -16,7 +16,7 @@ from typing import Final
 
 from telegram import InlineKeyboardButton
 
-from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, columns_as_seen
+from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, order_columns
 from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Menu, Row
 from bot.interface.presses import PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
 from bot.telegram.markup import truncate, utf16_length
@@ -206,7 +206,7 @@ def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
 def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     """Return the answers, and keys for all columns and rows of cells."""
     named = [*answers.within, *answers.keys, *(answers.cells if answers.keys else ())]
-    columns = columns_as_seen({*answers.columns, *map(column_name, named)}, spots)
+    columns = order_columns({*answers.columns, *map(column_name, named)}, spots)
     rows = _rows_seen({row_name(cell) for cell in named}, spots)
     keys = [
         _mark_button(replace(answers.columns[name], label=f"{name}…"))
@@ -230,7 +230,7 @@ def _named_rows(buttons: Mapping[str, Button], spots: Spots) -> Keyboard:
     for cell in buttons:
         rows.setdefault(row_name(cell), []).append(cell)
 
-    columns = columns_as_seen({column_name(cell) for cell in buttons}, spots)
+    columns = order_columns({column_name(cell) for cell in buttons}, spots)
 
     def height(row: str) -> tuple[float, int]:
         known = [spots[cell][1] for cell in rows[row] if cell in spots]

@@ -11,7 +11,7 @@ from telegram.error import BadRequest, TelegramError
 from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.requests import Request, TryLater
-from bot.language.texts import Speaker, plain
+from bot.language.texts import Speaker, strip_styles
 from bot.telegram.adapter import CLAIM_RETRY_SECONDS
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, read_answers
@@ -73,7 +73,7 @@ class Choosing:
         voice: Speaker,
     ) -> None:
         """Ask for the rest of a partial choice: only in words if its buttons are shown, otherwise with new buttons."""
-        answers, said = read_answers(card), plain(card.text)
+        answers, said = read_answers(card), strip_styles(card.text)
         half = partial_choice(answers)
         wait = self._adapter.budget.seconds_to_wait(spot.chat, CallKind.KEYBOARD)
         reach = half.reach(shown) if half is not None else Reachability.NOT

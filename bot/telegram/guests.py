@@ -23,7 +23,7 @@ from bot.telegram.decode import PLATFORM, replied_message, shown_keyboard, user_
 from bot.telegram.inline import INLINE_MESSAGE, InlineOffer, called_chat, chat_of, inline_id, inline_place
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.inline_list import InlineList
-from bot.telegram.markup import NO_PREVIEW, html
+from bot.telegram.markup import NO_PREVIEW, format_html
 from bot.telegram.rate_limits import CallKind
 from engine import games
 from storage import read_code
@@ -113,7 +113,7 @@ class GuestMessages:
         return await self._front.typed_text(request, typed)
 
     async def _send_text(self, message: Message, said: Text, voice: Speaker) -> None:
-        shown = InputTextMessageContent(html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
+        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
         await self._send(message, InlineQueryResultArticle("said", voice.line("inline.show"), shown))
 
     async def _send(self, message: Message, shown: InlineQueryResultArticle) -> str | None:

@@ -18,7 +18,7 @@ from telegram import User as Account
 from telegram.error import TelegramError
 
 from bot.interface.requests import Front, Place, Request
-from bot.language.texts import Span, Speaker, Text, plain
+from bot.language.texts import Span, Speaker, Text, strip_styles
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily_cards import teaser_words
 from bot.telegram.adapter import PARSE_MODE
@@ -26,7 +26,7 @@ from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import PLATFORM, PUZZLE_LINK_PREFIX, user_of
 from bot.telegram.inline import InlineOffer
 from bot.telegram.inline_games import InlineGames
-from bot.telegram.markup import NO_PREVIEW, html, truncate
+from bot.telegram.markup import NO_PREVIEW, format_html, truncate
 from engine import games
 from storage import read_code
 
@@ -96,8 +96,8 @@ class InlineList:
             voice.line("button.puzzle.try"), url=f"https://t.me/{bot.username}?start={PUZZLE_LINK_PREFIX}{puzzle.id}"
         )
         said = teaser_words(puzzle, day.isoformat(), voice)
-        shown = InputTextMessageContent(html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
-        about = truncate(plain(said).partition("\n")[0], MAX_TITLE_LENGTH)
+        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
+        about = truncate(strip_styles(said).partition("\n")[0], MAX_TITLE_LENGTH)
         markup = InlineKeyboardMarkup([[leads]])
         return [InlineQueryResultArticle(f"{PUZZLE_LINK_PREFIX}{puzzle.id}", title, shown, markup, description=about)]
 
@@ -141,7 +141,7 @@ class InlineList:
         token: str,
         label: str | None = None,
     ) -> InlineQueryResultArticle:
-        shown = InputTextMessageContent(html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
+        shown = InputTextMessageContent(format_html(said), parse_mode=PARSE_MODE, link_preview_options=NO_PREVIEW)
         markup = self._games.markup(what, account.id, token, label or voice.line("inline.show"), voice)
         return InlineQueryResultArticle(what, truncate(title, MAX_TITLE_LENGTH), shown, markup, description=about)
 

@@ -8,7 +8,7 @@ from telegram import CallbackQuery
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import Press
 from bot.interface.requests import Front, Reply, Request
-from bot.language.texts import Speaker, plain
+from bot.language.texts import Speaker, strip_styles
 from bot.operations.outages import log_outage
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
@@ -64,7 +64,7 @@ class InlineTaps:
                 )
                 return
             if row is None:
-                said = plain(refused.card.text) if refused.card is not None else voice.line("inline.gone")
+                said = strip_styles(refused.card.text) if refused.card is not None else voice.line("inline.gone")
                 await self._choosing.reply(query, truncate(said, MAX_ALERT_LENGTH), alert=True)
                 return
             if own or row.status != "lobby":
@@ -101,7 +101,7 @@ class InlineTaps:
         if card is None:
             await self._choosing.reply(query, late or None)
             return
-        said, asked = plain(card.text), find_choice_press(card)
+        said, asked = strip_styles(card.text), find_choice_press(card)
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
                 adapter = self._answers.adapter

@@ -19,7 +19,7 @@ BOARD_PRESS: Final = "more"
 """The press of a button that is below every board and no private reply."""
 
 
-def keyboard(
+def build_keyboard(
     card: Card,
     speaker: Speaker,
     link: str = "",

@@ -28,7 +28,7 @@ _LINKED_NAME: Final = re.compile(rf"{_LINKED.pattern}|(?<=\S\.)(?=\S)|(?<=\d{3})
 """The same in names, where phone numbers and numeric addresses must not become links, either."""
 
 
-def html(text: Text, called: Mapping[int, int] | None = None, most: int = MAX_TEXT_LENGTH) -> str:
+def format_html(text: Text, called: Mapping[int, int] | None = None, most: int = MAX_TEXT_LENGTH) -> str:
     """Return rich text as HTML that shows at most `most` characters, counted in UTF-16 as Telegram does.
 
     `called` maps the people to mention to their ids on Telegram.

@@ -10,7 +10,7 @@ from telegram import CallbackQuery, MaybeInaccessibleMessage
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import OPEN_PUZZLE, Press
 from bot.interface.requests import Front, Reply, Request
-from bot.language.texts import Speaker, plain
+from bot.language.texts import Speaker, strip_styles
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
 from bot.telegram.choosing import Choosing, join_alerts
@@ -88,7 +88,7 @@ class Taps:
                 return
             await self._choosing.reply(query, voice.line("apart" if is_sent else "secret"), alert=not is_sent)
             return
-        said = plain(card.text)
+        said = strip_styles(card.text)
         asked = find_choice_press(card)
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:

@@ -29,7 +29,7 @@ from bot.web.managers import MANAGER_COOKIE, Managers
 from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.opened import Opened, read_opened
 from bot.web.page_request import PageRequest
-from bot.web.present import Json, digest_of_kept, message_to_json, name_to_json, quote_to_json
+from bot.web.present import Json, find_stored_digest, message_to_json, name_to_json, quote_to_json
 from bot.web.request_guard import Rejected, check_carried_out, read_body
 from bot.web.return_keys import ReturnKeys
 from bot.web.room import ChatRoom
@@ -220,7 +220,7 @@ class Api:
         moving = request.match_info["kind"] == "gif"
         for viewer in await self._viewers(request):
             message = await self._room.message(viewer, int(number))
-            if message is None or digest_of_kept(message, moving=moving) != digest:
+            if message is None or find_stored_digest(message, moving=moving) != digest:
                 continue
             find = self._room.animation if moving else self._room.picture
             found = await find(message.id, viewer.person)

@@ -19,13 +19,13 @@ from cachetools import LRUCache
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import PATH_SEPARATOR, BrokenPress, read_press
 from bot.interface.requests import GameView, ReaderFront, Reply, Request
-from bot.language.texts import Speaker, plain
+from bot.language.texts import Speaker, strip_styles
 from bot.pictures.artist import THEMES
 from bot.web.present import Json, card_to_json, table_to_json
 from bot.web.request_guard import Rejected
 from bot.web.room_index import card_presses
 from engine import games
-from render.shrink import shrunk
+from render.shrink import shrink_picture
 
 CACHE_BYTES: Final = 24 * 1024 * 1024
 """Maximum size of the picture cache; enough for about five hundred boards."""
@@ -145,7 +145,7 @@ class Boards:
             drawn = await self._front.view_thumbnail(game, theme, None) if game in games and theme in THEMES else None
             if drawn is None:
                 raise Rejected(404, "no-such-game")
-            cached = await asyncio.to_thread(shrunk, drawn.png, THUMBNAIL_PX)
+            cached = await asyncio.to_thread(shrink_picture, drawn.png, THUMBNAIL_PX)
             self._thumbnail_digests[game, theme] = self._drawings.put(cached)
         return cached
 
@@ -163,7 +163,7 @@ class Boards:
         if not isinstance(cell, str) or not _CELL.fullmatch(cell) or not isinstance(at, str) or len(at) > _MAX_PATH:
             raise Rejected(404, "no-such-game")
         path = _path_of(card) if card is not None else tuple(at.split(PATH_SEPARATOR)) if at else ()
-        return plain(await self._front.explain_cell(request, cell, path))
+        return strip_styles(await self._front.explain_cell(request, cell, path))
 
     def _to_json(
         self, sight: GameView, speaker: Speaker, viewer: int, user: str, path: tuple[str, ...], theme: str | None

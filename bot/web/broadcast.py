@@ -13,7 +13,7 @@ import structlog
 
 from bot.language.texts import Speaker, Texts
 from bot.operations.outages import log_outage
-from bot.web.present import Json, message_to_json, names_in, table_to_json, title_of_kept
+from bot.web.present import Json, list_mentioned_names, message_to_json, stored_title, table_to_json
 from bot.web.room import ChatRoom
 from bot.web.sessions import PLATFORM
 from engine import games
@@ -98,8 +98,8 @@ class GameListing:
         """Return the game that a card shows and the other people in it, or the beginning of its text."""
         game = card["picture"]["name"].partition(".")[0] if card["picture"] else ""
         if game not in games:
-            return {"title": title_of_kept(card), "others": []}
-        return {"title": self._speaker.of(game).line("name"), "others": names_in(card, card["calls"])}
+            return {"title": stored_title(card), "others": []}
+        return {"title": self._speaker.of(game).line("name"), "others": list_mentioned_names(card, card["calls"])}
 
 
 RECENT_CHANGES: Final = 300

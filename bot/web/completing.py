@@ -12,7 +12,7 @@ from bot.core.commands import Command
 from bot.entry.commandline import Parameter, parse_command
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, Request
-from bot.language.game_names import GameNames, folded
+from bot.language.game_names import GameNames, fold_text
 from bot.language.texts import Speaker, Texts
 from bot.web.present import Json
 from bot.web.room import ChatRoom
@@ -189,7 +189,7 @@ class Completer:
 
     async def _match_people(self, request: Request, typed: str) -> list[str]:
         names = [name for name in await self._room.names() if name != request.user.name]
-        return [name for name in names if folded(typed) in folded(name)]
+        return [name for name in names if fold_text(typed) in fold_text(name)]
 
 
 def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Parameter]:

@@ -22,7 +22,7 @@ Secret = Callable[[], str | None]
 """Callback that returns the current secret of the manager's link; None if there can be no manager."""
 
 
-def no_secret() -> None:
+def without_secret() -> None:
     """Return None, as the secret of a page without a manager."""
 
 

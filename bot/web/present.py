@@ -156,7 +156,7 @@ def _shown_picture(message: int, picture: Json) -> Json:
     return {**picture, **size, "url": f"/pictures/{message}/{moving['digest']}.gif", "still": still}
 
 
-def digest_of_kept(message: RoomMessage, *, moving: bool) -> str | None:
+def find_stored_digest(message: RoomMessage, *, moving: bool) -> str | None:
     """Return the digest in the address of a message's picture or animation; None if it has none."""
     stored = (message.card or {}).get("picture")
     if moving:
@@ -165,7 +165,7 @@ def digest_of_kept(message: RoomMessage, *, moving: bool) -> str | None:
     return digest
 
 
-def kept_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
+def read_stored_file(message: RoomMessage, beside: bytes | None) -> Attachment | None:
     """Return a message's file, with the content stored `beside` it; None if it has none."""
     stored = (message.card or {}).get("file")
     if stored is None or not _has_file(message):
@@ -180,13 +180,13 @@ def _has_file(message: RoomMessage) -> bool:
     return file is not None and ("data" in file or message.picture is not None)
 
 
-def title_of_kept(card: Json) -> str:
+def stored_title(card: Json) -> str:
     """Return the first line of a stored card's text, at most 60 characters."""
     first = "".join(span["text"] for span in card["text"]).strip().split("\n", 1)[0]
     return first if len(first) <= 60 else f"{first[:59]}…"
 
 
-def names_in(card: Json, without: Iterable[int]) -> list[str]:
+def list_mentioned_names(card: Json, without: Iterable[int]) -> list[str]:
     """Return the names of people that a stored card's text mentions, without some of them."""
     left_out = set(without)
     found = {span["person"]: span["text"] for span in card["text"] if span.get("person") not in (None, *left_out)}
@@ -210,7 +210,7 @@ def _span_to_json(span: Span) -> Json:
     return data
 
 
-def kept_bytes(card: Card) -> bytes | None:
+def join_stored_bytes(card: Card) -> bytes | None:
     """Return the bytes stored beside a card: the PNG, followed by the animation if it has one.
 
     For a card without a picture, they are its file.
@@ -222,7 +222,7 @@ def kept_bytes(card: Card) -> bytes | None:
 
 
 def split_kept_bytes(stored: bytes) -> tuple[bytes, bytes]:
-    """Return the PNG and the animation (may be empty) that `kept_bytes` joined."""
+    """Return the PNG and the animation (may be empty) that `join_stored_bytes` joined."""
     if stored.endswith(_PNG_END):
         return stored, b""
     end = stored.find(_PNG_END + b"GIF8")

@@ -11,10 +11,10 @@ from typing import Final, Literal
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Card
 from bot.interface.requests import GameLink, Place, Reply, TryLater, Undeliverable
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from bot.web.forgetting import without_names, without_people
 from bot.web.presence import Presence
-from bot.web.present import Json, card_to_json, kept_bytes, kept_file, split_kept_bytes, without_buttons
+from bot.web.present import Json, card_to_json, join_stored_bytes, read_stored_file, split_kept_bytes, without_buttons
 from bot.web.room_index import RoomIndex, asks_something, card_presses, game_of_press, is_live
 from bot.web.sessions import PLATFORM, browser_prefix
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
@@ -215,7 +215,7 @@ class ChatRoom:
         self, speaker: Identity, event: str, reply: Reply, to: RoomMessage | None, used: str | None
     ) -> str | None:
         card = reply.card
-        if card is not None and reply.private and (game := opened_game(card)) is not None:
+        if card is not None and reply.private and (game := find_opened_game(card)) is not None:
             return game
         mine = to is not None and to.recipient is not None
         if to is not None and reply.update and (mine or (to.author is None and not reply.private)):
@@ -312,8 +312,8 @@ class ChatRoom:
         """Return a message's file; None if it has none, or no longer has it."""
         found = await self.message(viewer, message)
         if found is None or found.picture is None:
-            return None if found is None else kept_file(found, None)
-        return kept_file(found, await self._store.room.picture(message, viewer.person))
+            return None if found is None else read_stored_file(found, None)
+        return read_stored_file(found, await self._store.room.picture(message, viewer.person))
 
     async def names(self) -> list[str]:
         """Return the names of people seen here, the last seen first."""
@@ -344,9 +344,9 @@ class ChatRoom:
             ROOM_CHANNEL,
             self.clock(),
             recipient=recipient,
-            text=plain(card.text),
+            text=strip_styles(card.text),
             card={**card_to_json(card), **(extra or {})},
-            picture=kept_bytes(card),
+            picture=join_stored_bytes(card),
             key=key,
         )
         self._index.add_message(message)
@@ -357,9 +357,9 @@ class ChatRoom:
     async def _replace_card(self, old: RoomMessage, card: Card) -> None:
         previous: Json = old.card or {}
         new = card_to_json(card) | {name: previous[name] for name in ("used", "parent") if name in previous}
-        png = kept_bytes(card)
+        png = join_stored_bytes(card)
         message = await self._store.room.update_message(
-            old.id, self.clock(), text=plain(card.text), card=new, picture=png
+            old.id, self.clock(), text=strip_styles(card.text), card=new, picture=png
         )
         if message is None:
             return
@@ -395,7 +395,7 @@ class ChatRoom:
         return found is not None and is_live(found)
 
 
-def opened_game(card: Card) -> str | None:
+def find_opened_game(card: Card) -> str | None:
     """Return the game whose board a private answer shows or asks about: the page opens that instead; None otherwise."""
     if card.headline is not None:
         return card.headline.code

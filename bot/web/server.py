@@ -22,7 +22,7 @@ from bot.web.assets import Assets
 from bot.web.client_addresses import DIRECT, ClientAddresses
 from bot.web.front import PageFront
 from bot.web.live import close_all
-from bot.web.managers import Managers, Secret, no_secret
+from bot.web.managers import Managers, Secret, without_secret
 from bot.web.mounts import NO_MOUNTS, Mount, Mounts
 from bot.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard, add_security_headers
 from bot.web.room import ChatRoom
@@ -156,7 +156,7 @@ def make_app(
     texts: Texts,
     room: ChatRoom,
     hosts: Iterable[str] = (),
-    secret: Secret = no_secret,
+    secret: Secret = without_secret,
     failing: Failing = nothing_fails,
     callers: ClientAddresses = DIRECT,
     gate: ConnectionLimiter | None = None,
@@ -220,7 +220,7 @@ async def start_web(
     host: str,
     port: int,
     hosts: Iterable[str] = (),
-    secret: Secret = no_secret,
+    secret: Secret = without_secret,
     failing: Failing = nothing_fails,
     callers: ClientAddresses = DIRECT,
     mounts: Sequence[Mount] = (),

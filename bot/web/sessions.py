@@ -16,7 +16,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.language.names import MAX_NAME_LENGTH, clean_name, skeleton
+from bot.language.names import MAX_NAME_LENGTH, clean_name, compute_skeleton
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
 from storage import Identity, Store, utc_now
@@ -155,5 +155,5 @@ class Names:
 
 
 def _find_lookalike(name: str, known: Iterable[str]) -> str | None:
-    wanted = skeleton(name)
-    return next((other for other in known if skeleton(other) == wanted), None)
+    wanted = compute_skeleton(name)
+    return next((other for other in known if compute_skeleton(other) == wanted), None)

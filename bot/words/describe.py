@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from bot.language.texts import Span, Speaker, Text, plain
+from bot.language.texts import Span, Speaker, Text, strip_styles
 from bot.words import GameWords, PositionTeller, words
 from bot.words.lines import cells_taken, line_words
 from engine import CHANCE, Action, Game, State, Turn
@@ -49,8 +49,8 @@ def full_words(
     sentences = [speaker.line("alt.title", game=speaker.line("name"), turn=turn_number(speaker, state.game, number))]
     spans = [Span(name) for name in names]
     if not brief:
-        sentences += [words for each in earlier if (words := plain(turn_words(speaker, each, spans)))]
-    turn_text = plain(turn_words(speaker, turn, spans)) if turn is not None else ""
+        sentences += [words for each in earlier if (words := strip_styles(turn_words(speaker, each, spans)))]
+    turn_text = strip_styles(turn_words(speaker, turn, spans)) if turn is not None else ""
     sentences.append(turn_text or speaker.line("alt.start"))
     sentences += _ending_sentences(teller) if state.outcome is not None else [_asked_words(teller)]
     sentences += _position_sentences(teller)
@@ -159,7 +159,7 @@ def turn_words(
     return tuple(spans_of_turn)
 
 
-def captured(turn: Turn) -> dict[int, list[str]]:
+def captured_cells(turn: Turn) -> dict[int, list[str]]:
     """Return the cells on which a turn captured something, by the seat that lost it."""
     found = words.get(turn.before.game.key, _UNKNOWN).captured(turn)
     return {seat: cells for seat, cells in found.items() if cells}
@@ -167,7 +167,7 @@ def captured(turn: Turn) -> dict[int, list[str]]:
 
 def _captured_words(speaker: Speaker, turn: Turn, names: Sequence[Span | str]) -> Iterator[Text]:
     """Yield what a turn captured from whom, as far as its moves do not say it: no cell is named twice."""
-    lost, named = captured(turn), cells_taken(turn.own)
+    lost, named = captured_cells(turn), cells_taken(turn.own)
     for seat, cells in lost.items():
         is_named = named.issuperset(cells)
         if is_named and turn.before.seats == 2:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from bot.language.texts import Span, Speaker, plain
+from bot.language.texts import Span, Speaker, strip_styles
 from engine import Action
 
 _FORM: Final = re.compile(
@@ -29,7 +29,7 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
 
     def close() -> None:
         if taking:
-            said.append(speaker.line(key, source=source, cells=plain(speaker.listing(taking))))
+            said.append(speaker.line(key, source=source, cells=strip_styles(speaker.listing(taking))))
             taking.clear()
 
     for action in map(str, actions):

@@ -20,7 +20,7 @@ def _seat(teller: PositionTeller, seat: int) -> Iterator[str]:
     yield from teller.cells("position.goals", goals)
     yield from teller.cells("position.pawns", pawns)
     if not teller.brief:
-        yield from teller.cells("position.stable", stable(goals, pawns))
+        yield from teller.cells("position.stable", stable_goals(goals, pawns))
     yield from teller.count("position.off", position["off"][seat])
     if position["entry_ban"][seat]:
         yield teller.line("position.entry_ban", cell=position["entry_ban"][seat])
@@ -72,7 +72,7 @@ def _find_captures(turn: Turn) -> dict[int, list[str]]:
     }
 
 
-def stable(goals: list[str], pawns: list[str]) -> list[str]:
+def stable_goals(goals: list[str], pawns: list[str]) -> list[str]:
     """Return the covered goals as far out as the innermost open one of their colour (rules, Stable pawns)."""
     innermost = min((goal[1:] for goal in goals if goal not in pawns), default="9")
     return [pawn for pawn in pawns if pawn in goals and pawn[1:] <= innermost]

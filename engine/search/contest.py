@@ -48,7 +48,7 @@ class Played:
     turns: int
 
 
-def bouts(
+def list_bouts(
     game: str, options: Mapping[str, Any], seats: int, level: int, against: int, count: int, **more: Any
 ) -> list[Bout]:
     """Return bouts in which the level takes every seat in turn, in the same openings with the same dice."""
@@ -85,7 +85,7 @@ def play(bout: Bout) -> Played:
     return Played(bout, values_of(state.outcome)[bout.seat], state.outcome.reason, state.turn)
 
 
-def interval(score: float, count: int) -> tuple[float, float]:
+def score_interval(score: float, count: int) -> tuple[float, float]:
     """Return the 95 % interval of a mean score.
 
     Wilson's score interval (1927); draws counted half make it slightly too wide.

@@ -13,7 +13,7 @@ from engine.search.result import Judged
 _DRAW_VALUE = 0.5
 
 
-def known(state: State) -> list[Judged]:
+def list_known_actions(state: State) -> list[Judged]:
     """Return the legal actions with proven values, best first; empty if the best is not known.
 
     Won positions have the quickest win first, lost ones the slowest loss. Winning actions may be missing if history
@@ -29,7 +29,7 @@ def known(state: State) -> list[Judged]:
     return found if len(found) == len(actions) or (found and found[0].values[seat] > _DRAW_VALUE) else []
 
 
-def informed(state: State, judged: Sequence[Judged]) -> list[Judged]:
+def apply_known_values(state: State, judged: Sequence[Judged]) -> list[Judged]:
     """Return a search's results, with proven values for actions that lead to positions of the oracle."""
     oracle = state.game.oracle
     if oracle is None:

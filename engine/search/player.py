@@ -16,9 +16,9 @@ from engine.budget import Budget
 from engine.core import CHANCE, Action, GameOver, State
 from engine.games import games
 from engine.search.alphabeta import AlphaBeta
-from engine.search.known import informed, known
+from engine.search.known import apply_known_values, list_known_actions
 from engine.search.policy import Level, Policy
-from engine.search.proofs import refuted, settled, won
+from engine.search.proofs import list_settled_actions, list_won_actions, refute_losses
 from engine.search.result import Judged, pick
 from engine.search.tree import TreeSearch
 
@@ -169,17 +169,17 @@ class Player:
         asking: bool = False,
     ) -> list[Judged]:
         seat = state.to_move or 0
-        sure = known(state) if asking else []
+        sure = list_known_actions(state) if asking else []
         if sure and sure[0].values[seat] != _EVEN_VALUE:
             return sure
         prover = state.game.prover if asking and not sure else None
         first: list[Judged] = []
         if prover is not None:
             proving = budget.part(min(_MAX_PROOF_POSITIONS, budget.most * prover.pace // 2), _PROOF_SHARE)
-            sure = settled(state, proving)
+            sure = list_settled_actions(state, proving)
             if sure and (sure[0].expected or sure[0].values[seat] != _EVEN_VALUE):
                 return sure
-            first = [] if sure else won(state, proving)
+            first = [] if sure else list_won_actions(state, proving)
             if first and not exactly:
                 return first
         whole = budget
@@ -200,8 +200,8 @@ class Player:
             return [*first, *(each for each in judged if each.action not in winning)]
         if prover is not None:
             checking = whole.part(min(_MAX_PROOF_POSITIONS, whole.most * prover.pace // 2))
-            return refuted(state, judged, checking, _MAX_CHECKED)
-        return informed(state, judged) if asking else judged
+            return refute_losses(state, judged, checking, _MAX_CHECKED)
+        return apply_known_values(state, judged) if asking else judged
 
 
 def _ranked(sure: Sequence[Judged], judged: Sequence[Judged]) -> list[Judged]:

@@ -81,7 +81,7 @@ class Policy(ABC):
         return False
 
 
-def shares(strengths: Sequence[float]) -> Values:
+def compute_shares(strengths: Sequence[float]) -> Values:
     """Return the values of seats whose strengths say by e how much likelier one is ahead of another.
 
     Each pair of seats is compared by the logistic function (Bradley and Terry 1952), and a seat's value is the
@@ -92,12 +92,12 @@ def shares(strengths: Sequence[float]) -> Values:
         return (first, 1.0 - first)
     others = len(strengths) - 1
     return tuple(
-        total([logistic(one - other) for place, other in enumerate(strengths) if place != seat]) / others
+        sum_in_order([logistic(one - other) for place, other in enumerate(strengths) if place != seat]) / others
         for seat, one in enumerate(strengths)
     )
 
 
-def total(numbers: Iterable[float]) -> float:
+def sum_in_order(numbers: Iterable[float]) -> float:
     """Return the sum of numbers, added one after the other.
 
     From Python 3.12 on the built-in sum compensates rounding errors, which its compiled form does not: searches would

@@ -13,7 +13,7 @@ _DEEPER = 1
 """Additional own turns within which wins are sought once the usual search found none."""
 
 
-def settled(state: State, budget: Budget) -> list[Judged]:
+def list_settled_actions(state: State, budget: Budget) -> list[Judged]:
     """Return the legal actions with proven or exactly expected values, best first, or nothing."""
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.covers(state):
@@ -26,7 +26,7 @@ def settled(state: State, budget: Budget) -> list[Judged]:
     return sorted(found, key=lambda each: -each.values[seat])
 
 
-def won(state: State, budget: Budget) -> list[Judged]:
+def list_won_actions(state: State, budget: Budget) -> list[Judged]:
     """Return the actions proven to win within the smallest number of own turns."""
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.turns or not prover.covers(state):
@@ -40,7 +40,7 @@ def won(state: State, budget: Budget) -> list[Judged]:
     return []
 
 
-def refuted(state: State, judged: Sequence[Judged], budget: Budget, most: int) -> list[Judged]:
+def refute_losses(state: State, judged: Sequence[Judged], budget: Budget, most: int) -> list[Judged]:
     """Return a search's results with overlooked losses among the first few refuted, worst last.
 
     An action is refuted if the other is proven to win after it, within the prover's usual number of turns.

@@ -16,7 +16,7 @@ _TURNS = 12
 _ITERATIONS = 300
 
 
-def digest() -> str:
+def compute_digest() -> str:
     """Return a digest of random games with every number of seats and of searches, of this project's games.
 
     Those of other packages are never compiled.
@@ -46,7 +46,7 @@ def _played(key: str, seats: int, number: int) -> str:
 
 def main() -> None:
     """Print the digest and whether the modules are compiled."""
-    print("plain" if (core.__file__ or "").endswith(".py") else "compiled", digest(), file=sys.stdout)
+    print("plain" if (core.__file__ or "").endswith(".py") else "compiled", compute_digest(), file=sys.stdout)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.interface.membership import FindsMembers
 from bot.interface.requests import Place
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
 from tests.apps.hosts import GROUP, App, Apps
 from tests.bot.party import Recorder
@@ -93,7 +93,9 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
         for where in ("chat", "alone"):
             answer = await attacker.post("say", text=text, where=where, open={"game": code})
             seen.append(text_of(answer.data))
-    seen += [plain(each.card.text) for each in apps.adapter.messages.values() if each.place.channel == theirs.channel]
+    seen += [
+        strip_styles(each.card.text) for each in apps.adapter.messages.values() if each.place.channel == theirs.channel
+    ]
     refused = await attacker.post("press", press=vote)
     assert "turn" in text_of(refused.data)
     assert not [each for each in seen if turn in each or "Vote A" in each or "Proposed" in each]

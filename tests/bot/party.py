@@ -14,7 +14,7 @@ from bot.app import Tavoliere
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import read_press
 from bot.interface.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from bot.play.rated_games import MIN_RATED_TURNS
 from bot.thinking.thinkers import SearchPool
 from engine import games
@@ -51,7 +51,7 @@ class Shown:
 
     @property
     def text(self) -> str:
-        return plain(self.card.text)
+        return strip_styles(self.card.text)
 
 
 @dataclass
@@ -296,7 +296,7 @@ def labelled(card: Card, label: str) -> Button:
 
 def words(reply: Reply) -> str:
     """Return the text of a reply, empty for one without a card."""
-    return plain(reply.card.text) if reply.card else ""
+    return strip_styles(reply.card.text) if reply.card else ""
 
 
 def card(reply: Reply) -> Card:

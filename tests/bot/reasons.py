@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.explanations import explain_turn
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from engine import games
 from engine.search import Judged
 
@@ -16,4 +16,4 @@ NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 def said(position: dict[str, Any], line: str, language: str = "en", judged: tuple[Judged, ...] = ()) -> str:
     """Return the sentence for a line of play from a position."""
     state = games[position["game"]].load(position)
-    return plain(explain_turn(TEXTS.speaker(language), state, state.parse(line), NAMES, judged))
+    return strip_styles(explain_turn(TEXTS.speaker(language), state, state.parse(line), NAMES, judged))

@@ -11,7 +11,7 @@ import pytest
 from bot.interface.presses import read_press
 from bot.thinking.analysis import Analyst, read_analysis
 from engine import games
-from engine.turn import turns
+from engine.turn import group_turns
 from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party, button, buttons, words
@@ -184,7 +184,7 @@ async def test_games_of_any_kind_can_be_analysed(key: str) -> None:
     while state.to_move is not None and state.turn < 24:
         actions.append(state.random_action(rng))
         state = state.play(actions[-1])
-    played = list(turns(games[key].start(seats), actions))
+    played = list(group_turns(games[key].start(seats), actions))
     analyst = Analyst(Thoughts(), played, 0.05)
     found = await analyst.analysis()
     assert analyst.done == analyst.total > 0
@@ -205,7 +205,7 @@ async def test_dice_are_told_from_choices() -> None:
     while state.to_move is not None and state.turn < 80:
         actions.append(state.random_action(rng))
         state = state.play(actions[-1])
-    played = list(turns(games["uomo-nero"].start(2), actions))
+    played = list(group_turns(games["uomo-nero"].start(2), actions))
     found = await Analyst(Thoughts(), played, 0.1).analysis()
     assert found.swings
     for swing in found.swings:

@@ -28,7 +28,7 @@ async def test_who_joins_last_and_tries_ids_until_the_seats_suit_gains_nothing(t
     def seat(mine: str, *ids: str) -> int:
         joined = [entry.joined_by or "" for entry in row.seats if entry.state == "joined"]
         public = fair.public_text(row.id, [*joined, f"chain:{mine}"])
-        return fair.lot(row.seed, public, 2, ids)[1]
+        return fair.draw_seats(row.seed, public, 2, ids)[1]
 
     best = next(chain for chain in map(Chain.of, range(100, 200)) if seat(chain.end) == 0)
     await table.chosen("bruno", f"join:{table.code}:1", best.joining)
@@ -170,7 +170,7 @@ async def test_what_still_stands_who_joins_last_by_typing_knows_the_seats_before
     await table.do("anna", f"/play {DICE} @bruno")
     table.code = table.party.code
     row = await table.row()
-    foreseen = fair.lot(row.seed, fair.public_text(row.id, [row.seats[0].joined_by or "", "web:-"]), 2, [])
+    foreseen = fair.draw_seats(row.seed, fair.public_text(row.id, [row.seats[0].joined_by or "", "web:-"]), 2, [])
     await table.do("bruno", f"/join {table.code}", ids="counted")
     assert (await table.seat_of("anna"), await table.seat_of("bruno")) == foreseen
     assert verify(await table.record()).unnamed == 1

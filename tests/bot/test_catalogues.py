@@ -14,7 +14,7 @@ import pytest
 from bot.commands import COMMANDS
 from bot.core.preferences import LANGUAGES, PREFERENCES
 from bot.interface.refusals import engine_words
-from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts, plain
+from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts, strip_styles
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
 
@@ -171,8 +171,8 @@ def test_every_kind_of_action_and_reason_has_a_name(language: str, key: str) -> 
 
 def test_an_unknown_code_has_words_all_the_same() -> None:
     speaker: Speaker = TEXTS.speaker("en")
-    assert plain(engine_words(speaker, "annuvin", IllegalAction("never-heard-of"))) == (
+    assert strip_styles(engine_words(speaker, "annuvin", IllegalAction("never-heard-of"))) == (
         "The rules do not allow that here."
     )
-    text = plain(engine_words(speaker, "annuvin", InvalidAction("not-understood", text="*x*")))
+    text = strip_styles(engine_words(speaker, "annuvin", InvalidAction("not-understood", text="*x*")))
     assert "“*x*”" in text

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.interface.requests import Place
-from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS, before_quiet, next_alarm_at, reminder_at, warning_at
+from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS, avoid_quiet_hours, next_alarm_at, reminder_at, warning_at
 from bot.tables.table import Table
 from storage import GameRow, Person, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
@@ -208,8 +208,8 @@ def test_reminders_keep_out_of_quiet_hours(hour: int, moved_to: tuple[int, int])
     # In Rome it is one hour later than in UTC: the quiet hours are 21 to 7.
     when = datetime(2026, 11, 22, hour, tzinfo=UTC)
     expected = datetime(2026, 11, 21 if hour < 7 else 22, 21 if hour in (3, 6, 22) else hour, tzinfo=UTC)
-    assert before_quiet(when, ROME) == expected
-    assert before_quiet(when, {}) == when
+    assert avoid_quiet_hours(when, ROME) == expected
+    assert avoid_quiet_hours(when, {}) == when
 
 
 def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:

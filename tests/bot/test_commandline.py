@@ -10,7 +10,7 @@ from bot.commands import PARAMETERS
 from bot.entry.commandline import Mentioned, parse_command, read_people
 from bot.interface.refusals import Refused, refusal_words
 from bot.language.game_names import GameNames
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 
 TEXTS = Texts()
 NAMES = GameNames(TEXTS)
@@ -150,7 +150,7 @@ def test_the_command_that_was_probably_meant_is_named_as_its_reader_calls_it() -
     with pytest.raises(Refused) as refused:
         parse_command("/clasifica", PARAMETERS, NAMES)
     for language, name in (("en", "/leaderboard"), ("it", "/classifica")):
-        assert name in plain(refusal_words(TEXTS.speaker(language), refused.value))
+        assert name in strip_styles(refusal_words(TEXTS.speaker(language), refused.value))
 
 
 @pytest.mark.parametrize(

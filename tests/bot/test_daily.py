@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily import today_at
 from bot.puzzles.daily_cards import question_card
@@ -392,5 +392,5 @@ def test_the_message_of_the_day_stands_in_the_players_pages(language: str, page:
     puzzle = puzzle_on(date(2026, 12, 1))
     shown = question_card(puzzle, "2026-12-01", Texts().speaker(language), summary, in_words=False)
     text = (DOCS / page).read_text(encoding="utf-8").replace("> ", "").replace("\\\n", "\n")
-    assert plain(shown.text) in text
+    assert strip_styles(shown.text) in text
     assert all(f"*{each.label}*" in text for each in buttons(shown))

@@ -12,7 +12,7 @@ import pytest
 from bot.language.texts import Texts
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, full_words
 from engine import Action, State, Turn, games
-from engine.turn import extended
+from engine.turn import extend_turn
 from tests.bot.reading import read_back
 from tests.support.samples import playout, variants
 
@@ -34,7 +34,7 @@ def positions(
         playing = [seat for seat in range(seats) if state.is_playing(seat)]
         action = Action.drop(rng.choice(playing)) if rng.random() < drops else state.random_action(rng)
         after = state.advance(action)
-        turn = extended(turn, state, action)
+        turn = extend_turn(turn, state, action)
         yield after, turn
         if after.turn != state.turn:
             turn = None
@@ -103,7 +103,7 @@ def test_somebody_who_drops_out_is_said_not_to_have_been_captured(
     voice = TEXTS.speaker("en").of(key)
     for state, _ in islice(positions(key, seats, options, 3, 0.0), 0, 60, 7):
         for seat in range(seats) if state.outcome is None else ():
-            turn = extended(None, state, Action.drop(seat))
+            turn = extend_turn(None, state, Action.drop(seat))
             said = full_words(voice, turn.after, turn, NAMES[:seats])[1]
             assert f"{NAMES[seat]} left the game" in said
             assert "Captured" not in said
@@ -117,7 +117,7 @@ def describe(key: str, moves: list[str], options: dict[str, str | int] | None = 
         if turn is not None and turn.after.turn != turn.before.turn:
             turn = None
         for action in state.parse(text):
-            turn = extended(turn, state, action)
+            turn = extend_turn(turn, state, action)
             state = state.play(action)
     return full_words(TEXTS.speaker("en").of(key), state, turn, NAMES[:2])[1]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from engine import fair
 from storage import GameRow
 from tests.bot.party import Party, button, buttons, card, words
@@ -23,7 +23,7 @@ def every(party: Party, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         real = getattr(party.adapter, name)
 
         async def noted(*arguments: Any, real: Any = real) -> Any:
-            said.extend(plain(each.text) for each in arguments if hasattr(each, "rows"))
+            said.extend(strip_styles(each.text) for each in arguments if hasattr(each, "rows"))
             return await real(*arguments)
 
         monkeypatch.setattr(party.adapter, name, noted)
@@ -55,7 +55,7 @@ async def test_the_hash_is_behind_a_button_for_everybody_until_the_game_is_over(
     await party.say("anna", f"{line} @bruno")
     code, lobby = party.code, party.newest
     row = await stored(party, code)
-    assert row.seed_hash == fair.commitment(row.seed)
+    assert row.seed_hash == fair.hash_seed(row.seed)
     for who in ("anna", "bruno", "carla"):
         details = await party.press(who, button(lobby.card, "details"))
         assert details.private

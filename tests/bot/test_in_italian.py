@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.learn.cards import comment_words
 from bot.learn.service import Feedback, load_lesson
 from bot.words import words as position_words
@@ -86,7 +86,7 @@ def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
         turn = Turn(1, state.to_move or 0, state.parse("c4xd4" if begins.startswith("Tu") else "d4xc4")[:1], state)
         assert turn.seat == seat
         names = ["Anna", "Computer"] if progress.seat == 0 else ["Computer", "Anna"]
-        said = plain(comment_words(progress, Feedback(turn=turn), ITALIAN, names))
+        said = strip_styles(comment_words(progress, Feedback(turn=turn), ITALIAN, names))
         assert said.startswith(begins)
         assert said.count("attura la pedina") == 1
         assert "perde la pedina" not in said
@@ -99,8 +99,8 @@ def test_a_capture_that_no_reason_tells_is_told_by_itself() -> None:
     turn = Turn(3, 0, (state.read("e4"),), state)
     voice = ITALIAN.of("fagocitare")
     names = ["Anna", "Computer"]
-    assert plain(turn_words(voice, turn, names)) == "Anna ha giocato e4. Computer perde il pallino in d4."
-    assert plain(turn_words(voice, turn, names, reader=0, taking=False)) == "Hai giocato e4."
+    assert strip_styles(turn_words(voice, turn, names)) == "Anna ha giocato e4. Computer perde il pallino in d4."
+    assert strip_styles(turn_words(voice, turn, names, reader=0, taking=False)) == "Hai giocato e4."
 
 
 @pytest.mark.parametrize(

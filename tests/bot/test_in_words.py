@@ -6,13 +6,13 @@ import pytest
 
 from bot.entry.choices import Question, next_question
 from bot.interface.requests import Place
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_position_in_words, words_card
 from bot.play.cards import board_card, choosing_card
 from bot.tables.line import Line
 from bot.tables.table import Table
 from engine import CHANCE
-from engine.turn import extended
+from engine.turn import extend_turn
 from tests.bot.party import Party, words
 from tests.bot.test_limits import PEOPLE, TEXTS, a_row
 from tests.engine.playing import Setting, playout, settings
@@ -27,7 +27,7 @@ async def test_a_board_is_told_in_words_on_request(party: Party) -> None:
         assert reply.private
         assert reply.card is not None
         assert reply.card.picture is None
-        lines = plain(reply.card.text).split("\n")
+        lines = strip_styles(reply.card.text).split("\n")
         assert lines[0] == "Annuvin, turn 0."
         assert any(": pieces on " in said for said in lines)
         assert "Board: Square (Cacciatori)." in lines
@@ -39,7 +39,7 @@ async def test_the_words_are_one_press_away(party: Party) -> None:
     assert row is not None
     reply = await party.press("anna", f"words:{code}:{row.revision}")
     assert reply.card is not None
-    assert "pieces on" in plain(reply.card.text)
+    assert "pieces on" in strip_styles(reply.card.text)
 
 
 async def test_what_has_not_begun_cannot_be_told(party: Party) -> None:
@@ -65,10 +65,10 @@ async def test_somebody_can_ask_for_words_always(party: Party) -> None:
         await party.say(person, "/settings text:on")
     there = await party.say("carla", f"/board #{code}", place=garden)
     assert there.card is not None
-    assert "pieces on" in plain(there.card.text)
+    assert "pieces on" in strip_styles(there.card.text)
     here = await party.say("anna", "/board")
     assert here.card is not None
-    assert "Annuvin, turn 0." in plain(here.card.text)
+    assert "Annuvin, turn 0." in strip_styles(here.card.text)
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)
@@ -85,14 +85,14 @@ def test_words_leave_room_for_what_the_card_says(setting: Setting) -> None:
             if isinstance(asked, Question):
                 cards.append(choosing_card(table, speaker, asked))
             for card in cards:
-                said = plain(with_position_in_words(card, table, speaker).text)
-                assert said.startswith(plain(card.text))
-                assert PEOPLE[1].name in said[len(plain(card.text)) :]
+                said = strip_styles(with_position_in_words(card, table, speaker).text)
+                assert said.startswith(strip_styles(card.text))
+                assert PEOPLE[1].name in said[len(strip_styles(card.text)) :]
                 assert len(said) <= MAX_CAPTION_LENGTH
             alone = words_card(table, speaker)
-            assert len(plain(alone.text)) <= MAX_TEXT_LENGTH
+            assert len(strip_styles(alone.text)) <= MAX_TEXT_LENGTH
         if action is not None:
-            begun = extended(begun, state, action)
+            begun = extend_turn(begun, state, action)
             after = state.play(action)
             if after.to_move is None or after.turn != state.turn:
                 finished, begun = begun, None
@@ -104,6 +104,6 @@ def test_what_is_too_long_even_alone_comes_as_a_file() -> None:
     people = {n: type(person)(n, person.name * 9) for n, person in PEOPLE.items()}
     row = a_row(setting)
     card = words_card(Table(brief=row, people=people, row=row, line=Line(states[-1])), TEXTS.speaker("en"))
-    assert len(plain(card.text)) <= MAX_TEXT_LENGTH
+    assert len(strip_styles(card.text)) <= MAX_TEXT_LENGTH
     assert card.file is not None
     assert len(card.file.content.decode()) > MAX_TEXT_LENGTH

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.core.preferences import LANGUAGES
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.tables.line import Line, play_line
 from engine import games
 from tests.bot.lesson_moments import draws, moments, plan
@@ -162,4 +162,4 @@ def test_words_of_lessons_hold_no_markup_that_is_left_over(key: str) -> None:
         catalogue = TEXTS.catalogue(language, f"lesson-{key}")
         assert catalogue is not None
         voice = TEXTS.speaker(language).of(f"lesson-{key}")
-        assert not [name for name in catalogue.keys if set("*`{}") & set(plain(voice.say(name)))]
+        assert not [name for name in catalogue.keys if set("*`{}") & set(strip_styles(voice.say(name)))]

@@ -9,7 +9,7 @@ from bot.entry.choices import path_to
 from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
-from bot.language.texts import Speaker, Texts, plain
+from bot.language.texts import Speaker, Texts, strip_styles
 from bot.learn import service as lessons
 from bot.learn.service import Progress
 from engine import games
@@ -293,7 +293,7 @@ async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> 
     after = await progress(party)
     assert after.turns == 1
     assert after.line.state.to_move == 0
-    assert "Computer" in plain(card(reply).text)
+    assert "Computer" in strip_styles(card(reply).text)
 
 
 async def test_a_game_that_does_not_end_is_ended_with_kind_words(party: Party) -> None:

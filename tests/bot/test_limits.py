@@ -13,7 +13,7 @@ from bot.core.preferences import LANGUAGES
 from bot.entry.choices import Question, next_question
 from bot.help import commands as info
 from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
-from bot.language.texts import Speaker, Texts, plain
+from bot.language.texts import Speaker, Texts, strip_styles
 from bot.lobby.cards import levels_card, lobby_card
 from bot.lobby.new_game import NewGameChoice, games_card, options_card
 from bot.play.cards import board_card, choosing_card, nonmember_card
@@ -21,7 +21,7 @@ from bot.tables.line import Line
 from bot.tables.table import Table
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, position_words
 from engine import CHANCE, games
-from engine.turn import extended
+from engine.turn import extend_turn
 from storage import GameRow, Person, Seat
 from tests.bot.party import of_row
 from tests.engine.playing import Setting, playout, settings
@@ -35,7 +35,7 @@ MESSAGE = 4000
 
 
 def check(card: Card, longest: int) -> None:
-    assert 0 < len(plain(card.text)) <= longest
+    assert 0 < len(strip_styles(card.text)) <= longest
     assert len(card.rows) <= MAX_ROWS
     for row in card.rows:
         assert 1 <= len(of_row(row)) <= (MAX_OPTIONS if isinstance(row, Menu) else 5)
@@ -102,7 +102,7 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
             check(board_card(replace(table, brief=played, row=played), speaker), CAPTION)
             looked_at += 1
         if action is not None:
-            begun = extended(begun, state, action)
+            begun = extend_turn(begun, state, action)
             after = state.play(action)
             if after.to_move is None or after.turn != state.turn:
                 finished, begun = begun, None

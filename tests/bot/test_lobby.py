@@ -43,7 +43,7 @@ async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_
     code = party.code
     sealed = await party.store.games.get(code)
     assert sealed is not None
-    assert sealed.seed_hash == fair.commitment(sealed.seed)
+    assert sealed.seed_hash == fair.hash_seed(sealed.seed)
     details = words(await party.press("carla", button(party.newest.card, "details")))
     assert sealed.seed_hash in details
     assert sealed.seed not in details
@@ -52,7 +52,7 @@ async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_
     assert row is not None
     joins = [entry.joined_by or "" for entry in row.seats]
     assert all(joined.startswith("web:event-") for joined in joins)
-    drawn = fair.lot(row.seed, fair.public_text(row.id, joins), 2, [])
+    drawn = fair.draw_seats(row.seed, fair.public_text(row.id, joins), 2, [])
     assert tuple(entry.seat for entry in row.seats) == drawn
 
 

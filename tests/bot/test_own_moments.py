@@ -15,7 +15,7 @@ from bot.puzzles.own_moments import schedule_review
 from bot.thinking.analysis import Analyst
 from bot.thinking.own_moments import MIN_CLEAR_COST, OwnMomentFinder, OwnMoments, read_own_moments
 from engine import CHANCE, Action, games
-from engine.turn import turns
+from engine.turn import group_turns
 from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party, button, buttons, card, words
@@ -189,7 +189,7 @@ async def test_moments_of_every_game_can_be_played(key: str) -> None:
         action = state.random_action(rng) if state.to_move != CHANCE else state.sample_chance(rng)
         actions.append(action)
         state = state.play(action)
-    played = list(turns(start, actions))
+    played = list(group_turns(start, actions))
     analysis = await Analyst(Thoughts(), played, 0.05).analysis()
     for seat in range(2):
         finder = OwnMomentFinder(Thoughts(), played, seat, analysis, 0.05)

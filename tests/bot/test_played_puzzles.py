@@ -19,8 +19,8 @@ from bot.puzzles.puzzle import read_puzzle
 from storage import Store
 from tests.bot.party import Party, buttons, card, words
 from tests.bot.test_analysis import finished
-from tools.check_puzzles import faults
-from tools.make_calendar import appended
+from tools.check_puzzles import find_faults
+from tools.make_calendar import extend_calendar
 
 MOVES = ("c1-c2", "c4-c3", "a1-a2", "b4-c4", "c2-b2", "c3-d2", "b2-a1", "d4-c3")
 """Before the last one a single turn wins, and another was played."""
@@ -65,11 +65,11 @@ async def test_it_takes_the_consent_of_all_who_played_and_is_proven(
     assert f"{code}: 1 puzzle." in printed
     assert "Games looked through: 0. 0 new puzzles" in await make(tmp_path, capsys), "no game is looked through twice"
     (entry,) = json.loads((files / "annuvin.json").read_text(encoding="utf-8"))
-    assert list(faults(read_puzzle(entry))) == []
+    assert list(find_faults(read_puzzle(entry))) == []
     assert not {"anna", "bruno", code.lower()} & set(json.dumps(entry).lower().replace('"', " ").split())
     # What the calendar had on a date stays there: a new one comes after all others.
     assert PUZZLE not in list_puzzles()
-    assert list(appended(list_puzzles(), {"annuvin": [entry]})) == [PUZZLE]
+    assert list(extend_calendar(list_puzzles(), {"annuvin": [entry]})) == [PUZZLE]
     known = {puzzle_on(party.clock().date() + dt.timedelta(days=number)).id for number in range(len(list_puzzles()))}
     assert PUZZLE not in known
 

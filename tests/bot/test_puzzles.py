@@ -10,7 +10,7 @@ from itertools import islice
 
 import pytest
 
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.puzzles import calendar
 from bot.puzzles.cards import sentence_words
 from bot.puzzles.proving import whole_turns
@@ -37,7 +37,7 @@ def kinds() -> list[Puzzle]:
 def said(puzzle: Puzzle, sentence: PuzzleSentence, language: str = "en") -> str:
     speaker = TEXTS.speaker(language).of(puzzle.game)
     assert speaker.has(sentence.key), sentence.key
-    return plain(sentence_words(speaker, sentence))
+    return strip_styles(sentence_words(speaker, sentence))
 
 
 EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)

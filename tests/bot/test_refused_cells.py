@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bot.entry.choices import Question, click_paths, next_question
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.typed_lines.cells import cell_words, refused_cell
 from engine import CHANCE, EngineError, State, games
 
@@ -38,7 +38,7 @@ def test_every_cell_that_cannot_be_used_says_why_in_both_languages(key: str) -> 
                 continue
             assert refused is not None, (state.to_json(), cell)
             for language in ("en", "it"):
-                said = plain(cell_words(texts.speaker(language), key, cell, refused))
+                said = strip_styles(cell_words(texts.speaker(language), key, cell, refused))
                 assert len(said) > len(cell)
                 assert "refusal." not in said
             explained += 1

@@ -6,7 +6,7 @@ import json
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Reply
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_teams import legal, propose, row_of, votes_counted
@@ -126,7 +126,7 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
             if reply.card is not None and reply.card.file is not None:
                 seen.append(reply.card.file.content.decode())
         view = await party.front.view_game(party.request(who, theirs), code)
-        seen.append(plain(view.card.text) if view.card is not None else "")
+        seen.append(strip_styles(view.card.text) if view.card is not None else "")
         person = (await party.store.people.find(who))[0]
         seen.append(json.dumps(await party.store.privacy.export_person(person.id)))
         reply = await party.press(who, f"vote:{code}:{revision}=1", place=theirs)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.preferences import LANGUAGES
 from bot.explanations import explain_turn
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from engine import CHANCE, Action, State, games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS, said
@@ -26,7 +26,7 @@ def test_every_turn_of_a_game_can_be_explained(key: str) -> None:
             judged = tuple(Judged(action, (0.5,) * state.seats, 1) for action in actions[:: max(1, len(actions) // 3)])
             turn = _rest_of_turn(state, judged[-1].action)
             for language in ("en", "it"):
-                sentence = plain(explain_turn(TEXTS.speaker(language), state, turn, NAMES, judged))
+                sentence = strip_styles(explain_turn(TEXTS.speaker(language), state, turn, NAMES, judged))
                 assert sentence.endswith(".")
                 assert "why." not in sentence
                 assert "{" not in sentence

@@ -14,8 +14,8 @@ from bot.core.request_context import reply_from_json, reply_to_json
 from bot.interface.cards import Button, Card, Menu
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Reply
-from bot.language.names import MAX_NAME_LENGTH, clean_name, skeleton
-from bot.language.texts import Span, Texts, Timestamp, command, fill, join, plain
+from bot.language.names import MAX_NAME_LENGTH, clean_name, compute_skeleton
+from bot.language.texts import Span, Texts, Timestamp, command, fill, join, strip_styles
 
 TEXTS = Texts()
 CATALOGUE = r"""
@@ -96,21 +96,21 @@ def test_platform_codes_are_understood(code: str | None, language: str | None) -
 
 def test_lists_and_times_are_said_as_the_language_does() -> None:
     english, italian = TEXTS.speaker("en"), TEXTS.speaker("it")
-    assert plain(english.listing(["a", "b", "c"])) == "a, b, and c"
-    assert plain(italian.listing(["a", "b", "c"])) == "a, b e c"
-    assert plain(english.listing(["a", "b"], style="or")) == "a or b"
-    assert plain(english.listing([])) == ""
+    assert strip_styles(english.listing(["a", "b", "c"])) == "a, b, and c"
+    assert strip_styles(italian.listing(["a", "b", "c"])) == "a, b e c"
+    assert strip_styles(english.listing(["a", "b"], style="or")) == "a or b"
+    assert strip_styles(english.listing([])) == ""
     assert english.duration(7200) == "2 hours"
     assert italian.duration(3 * 86400) == "3 giorni"
 
 
 @given(st.text(), st.text())
 def test_filling_in_never_fails_and_loses_nothing(a: str, b: str) -> None:
-    assert plain(fill("{a}|{b}", {"a": a, "b": b})) == f"{a}|{b}"
+    assert strip_styles(fill("{a}|{b}", {"a": a, "b": b})) == f"{a}|{b}"
 
 
 def test_joining_leaves_out_what_is_empty() -> None:
-    assert plain(join([(Span("a"),), (), (Span("b"),)], ", ")) == "a, b"
+    assert strip_styles(join([(Span("a"),), (), (Span("b"),)], ", ")) == "a, b"
 
 
 @given(st.text())
@@ -132,17 +132,17 @@ def test_a_clean_name_is_safe(raw: str) -> None:
     ],
 )
 def test_names_that_look_alike_have_one_skeleton(names: tuple[str, ...]) -> None:
-    assert len({skeleton(name) for name in names}) == 1
+    assert len({compute_skeleton(name) for name in names}) == 1
 
 
 def test_names_that_look_different_have_their_own() -> None:
     names = ("Anna", "\u00c1nna", "Hanna", "\u5b89\u5a1c", "\u0645\u0631\u064a\u0645", "Nino", "Vino", "An na")
-    assert len({skeleton(name) for name in names}) == len(names)
+    assert len({compute_skeleton(name) for name in names}) == len(names)
 
 
 @given(st.text(max_size=40))
 def test_a_skeleton_is_its_own(name: str) -> None:
-    assert skeleton(skeleton(name)) == skeleton(name)
+    assert compute_skeleton(compute_skeleton(name)) == compute_skeleton(name)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.serve import new_loop
-from bot.operations.settings import reachable
+from bot.operations.settings import find_reachable_address
 from tests.support.forked import Forked
 from tests.support.ports import free_port
 
@@ -98,7 +98,7 @@ def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list
     [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("", "127.0.0.1"), ("::1", "::1"), ("box", "box")],  # noqa: S104
 )
 def test_what_listens_at_all_addresses_is_reached_at_one(listens: str, asked: str) -> None:
-    assert reachable(listens) == asked
+    assert find_reachable_address(listens) == asked
 
 
 def test_ctrl_c_ends_it_as_well(tmp_path: Path, programs: list[Program]) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from bot.competitions.export import CupFile
-from engine.fair import commitment
+from engine.fair import hash_seed
 from engine.games import games
 from engine.record import Joining, Record
 from tests.competitions.playing import GAME, SEED, Played, terms
@@ -32,7 +32,7 @@ def record_of(name: str, places: tuple[int, ...], code: str = "ABCDEF", slot: st
         names=tuple(f"Player {seat}" for seat in range(len(places))),
         actions=actions,
         joined=joined,
-        seed_hash=commitment(seed),
+        seed_hash=hash_seed(seed),
         seed=seed,
         result="agreement" if drawn else None,
         cup=code,

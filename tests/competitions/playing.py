@@ -23,7 +23,7 @@ from bot.competitions.events import (
     GameAttached,
 )
 from bot.competitions.history import NO_BLOCKS, Blocked
-from engine.fair import commitment
+from engine.fair import hash_seed
 from engine.games import games
 
 SEED = "5a" * 32
@@ -49,7 +49,7 @@ class Played:
     @classmethod
     def begun(cls, chosen: CupTerms, entrants: int, ratings: Mapping[int, int] | None = None) -> Played:
         """Return a competition that has just begun."""
-        events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", commitment(SEED))]
+        events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED))]
         events += [CupEntered(number, f"web:{number}") for number in range(entrants)]
         stands = Competition.replay(events)
         played = cls(events, stands)

@@ -37,7 +37,7 @@ from bot.play.cards import board_card, choosing_card, nonmember_card, over_card,
 from bot.tables.line import Line
 from bot.tables.table import Table
 from engine import CHANCE, State, games
-from engine.turn import extended
+from engine.turn import extend_turn
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row
 from tests.discord.harness import TEXTS, Tiny
@@ -81,7 +81,7 @@ def looked_at(setting: Setting, seed: int) -> Iterator[tuple[State, Line]]:
         if state.to_move != CHANCE and (number % 29 < 2 or action is None):
             yield state, Line(state, finished, begun)
         if action is not None:
-            begun = extended(begun, state, action)
+            begun = extend_turn(begun, state, action)
             after = state.play(action)
             if after.to_move is None or after.turn != state.turn:
                 finished, begun = begun, None

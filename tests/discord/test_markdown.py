@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.layout import Mentions, escape, markdown
+from bot.discord.layout import Mentions, escape, format_markdown
 from bot.language.texts import Span, Timestamp, TimestampStyle, command
 
 
@@ -32,41 +32,41 @@ from bot.language.texts import Span, Timestamp, TimestampStyle, command
 )
 def test_nothing_typed_is_markup(text: str, shown: str) -> None:
     assert escape(text) == shown
-    assert markdown((Span(text),)) == shown
+    assert format_markdown((Span(text),)) == shown
 
 
 def test_bold_text_is_one_piece_and_never_begins_with_a_space() -> None:
     text = (Span("Anna", bold=True, person=1), Span(" wins! ", bold=True), Span("Well played"))
-    assert markdown(text) == "**Anna wins!** Well played"
-    assert markdown((Span("a "), Span(" b ", bold=True), Span("c"))) == "a  **b** c"
-    assert markdown((Span(" ", bold=True),)) == " "
+    assert format_markdown(text) == "**Anna wins!** Well played"
+    assert format_markdown((Span("a "), Span(" b ", bold=True), Span("c"))) == "a  **b** c"
+    assert format_markdown((Span(" ", bold=True),)) == " "
 
 
 def test_small_print_is_subtext_line_by_line() -> None:
     text = (Span("Who joins in?\n"), Span("Hash: ", small=True), Span("ab_c", code=True, small=True))
-    assert markdown((*text, Span("\n-# typed", small=True))) == "Who joins in?\n-# Hash: `ab_c`\n-# \\-# typed"
-    assert markdown((*text, Span("\nand more"))) == "Who joins in?\n-# Hash: `ab_c`\nand more"
-    assert markdown((Span("x" * 30, small=True),), most=20) == f"-# {'x' * 16}…"
+    assert format_markdown((*text, Span("\n-# typed", small=True))) == "Who joins in?\n-# Hash: `ab_c`\n-# \\-# typed"
+    assert format_markdown((*text, Span("\nand more"))) == "Who joins in?\n-# Hash: `ab_c`\nand more"
+    assert format_markdown((Span("x" * 30, small=True),), most=20) == f"-# {'x' * 16}…"
 
 
 def test_code_is_code() -> None:
-    assert markdown((Span("d2-d3", code=True),)) == "`d2-d3`"
-    assert markdown((Span("a`b*", code=True),)) == "`aˋb*`"
-    assert markdown((Span("d2", bold=True, code=True),)) == "**`d2`**"
+    assert format_markdown((Span("d2-d3", code=True),)) == "`d2-d3`"
+    assert format_markdown((Span("a`b*", code=True),)) == "`aˋb*`"
+    assert format_markdown((Span("d2", bold=True, code=True),)) == "**`d2`**"
 
 
 def test_only_those_who_are_called_are_mentioned() -> None:
     text = (Span("Anna", bold=True, person=1), Span(" and "), Span("<@7>", bold=True, person=2))
-    assert markdown(text, Mentions({1: 55})) == r"**<@55>** and **\<@7\>**"
+    assert format_markdown(text, Mentions({1: 55})) == r"**<@55>** and **\<@7\>**"
 
 
 def test_what_is_too_long_is_cut_within_its_markup() -> None:
     text = (Span("x" * 50), Span("*" * 100, bold=True), Span("end"))
-    cut = markdown(text, most=80)
+    cut = format_markdown(text, most=80)
     assert len(cut) <= 80
     assert cut.startswith("x" * 50 + "**" + "\\*")
     assert cut.endswith("**…")
-    assert markdown((Span("x" * 80),), most=80) == "x" * 80
+    assert format_markdown((Span("x" * 80),), most=80) == "x" * 80
 
 
 @pytest.mark.parametrize(
@@ -76,13 +76,13 @@ def test_a_moment_is_told_by_the_readers_own_clock(style: TimestampStyle, shown:
     at = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
     span = Span("22 Nov 2026 20:30 UTC", bold=True, timestamp=Timestamp(at, style))
     second = int(at.timestamp())
-    assert markdown((span,)) == f"**{shown.format(second, second)}**"
+    assert format_markdown((span,)) == f"**{shown.format(second, second)}**"
 
 
 def test_a_command_is_a_mention_once_discord_has_numbered_it() -> None:
     text = (command("play"), Span(" or "), Span("/play annuvin", code=True))
-    assert markdown(text, Mentions(commands={"play": 7})) == "</play:7> or `/play annuvin`"
-    assert markdown(text, Mentions(commands={"move": 7})) == "`/play` or `/play annuvin`"
+    assert format_markdown(text, Mentions(commands={"play": 7})) == "</play:7> or `/play annuvin`"
+    assert format_markdown(text, Mentions(commands={"move": 7})) == "`/play` or `/play annuvin`"
 
 
 moments = st.builds(Timestamp, st.datetimes(timezones=st.just(UTC)), st.sampled_from(["relative", "day", "time"]))
@@ -93,4 +93,4 @@ spans = st.builds(Span, st.text(max_size=30), st.booleans(), st.booleans(), st.n
 
 @given(st.lists(spans, max_size=8).map(tuple), st.integers(20, 200))
 def test_it_is_never_longer_than_asked(text: tuple[Span, ...], most: int) -> None:
-    assert len(markdown(text, Mentions({1: 10**18}, {"play": 10**18}), most)) <= most
+    assert len(format_markdown(text, Mentions({1: 10**18}, {"play": 10**18}), most)) <= most

@@ -61,7 +61,7 @@ async def _game(
         seats=seats,
         options=dict(game.checked_options(2, None)),
         seed=seed,
-        seed_hash=fair.commitment(seed),
+        seed_hash=fair.hash_seed(seed),
         terms=Terms(rated=True),
     )
     row = await store.games.create(new, now, happened=[NewEvent("opened", {}, players[0].id)])

@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from engine import Action, EngineError, GameOver, IllegalAction, Outcome, games
-from engine.core import places_with_draw, places_with_winner, short
+from engine.core import places_with_draw, places_with_winner, shorten_value
 from tests.engine.playing import Setting, settings, some_states
 from tests.engine.tiny import TINY
 
@@ -85,15 +85,15 @@ def test_places_count_leavers_from_the_last_place_upwards() -> None:
 
 
 def test_values_in_errors_are_short() -> None:
-    assert short("abc") == "abc"
-    assert short(12) == "12"
-    assert len(short("x" * 1000)) == 40
-    assert len(short([1] * 1000)) == 40
-    assert short(10**5000) == "…"
+    assert shorten_value("abc") == "abc"
+    assert shorten_value(12) == "12"
+    assert len(shorten_value("x" * 1000)) == 40
+    assert len(shorten_value([1] * 1000)) == 40
+    assert shorten_value(10**5000) == "…"
     nested: list[object] = []
     for _ in range(100_000):
         nested = [nested]
-    assert short(nested) == "…"
+    assert shorten_value(nested) == "…"
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import CHANCE, games
-from engine.fair import Draw, commitment, is_hex, leads_to, lot, next_hash, public_text
+from engine.fair import Draw, draw_seats, hash_seed, is_hex, leads_to, next_hash, public_text
 from tests.support.fair_page import BLOCKS, from_the_page
 
 EXAMPLE = "".join(block for block in BLOCKS if block.startswith(">>>"))
@@ -46,7 +46,7 @@ def test_the_code_of_the_page_gives_the_numbers_of_the_engine(
 def test_the_code_of_the_page_gives_the_lot_of_the_engine(
     seed: str, public: str, players: int, ids: list[str] | None
 ) -> None:
-    seats = lot(seed, public, players, ids)
+    seats = draw_seats(seed, public, players, ids)
     assert sorted(seats) == list(range(players))
     assert list(seats) == from_the_page()["seats"](seed, public, players, ids)
 
@@ -107,15 +107,15 @@ def test_what_chance_brings_follows_from_the_seed_the_public_text_and_the_number
 
 def test_a_commitment_is_the_sha_256_of_the_seed() -> None:
     seed = "ab" * 32
-    assert commitment(seed) == hashlib.sha256(b"\xab" * 32).hexdigest()
-    assert is_hex(commitment(seed))
+    assert hash_seed(seed) == hashlib.sha256(b"\xab" * 32).hexdigest()
+    assert is_hex(hash_seed(seed))
 
 
 @pytest.mark.parametrize("broken", ["", "ab", "AB" * 32, "ab" * 33, "zz" * 32, "٣" * 64, "ab" * 32 + "\n"])
 def test_a_seed_has_64_hexadecimal_digits(broken: str) -> None:
     assert not is_hex(broken)
     with pytest.raises(ValueError, match="64"):
-        commitment(broken)
+        hash_seed(broken)
     with pytest.raises(ValueError, match="64"):
         Draw(broken, "", 1)
 

@@ -15,7 +15,7 @@ import pytest
 
 from bot.core.preferences import LANGUAGES
 from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from engine import EngineError, IllegalAction, State, games
 from tests.engine.codes import own_codes
 from tests.support import kits
@@ -63,7 +63,7 @@ def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry:
         for language in LANGUAGES:
             speaker = TEXTS.speaker(language)
             assert speaker.of(key).has(f"refusal.{entry['code']}"), language
-            said = plain(engine_words(speaker, key, caught.value))
+            said = strip_styles(engine_words(speaker, key, caught.value))
             assert "{" not in said
             assert [part for part in numbers(key, entry) if part not in said] == []
     if "without" not in entry and "nearest" not in entry:
@@ -84,7 +84,7 @@ def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry:
 def test_no_two_refusals_say_the_same(key: str, language: str) -> None:
     params = {entry["code"]: entry["params"] for entry in refusals(key) if "params" in entry}
     speaker = TEXTS.speaker(language)
-    said = {plain(engine_words(speaker, key, IllegalAction(code, **params[code]))) for code in params}
+    said = {strip_styles(engine_words(speaker, key, IllegalAction(code, **params[code]))) for code in params}
     assert len(said) == len(params)
 
 
@@ -119,7 +119,7 @@ def test_a_line_as_people_type_it_is_refused_for_the_reason_that_a_referee_gives
         for language in LANGUAGES:
             speaker = TEXTS.speaker(language)
             assert speaker.of(key).has(f"refusal.{entry['code']}"), (language, entry)
-            said = plain(engine_words(speaker, key, caught.value))
+            said = strip_styles(engine_words(speaker, key, caught.value))
             assert said, entry
             assert [part for part in numbers(key, entry) if part not in said] == [], entry
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.core.preferences import LANGUAGES
 from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from engine import InvalidPosition, games
 from tests.support import kits
 
@@ -41,7 +41,7 @@ def test_what_is_no_position_is_refused_with_what_is_wrong(key: str, entry: dict
     assert caught.value.code == entry["code"]
     assert caught.value.params == entry.get("params", caught.value.params)
     for language in LANGUAGES:
-        assert "{" not in plain(engine_words(TEXTS.speaker(language), key, caught.value))
+        assert "{" not in strip_styles(engine_words(TEXTS.speaker(language), key, caught.value))
 
 
 @pytest.mark.parametrize(("key", "entry"), cases("loaded"))

@@ -23,44 +23,44 @@ def start(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("attempt", "code", "field"),
     [
-        (lambda: p.fields(TINY, [], ()), "not-a-position", None),
-        (lambda: p.fields(TINY, {}, ()), "missing-field", None),
-        (lambda: p.fields(TINY, {"game": "chess", "options": {}, "to_move": 0}, ()), "wrong-game", None),
-        (lambda: p.fields(TINY, {"game": "tiny", "options": {}, "to_move": 0}, ("x",)), "missing-field", "x"),
-        (lambda: p.fields(TINY, {"game": "tiny", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
+        (lambda: p.check_fields(TINY, [], ()), "not-a-position", None),
+        (lambda: p.check_fields(TINY, {}, ()), "missing-field", None),
+        (lambda: p.check_fields(TINY, {"game": "chess", "options": {}, "to_move": 0}, ()), "wrong-game", None),
+        (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}, "to_move": 0}, ("x",)), "missing-field", "x"),
+        (lambda: p.check_fields(TINY, {"game": "tiny", "options": {}, "to_move": 0, 5: 1}, ()), "unknown-field", "5"),
         (lambda: p.options_of(TINY, {"options": {"board": "round"}}), "option-value", None),
         (lambda: p.options_of(TINY, {"options": None}, 3), "seats", None),
         (lambda: p.mapping([], "moving", ()), "wrong-type", "moving"),
         (lambda: p.mapping({}, "moving", ("piece",)), "missing-field", "moving.piece"),
         (lambda: p.mapping({"x": 1}, "moving", ()), "unknown-field", "moving.x"),
-        (lambda: p.integer("1", "turn", 0, 9), "wrong-type", "turn"),
-        (lambda: p.integer(True, "turn", 0, 9), "wrong-type", "turn"),
-        (lambda: p.integer(1.0, "turn", 0, 9), "wrong-type", "turn"),
-        (lambda: p.integer(10, "turn", 0, 9), "out-of-range", "turn"),
-        (lambda: p.integer(10**5000, "turn", 0, 9), "out-of-range", "turn"),
-        (lambda: p.choice("x", "phase", ("a", "b")), "not-a-choice", "phase"),
-        (lambda: p.choice(["a"], "phase", ("a", "b")), "not-a-choice", "phase"),
-        (lambda: p.items("abc", "pieces"), "wrong-type", "pieces"),
-        (lambda: p.items([1], "pieces", 2), "wrong-length", "pieces"),
-        (lambda: p.integers([1, 9], "reserve", 2, 0, 6), "out-of-range", "reserve[1]"),
-        (lambda: p.cell("e1", "goal", BOARD), "unknown-cell", "goal"),
-        (lambda: p.cell("A1", "goal", BOARD), "unknown-cell", "goal"),
-        (lambda: p.cell(None, "goal", BOARD), "wrong-type", "goal"),
-        (lambda: p.cell([], "goal", BOARD), "wrong-type", "goal"),
-        (lambda: p.cells(["a1", "a1"], "pieces", BOARD), "cell-twice", "pieces"),
-        (lambda: p.cells(["a2"], "pieces", BOARD, taken=2), "cell-twice", "pieces"),
+        (lambda: p.check_integer("1", "turn", 0, 9), "wrong-type", "turn"),
+        (lambda: p.check_integer(True, "turn", 0, 9), "wrong-type", "turn"),
+        (lambda: p.check_integer(1.0, "turn", 0, 9), "wrong-type", "turn"),
+        (lambda: p.check_integer(10, "turn", 0, 9), "out-of-range", "turn"),
+        (lambda: p.check_integer(10**5000, "turn", 0, 9), "out-of-range", "turn"),
+        (lambda: p.check_choice("x", "phase", ("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.check_choice(["a"], "phase", ("a", "b")), "not-a-choice", "phase"),
+        (lambda: p.check_items("abc", "pieces"), "wrong-type", "pieces"),
+        (lambda: p.check_items([1], "pieces", 2), "wrong-length", "pieces"),
+        (lambda: p.check_integers([1, 9], "reserve", 2, 0, 6), "out-of-range", "reserve[1]"),
+        (lambda: p.check_cell("e1", "goal", BOARD), "unknown-cell", "goal"),
+        (lambda: p.check_cell("A1", "goal", BOARD), "unknown-cell", "goal"),
+        (lambda: p.check_cell(None, "goal", BOARD), "wrong-type", "goal"),
+        (lambda: p.check_cell([], "goal", BOARD), "wrong-type", "goal"),
+        (lambda: p.check_cells(["a1", "a1"], "pieces", BOARD), "cell-twice", "pieces"),
+        (lambda: p.check_cells(["a2"], "pieces", BOARD, taken=2), "cell-twice", "pieces"),
         (lambda: p.cell_lists([["a1"], ["b1", "a1"]], "pieces", BOARD, 2), "cell-twice", "pieces[1]"),
         (lambda: p.cell_lists([["a1"]], "pieces", BOARD, 2), "wrong-length", "pieces"),
-        (lambda: p.dropped_of({"dropped": [1, 1]}, 3), "seat-twice", "dropped"),
-        (lambda: p.dropped_of({"dropped": [0, 1, 2]}, 3), "wrong-length", "dropped"),
-        (lambda: p.dropped_of({"dropped": [3]}, 3), "out-of-range", "dropped[0]"),
+        (lambda: p.check_dropped({"dropped": [1, 1]}, 3), "seat-twice", "dropped"),
+        (lambda: p.check_dropped({"dropped": [0, 1, 2]}, 3), "wrong-length", "dropped"),
+        (lambda: p.check_dropped({"dropped": [3]}, 3), "out-of-range", "dropped[0]"),
         (lambda: p.to_move_of({"to_move": 3}, 3), "out-of-range", "to_move"),
         (lambda: p.to_move_of({"to_move": 1}, 3, [1]), "out-of-range", "to_move"),
-        (lambda: p.given_outcome({"outcome": {"reason": "x"}}, 2), "missing-field", "outcome.places"),
-        (lambda: p.given_outcome({"outcome": {"reason": 1, "places": [1, 2]}}, 2), "wrong-type", "outcome.reason"),
-        (lambda: p.given_outcome({"outcome": {"reason": "x", "places": [1]}}, 2), "wrong-length", "outcome.places"),
+        (lambda: p.check_outcome({"outcome": {"reason": "x"}}, 2), "missing-field", "outcome.places"),
+        (lambda: p.check_outcome({"outcome": {"reason": 1, "places": [1, 2]}}, 2), "wrong-type", "outcome.reason"),
+        (lambda: p.check_outcome({"outcome": {"reason": "x", "places": [1]}}, 2), "wrong-length", "outcome.places"),
         (
-            lambda: p.given_outcome({"outcome": {"reason": "x", "places": [0, 1]}}, 2),
+            lambda: p.check_outcome({"outcome": {"reason": "x", "places": [0, 1]}}, 2),
             "out-of-range",
             "outcome.places[0]",
         ),
@@ -79,17 +79,17 @@ def test_what_is_wrong_is_said_with_its_place(attempt: Attempt, code: str, field
 
 
 def test_what_is_right_comes_back() -> None:
-    assert p.fields(TINY, start(), ("pieces", "moving")) == start()
+    assert p.check_fields(TINY, start(), ("pieces", "moving")) == start()
     assert p.options_of(TINY, {"options": {}}) == {"board": "small"}
-    assert p.integer(3, "x", 0, 3) == 3
-    assert p.choice("b", "x", ("a", "b")) == "b"
-    assert p.integers([0, 6], "x", 2, 0, 6) == (0, 6)
-    assert (p.cell("a2", "x", BOARD), p.cell_or_none(None, "x", BOARD)) == (1, None)
-    assert p.cells(["d4", "a1"], "x", BOARD) == 1 << 15 | 1
+    assert p.check_integer(3, "x", 0, 3) == 3
+    assert p.check_choice("b", "x", ("a", "b")) == "b"
+    assert p.check_integers([0, 6], "x", 2, 0, 6) == (0, 6)
+    assert (p.check_cell("a2", "x", BOARD), p.cell_or_none(None, "x", BOARD)) == (1, None)
+    assert p.check_cells(["d4", "a1"], "x", BOARD) == 1 << 15 | 1
     assert p.cell_lists([["a1"], []], "x", BOARD, 2) == (1, 0)
     assert p.cell_lists_to_json(BOARD, (1 << 15 | 1, 0)) == [["a1", "d4"], []]
-    assert p.dropped_of({}, 3) == ()
-    assert p.dropped_of({"dropped": [2, 0]}, 3) == (2, 0)
+    assert p.check_dropped({}, 3) == ()
+    assert p.check_dropped({"dropped": [2, 0]}, 3) == (2, 0)
     assert p.to_move_of({"to_move": None}, 2) is None
     assert p.Extra({}).integer("turn") == 0
     assert p.Extra({"extra": {"turn": 4, "other": "kept alone"}}).integer("turn") == 4
@@ -106,7 +106,7 @@ def test_an_outcome_is_found_believed_or_refused() -> None:
 
     def settle(given: Outcome | None, to_move: int | None, shown: Outcome | None) -> Outcome | None:
         position = {"outcome": given.to_json() if given else None, "to_move": to_move}
-        return p.settled(position, 2, shown, lambda outcome: outcome == draw)
+        return p.settle_outcome(position, 2, shown, lambda outcome: outcome == draw)
 
     assert settle(None, 0, None) is None
     assert settle(None, 0, found) == found
@@ -124,6 +124,6 @@ def test_an_outcome_is_found_believed_or_refused() -> None:
 
 def test_what_a_position_ends_with_leaves_out_what_is_nothing() -> None:
     state: State = TINY.start()
-    assert p.ending(state, None, quiet=0) == {"dropped": [], "outcome": None, "extra": {}}
+    assert p.ending_fields(state, None, quiet=0) == {"dropped": [], "outcome": None, "extra": {}}
     state = state.play(state.parse("a1-a2")[0])
-    assert p.ending(state, None, quiet=1) == {"dropped": [], "outcome": None, "extra": {"turn": 1, "quiet": 1}}
+    assert p.ending_fields(state, None, quiet=1) == {"dropped": [], "outcome": None, "extra": {"turn": 1, "quiet": 1}}

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import CHANCE, Action, InvalidAction, games
-from engine.fair import Draw, commitment, lot, public_text
+from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import InvalidRecord, Joining, Record
 from engine.verification import Verified, verify
 from tests.engine.tiny import TINY, WITH_TINY
@@ -54,8 +54,8 @@ def a_record(key: str, seats: int, actions: int = 60, drops: bool = False) -> Re
         options=game.checked_options(seats, None),
         names=("Anna", "Bruno", "Chiara", "Dìdi", "è 5")[:seats],
         actions=tuple(texts),
-        joined=tuple(Joining(event, seat) for event, seat in zip(joined, lot(SEED, public, seats), strict=True)),
-        seed_hash=commitment(SEED),
+        joined=tuple(Joining(event, seat) for event, seat in zip(joined, draw_seats(SEED, public, seats), strict=True)),
+        seed_hash=hash_seed(SEED),
         seed=SEED,
     )
 
@@ -106,7 +106,7 @@ def test_the_text_is_for_people_to_read() -> None:
     assert record.to_text() == (
         "Tavoliere record 1\nGame: tiny\nId: 7K3QXD\nRules: 1\nOption board: small\n"
         "Seat 0: Anna\nSeat 1: Bruno\nJoined: seat 1 by web:1\nJoined: seat 0 by web:2\n"
-        f"Hash: {commitment(SEED)}\nSeed: {SEED}\nStarted: 2026-11-21\nResult: agreement\n\n1. a1-a2\n2. a4-a3\n"
+        f"Hash: {hash_seed(SEED)}\nSeed: {SEED}\nStarted: 2026-11-21\nResult: agreement\n\n1. a1-a2\n2. a4-a3\n"
     )
 
 

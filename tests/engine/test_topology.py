@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.topology import Topology, bits, hexagon, indices, nth_index, square_grid, web
+from engine.topology import Topology, hexagon, list_indices, make_bits, nth_index, square_grid, web
 
 BOARDS = {
     "hexagon": hexagon(4),
@@ -33,7 +33,7 @@ def test_neighbours_are_mutual_and_one_step_away(board: Topology) -> None:
         assert list(near) == sorted(set(near))
         assert cell not in near
         assert all(cell in board.neighbours[other] for other in near)
-        assert board.neighbour_bits[cell] == bits(near)
+        assert board.neighbour_bits[cell] == make_bits(near)
         assert near == tuple(other for other, steps in enumerate(board.distances[cell]) if steps == 1)
 
 
@@ -53,7 +53,7 @@ def test_within_is_everything_up_to_a_distance_but_the_cell_itself(board: Topolo
         assert row[0] == 0
         assert row[-1].bit_count() <= len(board) - 1
         for reach, members in enumerate(row):
-            assert indices(members) == [
+            assert list_indices(members) == [
                 other for other, steps in enumerate(board.distances[cell]) if 1 <= steps <= reach
             ]
 
@@ -101,6 +101,6 @@ def test_grids_are_drawn_a_unit_apart() -> None:
 
 @given(st.sets(st.integers(0, 300)))
 def test_indices_and_nth_index_take_a_set_apart(members: set[int]) -> None:
-    assert indices(bits(members)) == sorted(members)
+    assert list_indices(make_bits(members)) == sorted(members)
     small = {member for member in members if member < 256}
-    assert [nth_index(bits(small), n) for n in range(len(small))] == sorted(small)
+    assert [nth_index(make_bits(small), n) for n in range(len(small))] == sorted(small)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine import CHANCE, InvalidPosition, Turn, games, turn_from_json
-from engine.turn import turns, turns_from_json, turns_to_json
+from engine.turn import group_turns, turns_from_json, turns_to_json
 from tests.engine.playing import Setting, playout, settings
 from tests.engine.tiny import TINY
 
@@ -17,7 +17,7 @@ from tests.engine.tiny import TINY
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_game_falls_into_its_turns(setting: Setting, seed: int) -> None:
     actions = [action for _, action in playout(setting, seed) if action is not None]
-    found = list(turns(setting.start(), actions))
+    found = list(group_turns(setting.start(), actions))
     assert [action for turn in found for action in turn.actions] == actions
     for number, turn in enumerate(found):
         assert turn.number == number + 1 == turn.before.turn + 1
@@ -38,7 +38,7 @@ def test_a_game_falls_into_its_turns(setting: Setting, seed: int) -> None:
 
 def test_an_unfinished_turn_comes_last() -> None:
     start = TINY.load(TINY.start().to_json() | {"pieces": [["a1", "d4"], ["b1", "b2"]]})
-    (turn,) = turns(start, start.parse("a1xb1"))
+    (turn,) = group_turns(start, start.parse("a1xb1"))
     assert (turn.number, turn.seat, [action.text for action in turn.actions]) == (1, 0, ["a1xb1"])
     assert turn.after.to_json()["moving"] == "b1"
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine import Action, Game, IllegalAction, InvalidPosition, Option, Outcome, State, games
 from engine.core import PASS, places_with_winner
-from engine.positions import ending, fields, last_seat, options_of
+from engine.positions import check_fields, ending_fields, last_seat, options_of
 from engine.topology import Topology, square_grid
 
 BOARDS: Final = {"small": square_grid(4, 4, diagonal=False), "large": square_grid(5, 5, diagonal=False)}
@@ -88,7 +88,7 @@ class TinyState(State):
     def to_json(self) -> dict[str, Any]:
         rows = [sorted(cell for cell, owner in self.owners.items() if owner == seat) for seat in (0, 1)]
         position = {"game": "tiny", "options": {"board": self.board}, "to_move": self.to_move}
-        return position | {"pieces": rows, "moving": self.moving} | ending(self, None)
+        return position | {"pieces": rows, "moving": self.moving} | ending_fields(self, None)
 
 
 class Tiny(Game):
@@ -106,7 +106,7 @@ class Tiny(Game):
         return TinyState(board, owners, 0)
 
     def load(self, position: Mapping[str, Any]) -> TinyState:
-        data = fields(self, position, ("pieces", "moving"))
+        data = check_fields(self, position, ("pieces", "moving"))
         board, rows = str(options_of(self, data)["board"]), data["pieces"]
         if not isinstance(rows, list) or len(rows) != 2:
             raise InvalidPosition("wrong-length", field="pieces")

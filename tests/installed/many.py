@@ -17,7 +17,7 @@ from bot.interface.cards import MAX_PRESS_BYTES, Card, Menu
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place
 from bot.language.texts import Texts
-from bot.telegram.layout import keyboard
+from bot.telegram.layout import build_keyboard
 from engine.games import games
 from storage import Store
 from tests.bot.party import Party, buttons, card, labelled, words
@@ -50,7 +50,7 @@ def fits(shown: Card) -> None:
     view = message_parts(shown).view
     assert view.content_length() <= 4000
     assert view._total_children <= 40
-    keyboard(shown, TEXTS.speaker("en"))
+    build_keyboard(shown, TEXTS.speaker("en"))
     for row in shown.rows:
         assert len(row.options if isinstance(row, Menu) else row) <= (25 if isinstance(row, Menu) else 5)
     for each in buttons(shown):

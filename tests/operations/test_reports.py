@@ -12,7 +12,7 @@ import structlog
 from bot.cli.watching import start_logs
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.operations.logs import Censor, configure
 from bot.operations.metrics import REGISTRY
 from bot.operations.reports import (
@@ -164,7 +164,7 @@ class Channel:
     async def send(self, place: Place, card: Card, key: str) -> str:
         if self.failures:
             raise self.failures.pop(0)
-        self.said.append((place, plain(card.text)))
+        self.said.append((place, strip_styles(card.text)))
         self.received.set()
         return key
 

@@ -11,9 +11,9 @@ import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from engine import CHANCE, Action, State, Turn, games
-from engine.turn import turns as grouped
+from engine.turn import group_turns as grouped
 from render import THEMES, draw
-from render.animation import MAX_FRAMES, animate, key_turns, moments, sheet
+from render.animation import MAX_FRAMES, animate, key_turns, list_moments, select_key_positions
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario", "Elena")
 KEYS = list(games)
@@ -59,7 +59,7 @@ def smaller(whole: Image.Image, size: tuple[int, int]) -> Image.Image:
 def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> None:
     start, turns = game(key, longest=16)
     film = animate(start, turns, names=NAMES, theme=theme)
-    shown = moments(start, turns)
+    shown = list_moments(start, turns)
     seen = list(frames(film.gif))
     assert len(seen) == film.frames
     assert {frame.size for frame, _ in seen} == {film.size}
@@ -107,7 +107,7 @@ def test_pieces_slide_from_one_position_to_the_next(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_dice_alone_are_no_step(key: str) -> None:
     start, turns = game(key, longest=120)
-    for still in moments(start, turns):
+    for still in list_moments(start, turns):
         if still.turn is not None and still.turn not in turns:
             state, by_player = still.turn.before, False
             for action in still.turn.actions:
@@ -140,12 +140,12 @@ def test_long_games_are_shown_faster_and_not_without_end(key: str) -> None:
         Turn(number, turn.seat, turn.actions, turn.before)
         for number, turn in zip(range(5000), cycle(turns), strict=False)
     ]
-    shown = moments(start, line)
+    shown = list_moments(start, line)
     assert len(shown) <= MAX_FRAMES
     assert shown[-1].turn == line[-1]
     quick = [still.shown for still in shown[1:-1]]
     assert max(quick) < 300
-    assert moments(start, turns)[2].shown > 2 * max(quick)
+    assert list_moments(start, turns)[2].shown > 2 * max(quick)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -164,7 +164,7 @@ def test_what_is_too_large_becomes_smaller(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_a_sheet_shows_the_beginning_the_end_and_what_changed_most(key: str) -> None:
     start, turns = game(key, longest=120)
-    made = sheet(start, turns, names=NAMES)
+    made = select_key_positions(start, turns, names=NAMES)
     assert len(made.numbers) == min(9, len(turns) + 1)
     assert made.numbers[0] == 0
     assert made.numbers[-1] == turns[-1].number
@@ -186,5 +186,5 @@ def test_a_short_game_is_on_the_sheet_whole(key: str) -> None:
     for count in range(min(len(turns), 8) + 1):
         assert key_turns(turns[:count], 9) == [None, *turns[:count]]
     for count in (0, 1, 4):
-        assert sheet(start, turns[:count]).numbers == (0, *(turn.number for turn in turns[:count]))
+        assert select_key_positions(start, turns[:count]).numbers == (0, *(turn.number for turn in turns[:count]))
     assert len(key_turns(turns, 9)) == min(9, len(turns) + 1)

@@ -9,7 +9,7 @@ from PIL import Image
 
 from engine import games
 from render import THEMES
-from render.chances import Mark, draw_chances, edge
+from render.chances import Mark, draw_chances, edge_colour
 from render.games import pictures
 from render.theme import THEMES as COLOURS
 from render.theme import contrast
@@ -46,7 +46,7 @@ def test_it_has_the_width_of_the_boards(seats: int, theme: str) -> None:
 def test_lines_stand_out_from_the_paper(theme: str) -> None:
     colours = COLOURS[theme]
     for inks in colours.sets.values():
-        assert contrast(edge(inks, colours) or inks.face, colours.paper) >= 3
+        assert contrast(edge_colour(inks, colours) or inks.face, colours.paper) >= 3
 
 
 @pytest.mark.parametrize("key", pictures)

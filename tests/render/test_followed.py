@@ -10,7 +10,7 @@ from PIL import Image
 
 from bot.entry.choices import Question, next_question
 from engine import CHANCE, State, Turn, games
-from engine.turn import turns
+from engine.turn import group_turns
 from render import Choices, Drawing, draw
 from render.palette import MAX_COLOURS
 from render.theme import PALE, SAFFRON
@@ -28,7 +28,7 @@ def played(key: str, seed: int = 3, most: int = 40) -> list[Turn]:
         drawn = state.to_move == CHANCE or not captures
         actions.append(state.random_action(rng) if drawn else captures[0])
         state = state.advance(actions[-1])
-    return list(turns(start, actions))
+    return list(group_turns(start, actions))
 
 
 def cells_of(turn: Turn) -> set[str]:

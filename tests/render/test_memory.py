@@ -10,7 +10,7 @@ from PIL import Image
 
 from engine import games
 from render import pieces
-from render.animation import sheet
+from render.animation import select_key_positions
 from render.palette import Palette
 from render.sketch import SUPERSAMPLING, Sketch
 from tests.render.test_animation import game
@@ -31,7 +31,7 @@ def test_a_sheet_holds_one_board_in_all_its_size_at_a_time(monkeypatch: pytest.M
         return result
 
     monkeypatch.setattr(Palette, "picture", picture)
-    made = sheet(*game(next(iter(games)), longest=40))
+    made = select_key_positions(*game(next(iter(games)), longest=40))
     assert len(seen) == len(made.numbers) > 2
     assert most <= 2  # the one that is drawn, and the one before until it has a name no more
 
@@ -62,8 +62,8 @@ def test_a_line_far_from_its_anchor_is_drawn_no_larger_than_it_is(monkeypatch: p
         return real(mode, size, *rest, **more)
 
     monkeypatch.setattr(Image, "new", new)
-    near = pieces.path(((0.0, 0.0), (40.0, 30.0)), (1, 2, 3), 9)
-    far = pieces.path(((400.0, 600.0), (440.0, 630.0)), (1, 2, 3), 9)
+    near = pieces.make_path(((0.0, 0.0), (40.0, 30.0)), (1, 2, 3), 9)
+    far = pieces.make_path(((400.0, 600.0), (440.0, 630.0)), (1, 2, 3), 9)
     assert max(made) < NARROW * SUPERSAMPLING
     assert far.image.tobytes() == near.image.tobytes()
     assert (far.left, far.top) == (near.left + 400, near.top + 600)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import games
 from render import draw, text
-from render.shaping import clusters, directed, shaped
+from render.shaping import shape_text, split_clusters, split_directions
 from tests.render.pixels import KEYS, board_of, changed, lines
 from tests.support.examples import scaled
 
@@ -43,16 +43,16 @@ NAMES = [
 def test_every_script_is_drawn_with_letters_not_boxes(name: str) -> None:
     cleaned = text.clean(name)
     assert cleaned
-    boxes = text.mask("\U000e0fff" * len(cleaned), 40, "bold")[0]
-    letters = text.mask(cleaned, 40, "bold")[0]
+    boxes = text.text_mask("\U000e0fff" * len(cleaned), 40, "bold")[0]
+    letters = text.text_mask(cleaned, 40, "bold")[0]
     assert letters.getbbox() is not None
     assert letters.tobytes() != boxes.tobytes()
-    assert text.drawable(cleaned)
+    assert text.is_drawable(cleaned)
 
 
 def test_what_no_font_has_becomes_a_box_and_pictographs_go() -> None:
     assert text.clean("Anna \N{GAME DIE}") == "Anna"
-    assert not text.drawable(text.clean("\N{RUNIC LETTER FEHU FEOH FE F}"))
+    assert not text.is_drawable(text.clean("\N{RUNIC LETTER FEHU FEOH FE F}"))
     assert text.clean("\N{GRINNING FACE}") != ""
 
 
@@ -70,25 +70,25 @@ def test_a_tower_of_marks_is_cut() -> None:
 
 def test_endless_names_end() -> None:
     assert len(text.clean("a" * 100_000)) <= 80
-    words, size = text.fit("Anna Maria Piergiovannini", 120, 40, 27)
+    words, size = text.fit_text("Anna Maria Piergiovannini", 120, 40, 27)
     assert words.endswith("…")
     assert size == 27
-    assert text.width(words, size) <= 120
-    assert text.fit("Anna", 200, 40, 27) == ("Anna", 40)
-    words, size = text.fit("Piergiovanni", 210, 40, 27)
+    assert text.text_width(words, size) <= 120
+    assert text.fit_text("Anna", 200, 40, 27) == ("Anna", 40)
+    words, size = text.fit_text("Piergiovanni", 210, 40, 27)
     assert words == "Piergiovanni"
     assert 27 < size < 40
 
 
 def test_letters_move_together_as_the_font_says() -> None:
-    assert text.width("AV", 100) < text.width("A", 100) + text.width("V", 100) - 5
+    assert text.text_width("AV", 100) < text.text_width("A", 100) + text.text_width("V", 100) - 5
 
 
 def test_hebrew_runs_from_right_to_left_with_its_numbers_and_brackets() -> None:
-    assert [part for _, part in directed("Anna שלום Bob")] == ["Anna ", "שלום", " Bob"]
-    assert [part for _, part in directed("שלום 12 (אב)")] == [" (אב)", "12", "שלום "]
-    line = shaped("שלום", "bold")
-    alone = [shaped(letter, "bold").glyphs[0].number for letter in "שלום"]
+    assert [part for _, part in split_directions("Anna שלום Bob")] == ["Anna ", "שלום", " Bob"]
+    assert [part for _, part in split_directions("שלום 12 (אב)")] == [" (אב)", "12", "שלום "]
+    line = shape_text("שלום", "bold")
+    alone = [shape_text(letter, "bold").glyphs[0].number for letter in "שלום"]
     assert [glyph.number for glyph in line.glyphs] == alone[::-1]
 
 
@@ -104,25 +104,25 @@ def test_hebrew_runs_from_right_to_left_with_its_numbers_and_brackets() -> None:
 )
 def test_letters_that_stand_together_are_shaped_together(joined: str, apart: str) -> None:
     def forms(words: str) -> list[tuple[int, float]]:
-        return sorted((glyph.number, 0) for glyph in shaped(words, "bold").glyphs)
+        return sorted((glyph.number, 0) for glyph in shape_text(words, "bold").glyphs)
 
-    space = shaped(" ", "bold").width
-    assert forms(joined) != [each for each in forms(apart) if each[0] != shaped(" ", "bold").glyphs[0].number] or (
-        shaped(joined, "bold").width < shaped(apart, "bold").width - apart.count(" ") * space - 0.01
+    space = shape_text(" ", "bold").width
+    assert forms(joined) != [each for each in forms(apart) if each[0] != shape_text(" ", "bold").glyphs[0].number] or (
+        shape_text(joined, "bold").width < shape_text(apart, "bold").width - apart.count(" ") * space - 0.01
     )
 
 
 def test_a_sign_that_is_written_before_its_letter_stands_there() -> None:
     """Devanagari's short i stands before the consonant; a mark above has no width of its own."""
-    consonant, both = shaped("न", "bold"), shaped("नि", "bold")
+    consonant, both = shape_text("न", "bold"), shape_text("नि", "bold")
     assert [glyph.number for glyph in both.glyphs][-1] == consonant.glyphs[0].number
-    assert shaped("กี่", "bold").width == pytest.approx(shaped("ก", "bold").width, abs=0.02)
+    assert shape_text("กี่", "bold").width == pytest.approx(shape_text("ก", "bold").width, abs=0.02)
 
 
 def test_names_are_cut_between_letters_and_not_within() -> None:
     """A Thai vowel keeps its letter, a mark its own, a conjunct all of its parts; joiners stay where they join."""
-    assert clusters("ใหม่") == ["ให", "ม่"]
-    assert clusters("क्षत्रि") == ["क्ष", "त्रि"]
+    assert split_clusters("ใหม่") == ["ให", "ม่"]
+    assert split_clusters("क्षत्रि") == ["क्ष", "त्रि"]
     assert text.fit_name("ใหม่ สมบูรณ์", 90, 40, 27)[0] == "ใหม่"
     assert "." not in text.fit_name("ใหม่ สมบูรณ์", 30, 40, 27)[0]
     assert text.clean("می\u200cخواهم") == "می\u200cخواهم"
@@ -131,10 +131,10 @@ def test_names_are_cut_between_letters_and_not_within() -> None:
 
 def test_a_middle_name_stays_where_there_is_room() -> None:
     name = "محمد عبد الرحمن الشريف"
-    assert text.fit_name(name, text.width("محمد عبد الرحمن", 27) + 1, 40, 27)[0] == "محمد عبد الرحمن"
-    assert text.fit_name(name, text.width("محمد", 27) + 1, 40, 27)[0] == "محمد"
-    assert text.fit_name("Anna Maria Rossi", text.width("Anna Maria R.", 27) + 1, 40, 27)[0] == "Anna Maria R."
-    assert text.fit_name("Anna Maria Rossi", text.width("Anna R.", 27) + 1, 40, 27)[0] == "Anna R."
+    assert text.fit_name(name, text.text_width("محمد عبد الرحمن", 27) + 1, 40, 27)[0] == "محمد عبد الرحمن"
+    assert text.fit_name(name, text.text_width("محمد", 27) + 1, 40, 27)[0] == "محمد"
+    assert text.fit_name("Anna Maria Rossi", text.text_width("Anna Maria R.", 27) + 1, 40, 27)[0] == "Anna Maria R."
+    assert text.fit_name("Anna Maria Rossi", text.text_width("Anna R.", 27) + 1, 40, 27)[0] == "Anna R."
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine import State, Turn, games
-from engine.turn import turns as grouped
+from engine.turn import group_turns as grouped
 from render.animation import ContactSheet, Film
 from render.projector import CACHE_BYTES, MAX_WAITING, Projector, Show, TooBusy, show
 from tests.engine.tiny import TINY

@@ -31,8 +31,8 @@ from bot.telegram.cells import (
     make_button,
     read_answers,
 )
-from bot.telegram.layout import choice_keyboard, keyboard
-from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, html, utf16_length
+from bot.telegram.layout import build_keyboard, choice_keyboard
+from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, format_html, utf16_length
 from bot.telegram.welcome import welcome_card
 from engine import State, games
 from render import draw
@@ -60,9 +60,9 @@ def buttons_of(markup: InlineKeyboardMarkup | None) -> list[Json]:
 def shown(card: Card, language: str = "en") -> list[Json]:
     """Return the buttons of a card that the fake Telegram takes as a whole."""
     most = MAX_CAPTION_LENGTH if card.picture is not None else MAX_TEXT_LENGTH
-    text = read_text(html(card.text, CALLED, most), "HTML").text
+    text = read_text(format_html(card.text, CALLED, most), "HTML").text
     assert 0 < utf16_length(text) <= most
-    found = buttons_of(keyboard(card, TEXTS.speaker(language), LINK))
+    found = buttons_of(build_keyboard(card, TEXTS.speaker(language), LINK))
     offered = [each.press for row in card.rows for each in of(row) if not each.disabled]
     carried = [
         button["callback_data"] for button in found if button.get("callback_data", NO_ACTION_PRESS) != NO_ACTION_PRESS
@@ -108,7 +108,7 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
                 shown(each, language)
                 labels = [button["text"] for button in shown(each, language)]
                 assert not any(" · " in label for label in labels)
-                whole = choice_keyboard(each, keyboard(pictured(board_card(table, speaker), spots), speaker))
+                whole = choice_keyboard(each, build_keyboard(pictured(board_card(table, speaker), spots), speaker))
                 carried = [button["callback_data"] for button in buttons_of(whole)]
                 assert [data for data in carried if data.startswith(("more:", "rules"))]
                 pressable = [data for data in carried if data != NO_ACTION_PRESS]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.language.texts import Span, Timestamp
-from bot.telegram.markup import MAX_CAPTION_LENGTH, html, utf16_length
+from bot.telegram.markup import MAX_CAPTION_LENGTH, format_html, utf16_length
 from tests.fakes.telegram.markup import read_text
 
 WORDS = st.text(st.sampled_from(string.ascii_letters + "<>&\"'@*_`/ \n🦁è\u200b"), max_size=40)
@@ -29,14 +29,14 @@ SPANS = st.builds(
 
 @given(st.lists(SPANS, max_size=12))
 def test_what_is_said_is_shown_as_it_is(spans: list[Span]) -> None:
-    marked = read_text(html(tuple(spans)), "HTML")
+    marked = read_text(format_html(tuple(spans)), "HTML")
     said = "".join(span.text for span in spans)
     assert re.sub("[@\u200b]", "", marked.text) == re.sub("[@\u200b]", "", said)
 
 
 @given(st.lists(SPANS, max_size=12))
 def test_only_those_who_are_meant_are_called_and_once(spans: list[Span]) -> None:
-    marked = read_text(html(tuple(spans), {1: 501, 2: 502}), "HTML")
+    marked = read_text(format_html(tuple(spans), {1: 501, 2: 502}), "HTML")
     named = {span.person for span in spans if span.person is not None}
     assert set(marked.called) <= {501, 502}
     assert len(set(marked.called)) == len(marked.called)
@@ -47,26 +47,26 @@ def test_only_those_who_are_meant_are_called_and_once(spans: list[Span]) -> None
 
 @given(st.lists(st.builds(Span, NAMES, bold=st.booleans(), handle=st.booleans()), max_size=6), st.integers(2, 60))
 def test_no_name_grows_by_what_follows_or_is_cut(spans: list[Span], most: int) -> None:
-    marked = read_text(html(tuple(spans), most=most), "HTML")
+    marked = read_text(format_html(tuple(spans), most=most), "HTML")
     assert set(marked.handles) <= {span.text for span in spans if span.handle}
 
 
 @given(st.lists(SPANS, max_size=30), st.integers(2, 60))
 def test_nothing_is_longer_than_it_may_be(spans: list[Span], most: int) -> None:
-    marked = read_text(html(tuple(spans), {1: 501}, most), "HTML")
+    marked = read_text(format_html(tuple(spans), {1: 501}, most), "HTML")
     assert utf16_length(marked.text) <= most
 
 
 def test_a_text_that_is_too_long_ends_with_an_ellipsis() -> None:
-    marked = read_text(html((Span("a" * 600, bold=True), Span("🦁" * 600))), "HTML")
+    marked = read_text(format_html((Span("a" * 600, bold=True), Span("🦁" * 600))), "HTML")
     assert not marked.text.endswith("…")
-    marked = read_text(html((Span("a" * 600, bold=True), Span("🦁" * 600)), most=MAX_CAPTION_LENGTH), "HTML")
+    marked = read_text(format_html((Span("a" * 600, bold=True), Span("🦁" * 600)), most=MAX_CAPTION_LENGTH), "HTML")
     assert marked.text.endswith("🦁…")
     assert MAX_CAPTION_LENGTH - 1 <= utf16_length(marked.text) <= MAX_CAPTION_LENGTH
 
 
 def test_names_that_would_call_somebody_do_not() -> None:
-    said = html((Span("@everybody <b>"), Span("@channel", bold=True), Span("@code_stays", code=True)))
+    said = format_html((Span("@everybody <b>"), Span("@channel", bold=True), Span("@code_stays", code=True)))
     marked = read_text(said, "HTML")
     assert marked.handles == []
     assert "@code_stays" in said
@@ -80,31 +80,33 @@ MORE = ("#tag", "$USD", "/resign", "уйди.рф", "a.b.info")
 def test_nothing_typed_becomes_a_link_by_itself(typed: str) -> None:
     assert read_text(typed, None).live or read_text(f"<b>{typed}</b>", "HTML").live or "@" in typed
     for span in (Span(typed), Span(typed, bold=True, person=1), Span(f"{typed} wins", person=2)):
-        marked = read_text(html((Span("It is "), span, Span("’s turn: "), Span("/move", code=True)), {2: 5}), "HTML")
+        marked = read_text(
+            format_html((Span("It is "), span, Span("’s turn: "), Span("/move", code=True)), {2: 5}), "HTML"
+        )
         assert marked.live == []
         assert marked.text.replace("\u200b", "") == f"It is {span.text}’s turn: /move"
     # What we have made a link is one, and an address in code can be copied.
-    meant = html((Span(typed, link="https://t.me/bot"), Span(typed, code=True)))
+    meant = format_html((Span(typed, link="https://t.me/bot"), Span(typed, code=True)))
     assert "\u200b" not in meant.replace("@\u200b", "")
 
 
 def test_numbers_in_a_name_are_nobody_s_telephone() -> None:
-    assert "\u200b" in html((Span("+39 333 123 4567", person=1),))
-    assert "\u200b" in html((Span("10.0.0.1", person=1),))
-    assert html((Span("Anna 2000", person=1),)) == "Anna 2000"
-    assert html((Span("2.5 of 10 on 2026-11-24, 1/2"),)) == "2.5 of 10 on 2026-11-24, 1/2"
+    assert "\u200b" in format_html((Span("+39 333 123 4567", person=1),))
+    assert "\u200b" in format_html((Span("10.0.0.1", person=1),))
+    assert format_html((Span("Anna 2000", person=1),)) == "Anna 2000"
+    assert format_html((Span("2.5 of 10 on 2026-11-24, 1/2"),)) == "2.5 of 10 on 2026-11-24, 1/2"
 
 
 def test_small_print_is_folded() -> None:
     text = (Span("Who joins in?\n"), Span("Hash: ", small=True), Span("abc", code=True, small=True), Span("\nMore"))
-    assert html(text) == "Who joins in?\n<blockquote expandable>Hash: <code>abc</code></blockquote>\nMore"
-    assert "".join(read_text(html(text), "HTML").folded) == "Hash: abc"
+    assert format_html(text) == "Who joins in?\n<blockquote expandable>Hash: <code>abc</code></blockquote>\nMore"
+    assert "".join(read_text(format_html(text), "HTML").folded) == "Hash: abc"
 
 
 def test_moments_are_told_by_the_readers_own_clock() -> None:
     at = datetime(2026, 11, 22, 20, tzinfo=UTC)
     read = read_text(
-        html((Span("until "), Span("tomorrow, 20:00 UTC", bold=True, timestamp=Timestamp(at, "time")))), "HTML"
+        format_html((Span("until "), Span("tomorrow, 20:00 UTC", bold=True, timestamp=Timestamp(at, "time")))), "HTML"
     )
     assert read.text == "until tomorrow, 20:00 UTC"
     assert read.times == [(int(at.timestamp()), "Dt", "tomorrow, 20:00 UTC")]

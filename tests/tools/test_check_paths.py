@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.check_paths import problems
+from tools.check_paths import find_problems
 
 
 def test_every_path_leads_somewhere() -> None:
-    assert list(problems()) == []
+    assert list(find_problems()) == []
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def root(tmp_path: Path) -> Path:
 )
 def test_what_leads_somewhere_is_no_problem(root: Path, line: str) -> None:
     (root / "docs/page.md").write_text(f"# A page\n\n{line}\n\n```\n[a](none.png)\n```\n")
-    assert list(problems(root)) == []
+    assert list(find_problems(root)) == []
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,13 @@ def test_what_leads_somewhere_is_no_problem(root: Path, line: str) -> None:
 )
 def test_a_page_that_points_nowhere_is_found(root: Path, line: str, named: str) -> None:
     (root / "docs/page.md").write_text(f"# A page\n\n{line}\n")
-    assert list(problems(root)) == [f"docs/page.md:3: {named} leads nowhere"]
+    assert list(find_problems(root)) == [f"docs/page.md:3: {named} leads nowhere"]
 
 
 @pytest.mark.parametrize("anchor", ["none", "not-a-heading", "What-its-for"])
 def test_an_anchor_without_a_heading_is_found(root: Path, anchor: str) -> None:
     (root / "docs/page.md").write_text(f"[a](../README.md#{anchor})\n[b](rules/hex.md#hex)\n[c](#none)\n")
-    assert list(problems(root)) == [
+    assert list(find_problems(root)) == [
         f"docs/page.md:1: ../README.md#{anchor}: the page has no such heading",
         "docs/page.md:3: #none: the page has no such heading",
     ]
@@ -82,7 +82,7 @@ def test_comments_and_docstrings_that_point_nowhere_are_found(root: Path) -> Non
         '    """See engine/none/."""\n'
         "    # See bot/words/hex.py\n"
     )
-    assert sorted(problems(root)) == [
+    assert sorted(find_problems(root)) == [
         "bot/module.py:1: rules/hex.md leads nowhere",
         "bot/module.py:3: bot/none.py leads nowhere",
         "bot/module.py:4: docs/none.md leads nowhere",
@@ -97,4 +97,4 @@ def test_comments_of_settings_are_followed(root: Path, name: str) -> None:
     file = root / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("a: b  # as docs/rules/hex.md says\n# not docs/none.md\n")
-    assert list(problems(root)) == [f"{name}:2: docs/none.md leads nowhere"]
+    assert list(find_problems(root)) == [f"{name}:2: docs/none.md leads nowhere"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.check_translations import problems
+from tools.check_translations import find_problems
 
 HEAD = r"""msgid ""
 msgstr ""
@@ -20,7 +20,7 @@ def write(folder: Path, language: str, body: str, domain: str = "club.po") -> No
 
 
 def test_our_catalogues_are_complete() -> None:
-    assert list(problems()) == []
+    assert list(find_problems()) == []
 
 
 ENGLISH = 'msgid "hello"\nmsgstr "Hello, {name}"\n'
@@ -51,16 +51,16 @@ ENGLISH = 'msgid "hello"\nmsgstr "Hello, {name}"\n'
 def test_what_is_incomplete_is_found(tmp_path: Path, italian: str, said: str) -> None:
     write(tmp_path, "en", ENGLISH)
     write(tmp_path, "it", italian)
-    assert said in list(problems(tmp_path))
+    assert said in list(find_problems(tmp_path))
 
 
 def test_a_missing_catalogue_is_found(tmp_path: Path) -> None:
     write(tmp_path, "en", ENGLISH)
     (tmp_path / "it").mkdir()
-    assert list(problems(tmp_path)) == ["it/club.po: missing"]
+    assert list(find_problems(tmp_path)) == ["it/club.po: missing"]
 
 
 def test_a_complete_pair_is_no_problem(tmp_path: Path) -> None:
     write(tmp_path, "en", ENGLISH)
     write(tmp_path, "it", 'msgid "hello"\nmsgstr "Ciao, {name}"\n')
-    assert list(problems(tmp_path)) == []
+    assert list(find_problems(tmp_path)) == []

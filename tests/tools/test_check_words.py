@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.check_words import problems
+from tools.check_words import find_problems
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_replaced_word_is_found_with_what_to_say_instead(
 ) -> None:
     (tmp_path / name).parent.mkdir()
     (tmp_path / name).write_text(text)
-    found = list(problems(tmp_path, [name]))
+    found = list(find_problems(tmp_path, [name]))
     assert sorted(line.split("“")[1].split("”")[0] for line in found) == sorted(words)
     assert all(line.startswith(f"{name}:") and ": say " in line for line in found)
 
@@ -46,4 +46,4 @@ def test_a_replaced_word_is_found_with_what_to_say_instead(
 def test_texts_for_players_and_lists_of_old_words_are_left_alone(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text)
-    assert list(problems(tmp_path, [name])) == []
+    assert list(find_problems(tmp_path, [name])) == []

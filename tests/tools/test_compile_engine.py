@@ -10,7 +10,7 @@ import pytest
 
 from bot.thinking.compiled import FINGERPRINT_FILE, fingerprint, search_path
 from engine.search import selfcheck
-from tools.compile_engine import COLD, PLAIN, ROOT, main, unguarded
+from tools.compile_engine import COLD, PLAIN, ROOT, main, remove_guards
 
 MODULES = sorted((ROOT / "engine").rglob("*.py"))
 
@@ -27,11 +27,11 @@ def test_no_guard_is_left_and_nothing_else_is_lost() -> None:
     sealed = 0
     for path in MODULES:
         source = path.read_text(encoding="utf-8")
-        bare = unguarded(path.stem, source)
+        bare = remove_guards(path.stem, source)
         ast.parse(bare)
         sealing = re.findall(r"self\.__class__ = (\w+)", source)
         sealed += len(sealing)
-        assert set(sealing) == set(re.findall(r"^(\w+)(?:: Final)? = sealed\(", source, re.MULTILINE)), path
+        assert set(sealing) == set(re.findall(r"^(\w+)(?:: Final)? = make_immutable\(", source, re.MULTILINE)), path
         assert "self.__class__ = " not in bare
         lost = len(source.splitlines()) - len(bare.splitlines())
         assert lost == (13 if path.stem == "core" else len(sealing)), path
@@ -46,7 +46,7 @@ def test_only_games_say_themselves_that_they_stay_plain() -> None:
 
 def test_a_guard_that_has_changed_is_noticed() -> None:
     with pytest.raises(ValueError, match="core"):
-        unguarded("core", "class Action: pass")
+        remove_guards("core", "class Action: pass")
 
 
 def test_what_is_left_plain_exists() -> None:
@@ -62,4 +62,4 @@ def test_it_is_built_and_plays_the_same(tmp_path: Path) -> None:
     assert (place / FINGERPRINT_FILE).read_text(encoding="utf-8") == fingerprint()
     program = f"import sys; sys.path.insert(0, {str(place)!r}); from engine.search import selfcheck; selfcheck.main()"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == f"compiled {selfcheck.digest()}"
+    assert ran.stdout.strip() == f"compiled {selfcheck.compute_digest()}"

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tools.full import ran
+from tools.full import run_command
 
 ROOT: Final = Path(__file__).parents[2]
 QUICK: Final = "tests/engine/test_notation.py"
@@ -57,5 +57,5 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
 
 
 def test_what_hangs_is_ended() -> None:
-    code, _ = ran([sys.executable, "-c", "import threading; threading.Event().wait()"], 0.5)
+    code, _ = run_command([sys.executable, "-c", "import threading; threading.Event().wait()"], 0.5)
     assert code == -signal.SIGKILL

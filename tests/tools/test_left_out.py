@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.left_out import left_out
+from tools.left_out import list_left_out
 
 
 def said(folder: Path, *there: str) -> dict[str, str]:
-    return dict(left_out(lambda name: f"/usr/bin/{name}" if name in there else None, folder))
+    return dict(list_left_out(lambda name: f"/usr/bin/{name}" if name in there else None, folder))
 
 
 def test_on_a_bare_machine_each_part_has_its_use_and_its_way(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tools import make_discord_spec
-from tools.make_discord_spec import OPERATIONS, compact, main, references, table
+from tools.make_discord_spec import OPERATIONS, build_table, compact, find_references, main
 
 
 def description() -> dict[str, Any]:
@@ -37,7 +37,7 @@ def description() -> dict[str, Any]:
 
 
 def test_it_holds_what_is_reached_and_no_prose() -> None:
-    made = table(description())
+    made = build_table(description())
     assert list(made["operations"]) == list(OPERATIONS)
     assert made["operations"]["POST /channels/{channel_id}/messages"] == {
         "path": {"id": {"type": "string"}},
@@ -57,14 +57,14 @@ def test_constants_become_an_enumeration() -> None:
         "type": "integer",
         "enum": [1],
     }
-    assert references({"anyOf": [{"$ref": "X"}, {"items": {"$ref": "Y"}}]}) == {"X", "Y"}
+    assert find_references({"anyOf": [{"$ref": "X"}, {"items": {"$ref": "Y"}}]}) == {"X", "Y"}
 
 
 def test_a_description_without_an_operation_is_refused() -> None:
     broken = description()
     del broken["paths"]["/users/@me"]
     with pytest.raises(KeyError):
-        table(broken)
+        build_table(broken)
 
 
 def test_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,6 +72,6 @@ def test_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     source.write_text(json.dumps(description()))
     monkeypatch.setattr(make_discord_spec, "TARGET", target)
     assert main([str(source)]) == 0
-    assert json.loads(target.read_text()) == table(description())
+    assert json.loads(target.read_text()) == build_table(description())
     assert "2 schemas" in capsys.readouterr().out
     assert main([]) == 2

@@ -9,29 +9,39 @@ from pathlib import Path
 import pytest
 
 from engine.games.annuvin.oracle import WON_AT_ONCE
-from tools.oracle.make import COUNTS, LOOSE, compiled, differences, misread, packed, raw_codes, worked_out, written
+from tools.oracle.make import (
+    COUNTS,
+    LOOSE,
+    compile_program,
+    count_misread,
+    find_differences,
+    pack_file,
+    raw_codes,
+    run_programs,
+    write_file,
+)
 
 pytestmark = pytest.mark.compiler
 
 
 def test_what_is_small_comes_out_the_same_and_can_be_read(tmp_path: Path) -> None:
-    solver, filler = [compiled(name, tmp_path) for name in ("solve", "fill")]
-    classes = worked_out(solver, tmp_path, {"hexagon": 2, "square": 2})
+    solver, filler = [compile_program(name, tmp_path) for name in ("solve", "fill")]
+    classes = run_programs(solver, tmp_path, {"hexagon": 2, "square": 2})
     assert len(classes) == 4 + 25
-    assert differences(classes, json.loads(COUNTS.read_text(encoding="utf-8"))) == []
+    assert find_differences(classes, json.loads(COUNTS.read_text(encoding="utf-8"))) == []
     file = tmp_path / "codes.bin"
-    file.write_bytes(written(*packed(tmp_path, filler, classes)))
-    assert misread(file, tmp_path, classes) == 0
+    file.write_bytes(write_file(*pack_file(tmp_path, filler, classes)))
+    assert count_misread(file, tmp_path, classes) == 0
     # What differs is seen.
     classes[0]["codes"] = {}
-    assert differences(classes, json.loads(COUNTS.read_text(encoding="utf-8")))
+    assert find_differences(classes, json.loads(COUNTS.read_text(encoding="utf-8")))
     spoilt = raw_codes(tmp_path, classes[3])
     spoilt.write_bytes(bytes(2 if code == 0 else code for code in spoilt.read_bytes()))
-    assert misread(file, tmp_path, classes) > 0
+    assert count_misread(file, tmp_path, classes) > 0
 
 
 def test_what_may_say_anything_is_filled_with_what_is_beside_it(tmp_path: Path) -> None:
-    filler = compiled("fill", tmp_path)
+    filler = compile_program("fill", tmp_path)
 
     def filled(*codes: int) -> list[int]:
         return list(subprocess.run([filler], input=bytes(codes), stdout=subprocess.PIPE, check=True).stdout)

@@ -14,9 +14,9 @@ from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
 from bot.puzzles.solving import PuzzleAttempt
 from bot.puzzles.symmetry import bare, id_of, images
 from engine import State, games
-from tools.check_puzzles import after, faults, of_list
-from tools.make_calendar import appended
-from tools.make_puzzles import lines, played
+from tools.check_puzzles import find_faults, of_list, play_actions
+from tools.make_calendar import extend_calendar
+from tools.make_puzzles import list_positions, play_positions
 
 SMALL = 1500
 """How many positions a proof may look at in the suite."""
@@ -37,13 +37,13 @@ SAMPLE = [puzzle for game in WITH for puzzle in small(game, 8)]
 
 @pytest.mark.parametrize("puzzle", SAMPLE, ids=lambda puzzle: puzzle.id)
 def test_a_sample_is_proven_again(puzzle: Puzzle) -> None:
-    assert list(faults(puzzle)) == []
+    assert list(find_faults(puzzle)) == []
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("game", WITH)
 def test_every_puzzle_is_proven_again(game: str) -> None:
-    assert [f"{each.id}: {fault}" for each in puzzles_of(game).values() for fault in faults(each)] == []
+    assert [f"{each.id}: {fault}" for each in puzzles_of(game).values() for fault in find_faults(each)] == []
 
 
 def test_every_day_of_the_calendar_has_its_own_puzzle() -> None:
@@ -108,13 +108,13 @@ SHORT = next(each for each in SAMPLE if each.goal.kind == "hold")
     ],
 )
 def test_what_is_wrong_is_found(puzzle: Puzzle, change: Callable[[Puzzle], Puzzle], problem: str) -> None:
-    found = list(faults(change(puzzle)))
+    found = list(find_faults(change(puzzle)))
     assert found
     assert problem in found[0]
 
 
 def test_what_level_2_finds_is_no_puzzle() -> None:
-    assert list(faults(_at_once())) == ["level 2 finds it"]
+    assert list(find_faults(_at_once())) == ["level 2 finds it"]
 
 
 def _at_once() -> Puzzle:
@@ -122,7 +122,7 @@ def _at_once() -> Puzzle:
     for puzzle in puzzles_of("real-queen").values():
         if not (right := puzzle.tree[0]).reply or len(right.tree) > 0:
             continue
-        state = bare(after(puzzle.state(), (*right.play, *right.reply)))
+        state = bare(play_actions(puzzle.state(), (*right.play, *right.reply)))
         won = [each for each in state.legal_actions() if state.advance(each).outcome is not None]
         if len(won) == 1:
             position = state.to_json()
@@ -132,7 +132,7 @@ def _at_once() -> Puzzle:
 
 
 def test_a_game_decided_by_a_blow_is_played_on_otherwise_from_its_last_turns() -> None:
-    whole, (first, *others) = list(played("fagocitare", 7)), list(lines("fagocitare", 7))
+    whole, (first, *others) = list(play_positions("fagocitare", 7)), list(list_positions("fagocitare", 7))
     last = puzzle_goals["fagocitare"].last_turns
     assert last is not None
     assert first == whole[-last:]
@@ -140,7 +140,7 @@ def test_a_game_decided_by_a_blow_is_played_on_otherwise_from_its_last_turns() -
     for begun, line in zip(whole[-2 * last : -1], others, strict=True):
         assert len(line) <= last
         assert [state.turn for state in line] == list(range(begun.turn + 1, begun.turn + 1 + len(line)))
-    assert list(lines("annuvin", 7)) == [list(played("annuvin", 7))]
+    assert list(list_positions("annuvin", 7)) == [list(play_positions("annuvin", 7))]
 
 
 def _other(puzzle: Puzzle) -> tuple[str, ...]:
@@ -159,7 +159,7 @@ def test_a_puzzle_is_made_of_its_position_again(game: str) -> None:
 
 @pytest.mark.parametrize("game", sorted(puzzle_goals))
 def test_computers_play_the_same_game_for_the_same_number(game: str) -> None:
-    one, other = ([state for state, _ in zip(played(game, 7), range(6), strict=False)] for _ in range(2))
+    one, other = ([state for state, _ in zip(play_positions(game, 7), range(6), strict=False)] for _ in range(2))
     assert one == other
     assert [state.turn for state in one] == sorted({state.turn for state in one})
     assert bare(one[-1]).key() == one[-1].key()
@@ -192,7 +192,7 @@ def test_days_are_appended_with_games_in_turn_and_weeks_that_grow_harder() -> No
         game: [{"id": f"{game}-{number}", "difficulty": number} for number in range(count)]
         for game, count in (("annuvin", 70), ("real-queen", 70), ("uomo-nero", 21))
     }
-    ids = list(appended([], entries))
+    ids = list(extend_calendar([], entries))
     assert len(ids) == len(set(ids)) == 161
     turns = [name.rpartition("-")[0] for name in ids]
     assert set(turns[:3]) == set(entries)
@@ -202,5 +202,5 @@ def test_days_are_appended_with_games_in_turn_and_weeks_that_grow_harder() -> No
     means = [sum(each) / len(each) for each in days]
     assert means == sorted(means)
     more = {**entries, "annuvin": [*entries["annuvin"], {"id": "annuvin-new", "difficulty": 3}]}
-    assert list(appended(ids, more)) == ["annuvin-new"]
-    assert list(appended(ids, entries)) == []
+    assert list(extend_calendar(ids, more)) == ["annuvin-new"]
+    assert list(extend_calendar(ids, entries)) == []

@@ -10,8 +10,8 @@ from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from engine import games
-from engine.turn import turns
-from render.animation import animate, sheet
+from engine.turn import group_turns
+from render.animation import animate, select_key_positions
 from tests.web.chromium import come_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -24,8 +24,8 @@ def card() -> Card:
     for _ in range(4):
         actions.append(state.legal_actions()[0])
         state = state.play(actions[-1])
-    line = list(turns(start, actions))
-    film, still = animate(start, line), sheet(start, line)
+    line = list(group_turns(start, actions))
+    film, still = animate(start, line), select_key_positions(start, line)
     moving = Animation(film.gif, "annuvin.gif", film.size)
     picture = Picture(still.png, "A whole game.", "annuvin.png", still.size, animation=moving)
     return Card((Span("Look:"),), picture)

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from engine import IllegalAction, State, games
 from tests.web import short_game
 from tests.web.chromium import DESKTOP, PHONE, come_in
@@ -22,7 +22,7 @@ def refusal_in_words(state: State, text: str) -> str:
     """Return what a person should be told who types a move that a rule forbids."""
     with pytest.raises(IllegalAction) as raised:
         state.parse(text)
-    return plain(engine_words(Texts().speaker("en"), "annuvin", raised.value))
+    return strip_styles(engine_words(Texts().speaker("en"), "annuvin", raised.value))
 
 
 COUNTS_SLIDES = """

@@ -36,7 +36,7 @@ LOOSE: Final = 254
 _CFLAGS: Final = ("-O2", "-std=c11", "-Wall", "-Wextra")
 
 
-def compiled(name: str, place: Path) -> Path:
+def compile_program(name: str, place: Path) -> Path:
     """Compile one of the programs beside this one; FileNotFoundError without a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
@@ -46,7 +46,7 @@ def compiled(name: str, place: Path) -> Path:
     return program
 
 
-def worked_out(program: Path, raw: Path, most: dict[str, int]) -> list[dict[str, Any]]:
+def run_programs(program: Path, raw: Path, most: dict[str, int]) -> list[dict[str, Any]]:
     """Have everything worked out; return for each class what was counted and the checksum of its codes."""
     found = []
     for board, pieces in most.items():
@@ -76,7 +76,7 @@ def is_exact(counted: dict[str, Any]) -> bool:
     return counted["board"] == "square" or own + other < LARGE
 
 
-def blocks(codes: bytes, length: int) -> Iterator[bytes]:
+def pack_blocks(codes: bytes, length: int) -> Iterator[bytes]:
     """Yield the packed blocks of a class's codes; one byte for a block of equal codes."""
     for start in range(0, len(codes), length):
         block = codes[start : start + length]
@@ -86,7 +86,7 @@ def blocks(codes: bytes, length: int) -> Iterator[bytes]:
             yield lzma.compress(block, lzma.FORMAT_RAW, filters=FILTERS)
 
 
-def packed(raw: Path, filler: Path, classes: Sequence[dict[str, Any]]) -> tuple[bytes, bytes]:
+def pack_file(raw: Path, filler: Path, classes: Sequence[dict[str, Any]]) -> tuple[bytes, bytes]:
     """Return the head and the rest of the file."""
     boards: dict[str, Any] = {}
     rest = bytearray()
@@ -110,7 +110,7 @@ def packed(raw: Path, filler: Path, classes: Sequence[dict[str, Any]]) -> tuple[
                 {"kind": kind, "columns": counted["columns"], "block": length, "first": len(ends) - 1, "exact": exact}
             )
             before = len(body)
-            for block in blocks(codes, length):
+            for block in pack_blocks(codes, length):
                 body += block
                 ends.append(len(body))
             print(f"{board} {kind}: {len(codes):,} codes, {len(body) - before:,} bytes", file=sys.stderr, flush=True)
@@ -132,14 +132,14 @@ def rows_of(raw: Path, board: str, pieces: int) -> bytes:
     return (raw / f"{board}-rows-{pieces}.raw").read_bytes()
 
 
-def written(head: bytes, rest: bytes) -> bytes:
+def write_file(head: bytes, rest: bytes) -> bytes:
     """Return the file; it ends with its checksum."""
     lengths = len(head).to_bytes(8, "little") + len(rest).to_bytes(8, "little")
     file = MAGIC + lengths + head + rest
     return file + hashlib.sha256(file).digest()
 
 
-def differences(classes: Sequence[dict[str, Any]], before: Sequence[dict[str, Any]]) -> list[str]:
+def find_differences(classes: Sequence[dict[str, Any]], before: Sequence[dict[str, Any]]) -> list[str]:
     """Return what differs from what was found before."""
     known = {(each["board"], kind_of(each)): each for each in before}
     return [
@@ -149,7 +149,7 @@ def differences(classes: Sequence[dict[str, Any]], before: Sequence[dict[str, An
     ]
 
 
-def misread(file: Path, raw: Path, classes: Sequence[dict[str, Any]]) -> int:
+def count_misread(file: Path, raw: Path, classes: Sequence[dict[str, Any]]) -> int:
     """Return how many codes of a file say something else than they were worked out to be."""
     wrong = 0
     for board in dict.fromkeys(each["board"] for each in classes):
@@ -185,33 +185,33 @@ def main() -> int:
     raw = arguments.place / "raw"
     raw.mkdir(parents=True, exist_ok=True)
     try:
-        solver, filler = [compiled(name, arguments.place) for name in ("solve", "fill")]
+        solver, filler = [compile_program(name, arguments.place) for name in ("solve", "fill")]
     except FileNotFoundError:
         print("This needs a C compiler (cc).", file=sys.stderr)
         return 1
     counts = arguments.place / "counts.json"
     if not (arguments.keep and counts.exists()):
-        classes = worked_out(solver, raw, MAX_PIECES)
-        counts.write_text(listed(classes), encoding="utf-8")
+        classes = run_programs(solver, raw, MAX_PIECES)
+        counts.write_text(format_counts(classes), encoding="utf-8")
     classes = json.loads(counts.read_text(encoding="utf-8"))
     if arguments.verify:
         for board, pieces in MAX_PIECES.items():
             if subprocess.run([solver, "--verify", board, str(pieces), raw], check=False).returncode:
                 return 1
     before = json.loads(COUNTS.read_text(encoding="utf-8")) if COUNTS.exists() else []
-    found = differences(classes, before)
+    found = find_differences(classes, before)
     print("\n".join(found) or f"all {len(classes)} classes have the checksums of {COUNTS.relative_to(ROOT)}")
     if found and not arguments.anyway:
         return 1
-    arguments.file.write_bytes(written(*packed(raw, filler, classes)))
-    wrong = misread(arguments.file, raw, classes)
+    arguments.file.write_bytes(write_file(*pack_file(raw, filler, classes)))
+    wrong = count_misread(arguments.file, raw, classes)
     print(f"written: {arguments.file}, {arguments.file.stat().st_size:,} bytes; codes read wrongly: {wrong}")
     if found:
-        COUNTS.write_text(listed(classes), encoding="utf-8")
+        COUNTS.write_text(format_counts(classes), encoding="utf-8")
     return int(wrong > 0)
 
 
-def listed(classes: Sequence[dict[str, Any]]) -> str:
+def format_counts(classes: Sequence[dict[str, Any]]) -> str:
     """Return the text of counts.json, one class a line."""
     return "[\n" + ",\n".join(json.dumps(each) for each in classes) + "\n]\n"
 

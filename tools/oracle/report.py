@@ -13,14 +13,14 @@ from typing import Any, Final
 from engine import State, games
 from engine.games.annuvin.codes import Codes, Kind
 from engine.games.annuvin.tables import Board
-from engine.search.known import known
+from engine.search.known import list_known_actions
 from tools.oracle.make import COUNTS, MAX_PIECES, kind_of
 
 _ANNUVIN: Final = games["annuvin"]
 _MAX_LINE_LENGTH: Final = 60
 
 
-def worth(counted: dict[str, Any]) -> tuple[int, int, int, int, int]:
+def count_values(counted: dict[str, Any]) -> tuple[int, int, int, int, int]:
     """Return how many positions of a class are won by a capture, won otherwise, drawn and lost, and the most turns."""
     by_code = {int(code): number for code, number in counted["codes"].items()}
     at_once, drawn = by_code.pop(2, 0), by_code.pop(0, 0)
@@ -28,7 +28,7 @@ def worth(counted: dict[str, Any]) -> tuple[int, int, int, int, int]:
     return at_once, sum(by_code.values()) - lost, drawn, lost, max([code // 2 for code in by_code] or [1])
 
 
-def longest(board: str, kind: Kind, code: int) -> State:
+def find_longest(board: str, kind: Kind, code: int) -> State:
     """Return a position of a class that has this code; LookupError if there is none."""
     codes, topology = Codes(board), Board(board).topology
     rows = list(codes.rows[kind[0]])
@@ -72,12 +72,12 @@ def _state(board: str, own: int, column: int, kind: Kind) -> State:
     )
 
 
-def line(state: State) -> str:
+def find_line(state: State) -> str:
     """Return how play goes from a position if one side hurries and the other delays, up to its end."""
     texts: list[str] = []
     turn = -1
     while state.outcome is None and len(texts) < _MAX_LINE_LENGTH:
-        best = known(state)[0].action
+        best = list_known_actions(state)[0].action
         going_on = state.turn == turn
         turn = state.turn
         if going_on and best.verb == "stop":
@@ -97,7 +97,7 @@ def main() -> None:
         print(f"\n{board}: mover and other, positions, won by a capture, won otherwise, drawn, lost, most turns")
         total = 0
         for each in (each for each in counted if each["board"] == board):
-            numbers = worth(each)
+            numbers = count_values(each)
             total += sum(numbers[:4])
             if not (each["own_reserve"] or each["other_reserve"]):
                 print(f"{each['own']} {each['other']}", sum(numbers[:4]), *numbers)
@@ -108,13 +108,13 @@ def main() -> None:
             continue
         wins = [int(code) for code in each["codes"] if int(code) % 2 == 0 and int(code) > 2]
         if wins and each["own"] in (each["other"], MAX_PIECES[each["board"]]):
-            state = longest(each["board"], kind_of(each), max(wins))
+            state = find_longest(each["board"], kind_of(each), max(wins))
             pieces = state.to_json()["pieces"]
             print(f"{each['board']}, {max(wins) // 2} turns: White {' '.join(pieces[0])}, Black {' '.join(pieces[1])}")
-            print(f"    {line(state)}")
+            print(f"    {find_line(state)}")
     print("\nThe square")
     start = _ANNUVIN.start(2, {"board": "square"})
-    for judged in known(start):
+    for judged in list_known_actions(start):
         print(judged.action.text, judged.values)
     oracle = _ANNUVIN.oracle
     print("empty:", oracle and oracle.probe(_ANNUVIN.start(2, {"board": "square", "setup": "empty"})))

@@ -12,7 +12,7 @@ from engine.games.annuvin.oracle import ORACLE
 from engine.games.annuvin.state import AnnuvinState, win_shown
 from engine.games.annuvin.tables import QUIET_LIMIT, Board, Variant
 from engine.oracle import Oracle
-from engine.vocabulary import STOPPING, saying
+from engine.vocabulary import STOPPING, list_marks
 
 _FIELDS: Final = ("pieces", "reserve", "lost", "moving")
 
@@ -30,7 +30,7 @@ class Annuvin(Game):
     }
     facts = Facts(captures=frozenset({"capture"}), kinds={"capture": "move"})
 
-    words: Mapping[str, str] = {**saying("stop", STOPPING), **saying("", "posa poso")}
+    words: Mapping[str, str] = {**list_marks("stop", STOPPING), **list_marks("", "posa poso")}
     oracle: Oracle | None = ORACLE
 
     def __init__(self) -> None:
@@ -54,14 +54,14 @@ class Annuvin(Game):
 
     def load(self, position: Mapping[str, Any]) -> State:
         """Return the state that the dictionary describes."""
-        position = positions.fields(self, position, _FIELDS)
+        position = positions.check_fields(self, position, _FIELDS)
         chosen = positions.options_of(self, position)
         variant = self._variants[chosen["board"], chosen["setup"]]
         board = variant.board
         pieces = positions.cell_lists(position["pieces"], "pieces", board.topology, 2)
-        white, black = positions.integers(position["reserve"], "reserve", 2, 0, variant.reserve[0])
+        white, black = positions.check_integers(position["reserve"], "reserve", 2, 0, variant.reserve[0])
         reserve = (white, black)
-        lost = positions.integers(position["lost"], "lost", 2, 0, board.size)
+        lost = positions.check_integers(position["lost"], "lost", 2, 0, board.size)
         for seat in (0, 1):
             have = pieces[seat].bit_count()
             if have + reserve[seat] + lost[seat] != board.size:
@@ -69,12 +69,12 @@ class Annuvin(Game):
                 raise InvalidPosition("pieces-do-not-add-up", seat=seat, **counts)
         if lost == (board.size, board.size):
             raise InvalidPosition("nobody-left")
-        dropped = positions.dropped_of(position, 2)
+        dropped = positions.check_dropped(position, 2)
         to_move = positions.to_move_of(position, 2, dropped)
         found = positions.last_seat(2, dropped)
         for winner in (0, 1):
             found = found or win_shown(board, winner, pieces[winner], pieces[1 - winner], reserve)
-        outcome = positions.settled(position, 2, found, _is_draw)
+        outcome = positions.settle_outcome(position, 2, found, _is_draw)
         seat = to_move or 0
         own, enemy = pieces[seat], pieces[1 - seat]
         moving, left = -1, 0
@@ -96,11 +96,11 @@ def _is_draw(outcome: Outcome) -> bool:
 def _loaded_moving(value: object, board: Board, own: int, enemy: int) -> tuple[int, int]:
     """Return the piece in the middle of its captures and its remaining range."""
     fields = positions.mapping(value, "moving", ("piece", "range"))
-    piece = positions.cell(fields["piece"], "moving.piece", board.topology)
+    piece = positions.check_cell(fields["piece"], "moving.piece", board.topology)
     if not own >> piece & 1:
         raise InvalidPosition("not-capturing")
     # the capture before has used at least one step of the range
-    left = positions.integer(fields["range"], "moving.range", 1, board.size - own.bit_count())
+    left = positions.check_integer(fields["range"], "moving.range", 1, board.size - own.bit_count())
     if not board.reach[piece][left] & enemy:
         raise InvalidPosition("no-capture-left", cell=fields["piece"], range=left)
     return piece, left

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from engine.core import PASS, Action, IllegalAction, short
+from engine.core import PASS, Action, IllegalAction, shorten_value
 from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, STOP
 
 if TYPE_CHECKING:
@@ -23,10 +23,14 @@ def hindrance(state: AnnuvinState, action: Action) -> IllegalAction | None:
     """Return the rule that forbids an action in an unfinished game, None if it is legal."""
     if action.verb == "drop":
         playing = action == Action.drop(action.value) and state.is_playing(action.value)
-        return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
+        return None if playing else IllegalAction("no-such-seat", seat=shorten_value(action.value))
     plan = state.board.plans.get(action.text)
     if plan is None:
-        return IllegalAction("must-act") if action == PASS else IllegalAction("foreign-action", text=short(action.text))
+        return (
+            IllegalAction("must-act")
+            if action == PASS
+            else IllegalAction("foreign-action", text=shorten_value(action.text))
+        )
     kind, source, target = plan
     if kind == HALT:
         return None if state.moving >= 0 else IllegalAction("nothing-to-stop")

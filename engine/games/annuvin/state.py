@@ -14,14 +14,14 @@ from engine.core import (
     Outcome,
     Random,
     State,
+    make_immutable,
     places_with_draw,
     places_with_winner,
-    sealed,
 )
 from engine.games.annuvin import refusals
 from engine.games.annuvin.tables import CAPTURE, GO_ON, HALT, MOVE, PLACE, QUIET_LIMIT, STOP, Board, Variant
 from engine.positions import REPETITIONS_FOR_DRAW, History
-from engine.topology import Topology, indices, nth_index
+from engine.topology import Topology, list_indices, nth_index
 
 
 class AnnuvinState(State):
@@ -105,7 +105,7 @@ class AnnuvinState(State):
         board, enemy, reach = self.variant.board, self.enemy, self.range
         if self.moving >= 0:
             going_on = board.goings_on[self.moving]
-            return [*(going_on[to] for to in indices(board.reach[self.moving][reach] & enemy)), STOP]
+            return [*(going_on[to] for to in list_indices(board.reach[self.moving][reach] & enemy)), STOP]
         result: list[Action] = []
         pieces = self.own
         empty = board.topology.all & ~(pieces | enemy)
@@ -125,7 +125,7 @@ class AnnuvinState(State):
                 result += moves[byte]
         if self.reserve[self.seat]:
             placements = board.placements
-            result += [placements[to] for to in indices(empty)]
+            result += [placements[to] for to in list_indices(empty)]
         return result
 
     def random_action(self, rng: Random) -> Action:
@@ -247,7 +247,7 @@ class AnnuvinState(State):
             "lost": [self.board.size - pieces[seat].bit_count() - self.reserve[seat] for seat in (0, 1)],
             "moving": moving,
             # the position itself is the newest of its history: it need not be told twice
-            **positions.ending(self, self.history.previous if self.history else None, quiet=self.quiet),
+            **positions.ending_fields(self, self.history.previous if self.history else None, quiet=self.quiet),
         }
 
     def _by_seat(self) -> tuple[int, int]:
@@ -268,7 +268,7 @@ class AnnuvinState(State):
         )
 
 
-_Sealed = sealed(AnnuvinState)
+_Sealed = make_immutable(AnnuvinState)
 
 
 def win_shown(board: Board, seat: int, own: int, enemy: int, reserve: tuple[int, int]) -> Outcome | None:

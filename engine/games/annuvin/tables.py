@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.core import Action
-from engine.topology import Topology, hexagon, indices, square_grid
+from engine.topology import Topology, hexagon, list_indices, square_grid
 
 QUIET_LIMIT: Final = 100
 """Turns in a row without capture or placement that make a draw (rules, End)."""
@@ -62,7 +62,10 @@ class Board:
         if not self._moves_by_byte:
             self._moves_by_byte = [
                 [
-                    [[row[base + cell] for cell in indices(byte)] for byte in range(1 << len(row[base : base + 8]))]
+                    [
+                        [row[base + cell] for cell in list_indices(byte)]
+                        for byte in range(1 << len(row[base : base + 8]))
+                    ]
                     for base in range(0, len(row), 8)
                 ]
                 for row in self.moves

@@ -12,18 +12,18 @@ from engine.games.fagocitare.state import FagocitareState, Line, Pair, judge
 from engine.games.fagocitare.tables import SIZES, Enclosed, Sheet, is_crossed, sheet
 from engine.positions import (
     Extra,
-    cell,
     cell_lists,
-    dropped_of,
-    fields,
-    items,
+    check_cell,
+    check_dropped,
+    check_fields,
+    check_items,
     last_seat,
     options_of,
-    settled,
+    settle_outcome,
     to_move_of,
 )
 from engine.prover import Prover
-from engine.vocabulary import saying
+from engine.vocabulary import list_marks
 
 
 class Fagocitare(Game):
@@ -36,7 +36,7 @@ class Fagocitare(Game):
     options: Mapping[str, Option] = {"size": Option(10, SIZES)}
     prover: Prover | None = PROVER
     facts = Facts(traps=frozenset({"draw"}))
-    words: Mapping[str, str] = saying("", "draw dot disegna disegno pallino punto")
+    words: Mapping[str, str] = list_marks("", "draw dot disegna disegno pallino punto")
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
         """Return one character for each cell that something stands on (`engine.diagram`)."""
@@ -48,9 +48,9 @@ class Fagocitare(Game):
         return FagocitareState(paper, 0, paper.board.all, (0, 0), (0, 0), ((), ()), 0, 0, 0)
 
     def load(self, position: Mapping[str, Any]) -> FagocitareState:
-        position = fields(self, position, ("dots", "dead", "lines"))
+        position = check_fields(self, position, ("dots", "dead", "lines"))
         paper = sheet(int(options_of(self, position)["size"]))
-        dropped = dropped_of(position, 2)
+        dropped = check_dropped(position, 2)
         seat = to_move_of(position, 2, dropped)
         first, second = cell_lists(position["dots"], "dots", paper.board, 2)
         third, fourth = cell_lists(position["dead"], "dead", paper.board, 2, first | second)
@@ -58,7 +58,7 @@ class Fagocitare(Game):
         free = paper.board.all & ~(first | second | third | fourth)
         lines, inked, ends = _lines(position["lines"], paper, live, dead)
         found = last_seat(2, dropped) or judge(dead, free)
-        outcome = settled(position, 2, found, lambda _: False)
+        outcome = settle_outcome(position, 2, found, lambda _: False)
         turn = Extra(position).integer("turn")
         seat = None if outcome else seat
         return FagocitareState(paper, seat, free, live, dead, lines, inked, ends, turn, outcome, dropped)
@@ -74,11 +74,11 @@ def _lines(
     """Return the capture lines by captor, with the points between their ends and the cells they end in."""
     result: list[tuple[Line, ...]] = []
     inked = ends = 0
-    for captor, item in enumerate(items(value, "lines", 2)):
+    for captor, item in enumerate(check_items(value, "lines", 2)):
         lines = []
-        for number, pair in enumerate(items(item, f"lines[{captor}]")):
+        for number, pair in enumerate(check_items(item, f"lines[{captor}]")):
             field = f"lines[{captor}][{number}]"
-            line = _line(items(pair, field, 2), field, paper)
+            line = _line(check_items(pair, field, 2), field, paper)
             points, tips = paper.segments[line], 1 << line[0] | 1 << line[1]
             # An end may have been captured since, but it was a dot of the captor.
             if tips & ~(live[captor] | dead[1 - captor]):
@@ -95,7 +95,7 @@ def _lines(
 
 
 def _line(pair: Sequence[Any], field: str, paper: Sheet) -> Line:
-    low, high = sorted(cell(end, field, paper.board) for end in pair)
+    low, high = sorted(check_cell(end, field, paper.board) for end in pair)
     if (low, high) not in paper.segments:
         raise InvalidPosition("no-line", field=field)
     return low, high

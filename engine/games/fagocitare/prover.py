@@ -10,7 +10,7 @@ from engine.core import Action, State
 from engine.games.fagocitare.rest import DRAW, Rest
 from engine.games.fagocitare.state import FagocitareState
 from engine.prover import Proof, Prover
-from engine.topology import indices
+from engine.topology import list_indices
 from engine.winning import WinSearch
 
 MAX_FREE_CELLS: Final = 14
@@ -60,7 +60,7 @@ class _Captures(WinSearch):
     def wins_now(self, state: State) -> bool:
         assert isinstance(state, FagocitareState)  # noqa: S101
         cells = state.free if state.free.bit_count() == 1 else state.capturing(self.seat, state.free)
-        for cell in indices(cells):
+        for cell in list_indices(cells):
             outcome = state.advance(state.sheet.actions[cell]).outcome
             if outcome is not None and outcome.winner == self.seat:
                 return True
@@ -87,7 +87,7 @@ class _Captures(WinSearch):
 
 
 def _actions(state: FagocitareState, *groups: int) -> list[Action]:
-    return [state.sheet.actions[cell] for group in groups for cell in indices(group)]
+    return [state.sheet.actions[cell] for group in groups for cell in list_indices(group)]
 
 
 PROVER: Final = FagocitareProver()

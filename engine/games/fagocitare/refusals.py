@@ -8,8 +8,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from engine.core import PASS, Action, IllegalAction, short
-from engine.games.fagocitare.tables import CAPTORS_PER_CAPTIVE, Enclosed, enclosed_down, enclosed_up, is_crossed
+from engine.core import PASS, Action, IllegalAction, shorten_value
+from engine.games.fagocitare.tables import (
+    CAPTORS_PER_CAPTIVE,
+    Enclosed,
+    find_enclosed_down,
+    find_enclosed_up,
+    is_crossed,
+)
 
 if TYPE_CHECKING:
     from engine.games.fagocitare.state import FagocitareState
@@ -39,15 +45,15 @@ def hindrance(state: FagocitareState, action: Action) -> IllegalAction | None:
     """
     if action.verb == "drop":
         playing = action == Action.drop(action.value) and state.is_playing(action.value)
-        return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
+        return None if playing else IllegalAction("no-such-seat", seat=shorten_value(action.value))
     sheet, seat = state.sheet, state.to_move
     cell = sheet.board.index.get(action.text)
     if cell is None or seat is None:
         if action.verb == "capture":
-            return IllegalAction("captures-happen", cell=short(action.target))
+            return IllegalAction("captures-happen", cell=shorten_value(action.target))
         if action == PASS:
             return IllegalAction("must-act")
-        return IllegalAction("foreign-action", text=short(action.text))
+        return IllegalAction("foreign-action", text=shorten_value(action.text))
     if not state.free >> cell & 1:
         return IllegalAction("occupied", cell=action.text)
     closed = state.free & sheet.inner
@@ -81,11 +87,11 @@ def _enclosed(state: FagocitareState, seat: int, cell: int, free: int, needed: i
     """
     own, enemy = state.live[seat], state.live[1 - seat]
     for _, ahead, behind in state.sheet.up[cell]:
-        if found := enclosed_up(cell, ahead, behind, own, enemy, free, needed):
+        if found := find_enclosed_up(cell, ahead, behind, own, enemy, free, needed):
             first = enemy & ahead & -(enemy & ahead)
             yield found, state.free & ahead & (first - 1)
     for _, ahead, behind in state.sheet.down[cell]:
-        if found := enclosed_down(cell, ahead, behind, own, enemy, free, needed):
+        if found := find_enclosed_down(cell, ahead, behind, own, enemy, free, needed):
             yield found, state.free & ahead & -(1 << (enemy & ahead).bit_length())
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine.budget import Budget
 from engine.games.fagocitare.rows import Rows
 from engine.games.fagocitare.state import FagocitareState, Pair
-from engine.topology import indices
+from engine.topology import list_indices
 
 WIN: Final = 1
 DRAW: Final = 0
@@ -67,7 +67,7 @@ class Rest:
         inner = start.free & self.sheet.inner
         cells = inner | captures if inner else start.free
         groups = (captures, cells & hinders & ~captures, cells & ~captures & ~hinders)
-        return [cell for group in groups for cell in indices(group)]
+        return [cell for group in groups for cell in list_indices(group)]
 
     def value(self, cell: int, guess: int) -> int:
         """Return the result of the seat on the move after a dot on the cell; undefined once stopped.
@@ -156,7 +156,7 @@ class Rest:
             cell: helped.get(2 * cell + seat, 0)
             + (captures >> cell & 1) * _CAPTURES
             + ((hinders >> cell & 1) - (falls >> cell & 1)) * _HINDERS
-            for cell in indices(cells)
+            for cell in list_indices(cells)
         }
         position = _Position(seat, free, red, blue, dead, inked, ends, open_, first | second)
         for cell in sorted(worth, key=lambda cell: -worth[cell]):

@@ -8,8 +8,15 @@ its cells are free.
 
 from __future__ import annotations
 
-from engine.games.fagocitare.tables import CAPTORS_PER_CAPTIVE, Sheet, enclosed_down, enclosed_up, enclosing, is_crossed
-from engine.topology import indices
+from engine.games.fagocitare.tables import (
+    CAPTORS_PER_CAPTIVE,
+    Sheet,
+    find_enclosed_down,
+    find_enclosed_up,
+    find_enclosing,
+    is_crossed,
+)
+from engine.topology import list_indices
 
 _Outwards = tuple[int, bool, int]
 
@@ -54,18 +61,18 @@ class Row:
         if not first and not second:
             return 0
         captures, falls = [0, 0], [0, 0]
-        for cell in indices(free):
+        for cell in list_indices(free):
             bit = 1 << cell
             behind = self.mask & bit - 1
             ahead = self.mask ^ behind ^ bit
             for seat, own, enemy in ((0, red, blue), (1, blue, red)):
-                up = enclosed_up(cell, ahead, behind, own, enemy, free)
+                up = find_enclosed_up(cell, ahead, behind, own, enemy, free)
                 if up and not is_crossed(self.paper, up, inked, ends):
                     captures[seat] |= bit
-                down = enclosed_down(cell, behind, ahead, own, enemy, free)
+                down = find_enclosed_down(cell, behind, ahead, own, enemy, free)
                 if down and not is_crossed(self.paper, down, inked, ends):
                     captures[seat] |= bit
-                around = enclosing(ahead, behind, own, enemy)
+                around = find_enclosing(ahead, behind, own, enemy)
                 if around and not is_crossed(self.paper, around, inked, ends):
                     falls[seat] |= bit
         result = near | far

@@ -13,23 +13,23 @@ from engine.core import (
     Outcome,
     Random,
     State,
+    make_immutable,
     places_with_draw,
     places_with_winner,
-    sealed,
-    short,
+    shorten_value,
 )
 from engine.games.fagocitare import refusals
 from engine.games.fagocitare.tables import (
     WINNING_LEAD,
     Enclosed,
     Sheet,
-    enclosed_down,
-    enclosed_up,
-    enclosing,
+    find_enclosed_down,
+    find_enclosed_up,
+    find_enclosing,
     is_crossed,
 )
-from engine.positions import cell_lists_to_json, ending
-from engine.topology import Topology, indices, nth_index
+from engine.positions import cell_lists_to_json, ending_fields
+from engine.topology import Topology, list_indices, nth_index
 
 Pair = tuple[int, int]
 Line = tuple[int, int]
@@ -81,7 +81,7 @@ class FagocitareState(State):
     def legal_actions(self) -> Sequence[Action]:
         if self.to_move is None:
             return ()
-        return [self.sheet.actions[cell] for cell in indices(self.open_cells(self.to_move))]
+        return [self.sheet.actions[cell] for cell in list_indices(self.open_cells(self.to_move))]
 
     def open_cells(self, seat: int) -> int:
         """Return the cells where the seat may draw a dot."""
@@ -95,17 +95,17 @@ class FagocitareState(State):
         result = 0
         # A capture passes over the cell next to the dot, which therefore holds a dot.
         for step, starts, rays in sheet.ways_up:
-            for cell in indices(cells & starts & taken >> step):
+            for cell in list_indices(cells & starts & taken >> step):
                 ahead, behind = rays[cell]
                 if own & ahead and enemy & ahead:
-                    found = enclosed_up(cell, ahead, behind, own, enemy, free)
+                    found = find_enclosed_up(cell, ahead, behind, own, enemy, free)
                     if found and not self.is_crossed(found):
                         result |= 1 << cell
         for step, starts, rays in sheet.ways_down:
-            for cell in indices(cells & starts & taken << step & ~result):
+            for cell in list_indices(cells & starts & taken << step & ~result):
                 ahead, behind = rays[cell]
                 if own & ahead and enemy & ahead:
-                    found = enclosed_down(cell, ahead, behind, own, enemy, free)
+                    found = find_enclosed_down(cell, ahead, behind, own, enemy, free)
                     if found and not self.is_crossed(found):
                         result |= 1 << cell
         return result
@@ -129,7 +129,7 @@ class FagocitareState(State):
         return self.to_move is not None and refusals.hindrance(self, action) is None
 
     def refusal(self, action: Action) -> IllegalAction:
-        return refusals.hindrance(self, action) or IllegalAction("foreign-action", text=short(action.text))
+        return refusals.hindrance(self, action) or IllegalAction("foreign-action", text=shorten_value(action.text))
 
     def advance(self, action: Action) -> FagocitareState:
         sheet = self.sheet
@@ -141,7 +141,7 @@ class FagocitareState(State):
         own, enemy, free = self.live[seat] | bit, self.live[1 - seat], self.free ^ bit
         scores = self.dead
         drawing = None
-        for ways, enclosed in ((sheet.up[cell], enclosed_up), (sheet.down[cell], enclosed_down)):
+        for ways, enclosed in ((sheet.up[cell], find_enclosed_up), (sheet.down[cell], find_enclosed_down)):
             for step, ahead, behind in ways:
                 if free & step or not enemy & ahead:
                     continue
@@ -153,7 +153,7 @@ class FagocitareState(State):
             scores = drawing.scores
         if scores[seat].bit_count() - scores[1 - seat].bit_count() < WINNING_LEAD:
             for above, below in sheet.axes[cell]:
-                found = enclosing(above, below, own, enemy)
+                found = find_enclosing(above, below, own, enemy)
                 if found:
                     drawing = drawing or _Drawing(self)
                     captured = drawing.capture(found, 1 - seat, own)
@@ -205,11 +205,11 @@ class FagocitareState(State):
             "dots": cell_lists_to_json(board, self.live),
             "dead": cell_lists_to_json(board, self.dead),
             "lines": [[[board.names[end] for end in line] for line in lines] for lines in self.lines],
-            **ending(self),
+            **ending_fields(self),
         }
 
 
-_Sealed = sealed(FagocitareState)
+_Sealed = make_immutable(FagocitareState)
 
 
 class _Drawing:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.core import Action
-from engine.topology import bits, indices, square_grid
+from engine.topology import list_indices, make_bits, square_grid
 
 SIZES: Final = (7, 10, 12)
 WINNING_LEAD: Final = 3
@@ -42,7 +42,7 @@ class Sheet:
         names = self.board.names
         self.actions = tuple(Action(name, "draw", target=name) for name in names)
         cells = range(size * size)
-        self.rim = bits(c for c in cells if c // size in (0, size - 1) or c % size in (0, size - 1))
+        self.rim = make_bits(c for c in cells if c // size in (0, size - 1) or c % size in (0, size - 1))
         self.inner = self.board.all & ~self.rim
         self.up = tuple(self._ways(c, _UP) for c in cells)
         self.down = tuple(self._ways(c, _DOWN) for c in cells)
@@ -77,7 +77,7 @@ class Sheet:
     def _starts(self, dx: int, dy: int) -> tuple[int, int, tuple[tuple[int, int], ...]]:
         """Return one direction: its index step, the minimum distance for a capture, and the rays of every cell."""
         rays = tuple((self._ray(c, dx, dy), self._ray(c, -dx, -dy)) for c in range(len(self.board)))
-        starts = bits(cell for cell, (ahead, _) in enumerate(rays) if ahead.bit_count() > 1)
+        starts = make_bits(cell for cell, (ahead, _) in enumerate(rays) if ahead.bit_count() > 1)
         return abs(dx * self.size + dy), starts, rays
 
     def _rows(self, dx: int, dy: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -86,7 +86,7 @@ class Sheet:
         for start in range(len(self.board)):
             ahead = self._ray(start, dx, dy)
             if ahead.bit_count() > 1 and not self._ray(start, -dx, -dy):
-                cells = (start, *indices(ahead))
+                cells = (start, *list_indices(ahead))
                 found.append((cells, (0, *(self._corner(cell, dx, dy) for cell in cells[:-1]))))
         return found
 
@@ -99,7 +99,7 @@ class Sheet:
         """
         step = dx * self.size + dy
         points, lines = 0, []
-        for index in indices(self._ray(cell, dx, dy)):
+        for index in list_indices(self._ray(cell, dx, dy)):
             if points:  # a line to the neighbour would capture nothing
                 lines.append((index, points | self._corner(index - step, dx, dy)))
             points |= 1 << index | self._corner(index - step, dx, dy)
@@ -119,7 +119,7 @@ def sheet(size: int) -> Sheet:
     return Sheet(size)
 
 
-def enclosed_up(
+def find_enclosed_up(
     cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = CAPTORS_PER_CAPTIVE
 ) -> Enclosed | None:
     """Return what a dot of `own` on the cell encloses along a way to higher indices (rules, Captures 1 to 3).
@@ -145,7 +145,7 @@ def enclosed_up(
     return Enclosed(near, anchor.bit_length() - 1, captives, attackers)
 
 
-def enclosed_down(
+def find_enclosed_down(
     cell: int, ahead: int, behind: int, own: int, enemy: int, free: int, needed: int = CAPTORS_PER_CAPTIVE
 ) -> Enclosed | None:
     """Return the same along a way to lower indices."""
@@ -167,7 +167,7 @@ def enclosed_down(
     return Enclosed(near, anchor - 1, captives, attackers)
 
 
-def enclosing(above: int, below: int, own: int, enemy: int) -> Enclosed | None:
+def find_enclosing(above: int, below: int, own: int, enemy: int) -> Enclosed | None:
     """Return what the enemy holds enclosed of the dots around a cell on one line (rules, suicide).
 
     `above` and `below` are the line's cells on either side of the cell, on which a dot of `own` stands.

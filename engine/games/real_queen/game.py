@@ -15,24 +15,24 @@ from engine.games.real_queen.tables import (
     MAX_IDLE_TURNS,
     NEAR,
     PIECES,
-    alignments,
+    find_alignments,
 )
 from engine.positions import (
     Extra,
     cell_lists,
     cell_or_none,
-    dropped_of,
-    fields,
-    integers,
-    items,
+    check_dropped,
+    check_fields,
+    check_integers,
+    check_items,
     last_seat,
     options_of,
-    settled,
+    settle_outcome,
     to_move_of,
 )
 from engine.prover import Prover
-from engine.topology import indices
-from engine.vocabulary import saying
+from engine.topology import list_indices
+from engine.vocabulary import list_marks
 
 
 class RealQueen(Game):
@@ -46,9 +46,9 @@ class RealQueen(Game):
     prover: Prover | None = PROVER
     facts = Facts(captures=frozenset({"capture"}), weighty=frozenset({"crown", "step"}), grand=frozenset({"royal"}))
     words: Mapping[str, str] = {
-        **saying("q", "queen regina donna"),
-        **saying("r", "return returns rientra rientro torna ritorna riprendo"),
-        **saying("", "posa poso sposto sposta shift step"),
+        **list_marks("q", "queen regina donna"),
+        **list_marks("r", "return returns rientra rientro torna ritorna riprendo"),
+        **list_marks("", "posa poso sposto sposta shift step"),
     }
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:
@@ -61,14 +61,14 @@ class RealQueen(Game):
         return RealQueenState(0, (0, 0), (0, 0), (PIECES, PIECES))
 
     def load(self, position: Mapping[str, Any]) -> RealQueenState:
-        position = fields(self, position, ("pieces", "queens", "reserve", "pending"))
+        position = check_fields(self, position, ("pieces", "queens", "reserve", "pending"))
         options_of(self, position)
-        dropped = dropped_of(position, 2)
+        dropped = check_dropped(position, 2)
         seat = to_move_of(position, 2, dropped)
         white, black = cell_lists(position["pieces"], "pieces", BOARD, 2)
         pieces = (white, black)
         queens = _queens(position["queens"], white | black)
-        first, second = integers(position["reserve"], "reserve", 2, 0, PIECES)
+        first, second = check_integers(position["reserve"], "reserve", 2, 0, PIECES)
         reserve = (first, second)
         for owner in range(2):
             if pieces[owner].bit_count() + reserve[owner] > PIECES:
@@ -76,7 +76,7 @@ class RealQueen(Game):
                 raise InvalidPosition("too-many-pieces", seat=owner, board=count, reserve=reserve[owner], most=PIECES)
         extra = Extra(position)
         idle, turn = extra.integer("idle", most=MAX_IDLE_TURNS), extra.integer("turn")
-        outcome = settled(position, 2, last_seat(2, dropped), lambda given: _is_possible(given, pieces, queens))
+        outcome = settle_outcome(position, 2, last_seat(2, dropped), lambda given: _is_possible(given, pieces, queens))
         if outcome or seat is None:
             return RealQueenState(None, pieces, queens, reserve, idle=idle, turn=turn, outcome=outcome, dropped=dropped)
         if idle == MAX_IDLE_TURNS:
@@ -100,7 +100,7 @@ RealQueenState.game = GAME
 
 def _queens(value: object, taken: int) -> Pair:
     result = []
-    for seat, item in enumerate(items(value, "queens", 2)):
+    for seat, item in enumerate(check_items(value, "queens", 2)):
         index = cell_or_none(item, f"queens[{seat}]", BOARD)
         queen = 0 if index is None else 1 << index
         if queen & taken:
@@ -120,7 +120,7 @@ def _is_possible(outcome: Outcome, pieces: Pair, queens: Pair) -> bool:
     queen, enemy_queen = queens[winner], queens[1 - winner]
     near = NEAR[enemy_queen.bit_length() - 1] if enemy_queen else 0
     own = pieces[winner] | queen
-    runs = [run for index in indices(own) for run in alignments(index, own) if run & near]
+    runs = [run for index in list_indices(own) for run in find_alignments(index, own) if run & near]
     if outcome.reason == "royal":
         runs = [run for run in runs if run & queen]
     return bool(runs) and outcome.places == places_with_winner(2, winner)

@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.core import InvalidPosition
-from engine.games.real_queen.tables import BOARD, LINES, SIZE, alignments, payment
-from engine.positions import cell_or_none, cells, integer, items, mapping
-from engine.topology import indices
+from engine.games.real_queen.tables import BOARD, LINES, SIZE, compute_payment, find_alignments
+from engine.positions import cell_or_none, check_cells, check_integer, check_items, mapping
+from engine.topology import list_indices
 
 _MAX_STEPS: Final = SIZE - 2
 """Maximum number of captures and of returns: those of a run of 7 with the queen."""
@@ -23,11 +23,11 @@ def read_pending(
     InvalidPosition: `impossible-pending`, with the field that no alignment could have led to.
     """
     value = mapping(value, "pending", ("captures", "returns", "runs", "crossing"))
-    captures = integer(value["captures"], "pending.captures", 0, min(_MAX_STEPS, enemies.bit_count()))
-    returns = integer(value["returns"], "pending.returns", 1, _MAX_STEPS)
+    captures = check_integer(value["captures"], "pending.captures", 0, min(_MAX_STEPS, enemies.bit_count()))
+    returns = check_integer(value["returns"], "pending.returns", 1, _MAX_STEPS)
     index = cell_or_none(value["crossing"], "pending.crossing", BOARD)
     crossing = 0 if index is None else 1 << index
-    runs = tuple(cells(run, "pending.runs", BOARD) for run in items(value["runs"], "pending.runs"))
+    runs = tuple(check_cells(run, "pending.runs", BOARD) for run in check_items(value["runs"], "pending.runs"))
     if any(run.bit_count() < 2 or run & ~(pieces | queen) for run in runs) or not runs:
         raise _impossible("runs")
     if crossing & ~pieces:
@@ -43,10 +43,10 @@ def _check_untouched(
     captures: int, returns: int, runs: tuple[int, ...], crossing: int, pieces: int, queen: int
 ) -> None:
     """Compare runs of which nothing has been returned yet with the alignments on the board."""
-    played = [cell for cell in indices(runs[0]) if set(alignments(cell, pieces | queen)) == set(runs)]
+    played = [cell for cell in list_indices(runs[0]) if set(find_alignments(cell, pieces | queen)) == set(runs)]
     if not played or len(set(runs)) < len(runs):
         raise _impossible("runs")
-    most, due = payment(list(runs), queen)
+    most, due = compute_payment(list(runs), queen)
     if captures > most:
         raise _impossible("captures")
     if returns != due:
@@ -57,7 +57,7 @@ def _check_untouched(
 
 def _check_begun(returns: int, runs: tuple[int, ...], queen: int, free: int) -> None:
     """Check runs of which some pieces may have been returned: these leave gaps, or ends that cannot be seen."""
-    lines = [line for run in runs for line, _ in LINES[indices(run)[0]] if not run & ~line]
+    lines = [line for run in runs for line, _ in LINES[list_indices(run)[0]] if not run & ~line]
     if len(lines) < len(runs) or len(set(lines)) < len(lines):
         raise _impossible("runs")
     common = queen | free

@@ -8,10 +8,18 @@ from typing import Final
 from engine.budget import Budget
 from engine.core import Action, State
 from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import BOARD, MAX_IDLE_TURNS, MOVES, NEAR, alignments, completing, winning_cells
+from engine.games.real_queen.tables import (
+    BOARD,
+    MAX_IDLE_TURNS,
+    MOVES,
+    NEAR,
+    find_alignments,
+    find_completing_cells,
+    find_winning_cells,
+)
 from engine.positions import has_stood_twice
 from engine.prover import Proof, Prover
-from engine.topology import indices
+from engine.topology import list_indices
 from engine.winning import WinSearch
 
 _MAX_TURNS: Final = 10
@@ -77,7 +85,7 @@ class _Alignments(WinSearch):
         if turns > 1 or state.to_move != other or state.returns or not state.reserve[other]:
             return False
         free = state.free
-        quiet = free & ~completing(state.pieces[other] | state.queens[other])
+        quiet = free & ~find_completing_cells(state.pieces[other] | state.queens[other])
         return bool(quiet) and not self.wins_now(state)
 
     def attacks(self, state: State) -> Sequence[Action]:
@@ -90,12 +98,12 @@ class _Alignments(WinSearch):
         around = NEAR[queen.bit_length() - 1] if queen else 0
         own = state.pieces[self.seat] | state.queens[self.seat]
         free = state.free
-        before = completing(own) & free
+        before = find_completing_cells(own) & free
         worth = {
-            cell: (completing(own | 1 << cell) & free & ~before).bit_count()
+            cell: (find_completing_cells(own | 1 << cell) & free & ~before).bit_count()
             + 4 * (before >> cell & 1)
             + (around >> cell & 1)
-            for cell in indices(free)
+            for cell in list_indices(free)
         }
         return sorted(actions, key=lambda action: -worth.get(MOVES[action.text][2], 0))
 
@@ -106,7 +114,7 @@ class _Alignments(WinSearch):
         if state.returns:
             return actions
         other = self.other
-        aligning = completing(state.pieces[other] | state.queens[other])
+        aligning = find_completing_cells(state.pieces[other] | state.queens[other])
         hindering = _winning_cells(state, self.seat)
         queen = state.queens[other].bit_length() - 1
 
@@ -129,7 +137,7 @@ class _Alignments(WinSearch):
 
 def _winning_cells(state: RealQueenState, seat: int) -> int:
     """Return the free cells where one more piece of the seat would make an alignment next to the enemy queen."""
-    result = winning_cells(state.pieces[seat] | state.queens[seat], state.free, state.queens[1 - seat])
+    result = find_winning_cells(state.pieces[seat] | state.queens[seat], state.free, state.queens[1 - seat])
     # A piece comes from the reserve, or it is the queen; without a reserve other pieces have to move there.
     return result if state.reserve[seat] or not state.queens[seat] else 0
 
@@ -145,12 +153,14 @@ def _wins_by_moving(state: RealQueenState, seat: int) -> bool:
         return True
     if not state.may_shift(seat):
         return False
-    return any(_aligns_near((pieces | queen) & ~(1 << source), free, near) for source in indices(pieces))
+    return any(_aligns_near((pieces | queen) & ~(1 << source), free, near) for source in list_indices(pieces))
 
 
 def _aligns_near(own: int, cells: int, near: int) -> bool:
     return any(
-        run & near for cell in indices(completing(own) & cells & BOARD.all) for run in alignments(cell, own | 1 << cell)
+        run & near
+        for cell in list_indices(find_completing_cells(own) & cells & BOARD.all)
+        for run in find_alignments(cell, own | 1 << cell)
     )
 
 

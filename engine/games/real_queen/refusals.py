@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Action, IllegalAction, short
+from engine.core import Action, IllegalAction, shorten_value
 from engine.games.real_queen.tables import (
     BOARD,
     CAPTURE,
@@ -32,11 +32,11 @@ def hindrance(state: RealQueenState, action: Action) -> IllegalAction | None:
     """
     if action.verb == "drop":
         playing = action == Action.drop(action.value) and state.is_playing(action.value)
-        return None if playing else IllegalAction("no-such-seat", seat=short(action.value))
+        return None if playing else IllegalAction("no-such-seat", seat=shorten_value(action.value))
     move = MOVES.get(action.text)
     seat = state.to_move
     if move is None or seat is None:
-        return IllegalAction("foreign-action", text=short(action.text))
+        return IllegalAction("foreign-action", text=shorten_value(action.text))
     kind, source, target = move
     if state.captures and kind != CAPTURE:
         return IllegalAction("captures-first", n=state.captures)

@@ -13,10 +13,10 @@ from engine.core import (
     Outcome,
     Random,
     State,
+    make_immutable,
     places_with_draw,
     places_with_winner,
-    sealed,
-    short,
+    shorten_value,
 )
 from engine.games.real_queen import reading, refusals
 from engine.games.real_queen.tables import (
@@ -37,12 +37,12 @@ from engine.games.real_queen.tables import (
     SHIFTS,
     STEP,
     STEPS,
-    alignments,
-    completing,
-    payment,
+    compute_payment,
+    find_alignments,
+    find_completing_cells,
 )
-from engine.positions import History, cell_lists_to_json, ending
-from engine.topology import Topology, indices, nth_index
+from engine.positions import History, cell_lists_to_json, ending_fields
+from engine.topology import Topology, list_indices, nth_index
 
 Pair = tuple[int, int]
 
@@ -134,7 +134,7 @@ class RealQueenState(State):
         queen = self.queens[seat]
         if queen:
             return NEAR[queen.bit_length() - 1] & free
-        return completing(self.pieces[seat]) & free if self.reserve[seat] else free
+        return find_completing_cells(self.pieces[seat]) & free if self.reserve[seat] else free
 
     def may_shift(self, seat: int) -> bool:
         """Return whether the seat's normal pieces on the board may move."""
@@ -146,15 +146,15 @@ class RealQueenState(State):
             return ()
         if self.returns:
             table = CAPTURES if self.captures else RETURNS
-            return [table[cell] for cell in indices(self.due())]
+            return [table[cell] for cell in list_indices(self.due())]
         free = self.free
-        cells = indices(free)
+        cells = list_indices(free)
         actions = [PLACES[cell] for cell in cells] if self.reserve[seat] else []
         queen = self.queens[seat]
         crowning = STEPS[queen.bit_length() - 1] if queen else CROWNS
-        actions += [crowning[cell] for cell in indices(self.queen_targets(seat, free))]
+        actions += [crowning[cell] for cell in list_indices(self.queen_targets(seat, free))]
         if self.may_shift(seat):
-            for source in indices(self.pieces[seat]):
+            for source in list_indices(self.pieces[seat]):
                 row = SHIFTS[source]
                 actions += [row[cell] for cell in cells]
         return actions or [PASS]
@@ -191,7 +191,7 @@ class RealQueenState(State):
         return self.to_move is not None and refusals.hindrance(self, action) is None
 
     def refusal(self, action: Action) -> IllegalAction:
-        return refusals.hindrance(self, action) or IllegalAction("foreign-action", text=short(action.text))
+        return refusals.hindrance(self, action) or IllegalAction("foreign-action", text=shorten_value(action.text))
 
     def refusal_after(self, action: Action, text: str) -> IllegalAction:
         if self.returns or action.target is None or self.advance(action).outcome:
@@ -221,7 +221,7 @@ class RealQueenState(State):
             queen = 1 << target
         elif kind == SHIFT:
             own ^= 1 << source | 1 << target
-        runs = [] if kind == PASSING else alignments(target, own | queen)
+        runs = [] if kind == PASSING else find_alignments(target, own | queen)
         if seat:
             pieces, queens, reserves = (enemy, own), (self.queens[0], queen), (self.reserve[0], reserve)
         else:
@@ -233,7 +233,7 @@ class RealQueenState(State):
         if reason:
             outcome = Outcome(reason, places_with_winner(2, seat))
             return RealQueenState(None, pieces, queens, reserves, turn=self.turn + 1, outcome=outcome)
-        captures, returns = payment(runs, queen)
+        captures, returns = compute_payment(runs, queen)
         crossing = 1 << target if len(runs) > 1 and queen != 1 << target else 0
         captures = min(captures, enemy.bit_count())
         return RealQueenState(
@@ -318,11 +318,11 @@ class RealQueenState(State):
             "queens": [_name(queen) for queen in self.queens],
             "reserve": list(self.reserve),
             "pending": pending,
-            **ending(self, self.history, idle=self.idle),
+            **ending_fields(self, self.history, idle=self.idle),
         }
 
 
-_Sealed = sealed(RealQueenState)
+_Sealed = make_immutable(RealQueenState)
 
 
 def _next_turn(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.core import PASS, Action
-from engine.topology import bits, indices, square_grid
+from engine.topology import list_indices, make_bits, square_grid
 
 SIZE: Final = 7
 PIECES: Final = 20
@@ -70,21 +70,21 @@ def _alignments(line: list[int], cell: int) -> dict[int, int]:
     """Return the alignment through the cell for every set of own cells on the line that holds one."""
     found = {}
     for pattern in range(1 << len(line)):
-        own = bits(line[place] for place in indices(pattern))
+        own = make_bits(line[place] for place in list_indices(pattern))
         if own >> cell & 1 and (run := _run(line, cell, own)).bit_count() >= MIN_ALIGNMENT:
             found[own] = run
     return found
 
 
 LINES: Final = tuple(
-    tuple((bits(line), _alignments(line, cell)) for line in _lines_through(cell) if len(line) >= MIN_ALIGNMENT)
+    tuple((make_bits(line), _alignments(line, cell)) for line in _lines_through(cell) if len(line) >= MIN_ALIGNMENT)
     for cell in _ALL
 )
 """For each cell its lines of at least 4 cells, as bits, and the alignment through the cell for each set of own
 cells on the line."""
 
 
-def alignments(cell: int, own: int) -> list[int]:
+def find_alignments(cell: int, own: int) -> list[int]:
     """Return the alignments that contain the cell, `own` being all cells of one seat, the queen's too."""
     return [run for line, found in LINES[cell] if (run := found.get(own & line))]
 
@@ -97,12 +97,12 @@ def longest_run(cell: int, own: int) -> int:
 _WAYS: Final = ((1, 0, 1), (SIZE, 1, 0), (SIZE + 1, 1, 1), (SIZE - 1, 1, -1))
 """The directions: the index step from cell to cell, and the step in coordinates."""
 _STEPS: Final = tuple(
-    (shift, bits(cell for cell in _ALL if 0 <= cell // SIZE + dx < SIZE and 0 <= cell % SIZE + dy < SIZE))
+    (shift, make_bits(cell for cell in _ALL if 0 <= cell // SIZE + dx < SIZE and 0 <= cell % SIZE + dy < SIZE))
     for shift, dx, dy in _WAYS
 )
 
 
-def completing(own: int) -> int:
+def find_completing_cells(own: int) -> int:
     """Return as bits the cells where one more own piece would make an alignment (own cells among them)."""
     result = 0
     for shift, inside in _STEPS:
@@ -116,7 +116,7 @@ def completing(own: int) -> int:
     return result
 
 
-def winning_cells(own: int, free: int, target: int) -> int:
+def find_winning_cells(own: int, free: int, target: int) -> int:
     """Return, as bits, the free cells where one more own piece would make an alignment next to the enemy queen's cell.
 
     0 for a queen that is in hand.
@@ -124,8 +124,8 @@ def winning_cells(own: int, free: int, target: int) -> int:
     result = 0
     if target:
         near = NEAR[target.bit_length() - 1]
-        for cell in indices(completing(own) & free):
-            if any(run & near for run in alignments(cell, own | 1 << cell)):
+        for cell in list_indices(find_completing_cells(own) & free):
+            if any(run & near for run in find_alignments(cell, own | 1 << cell)):
                 result |= 1 << cell
     return result
 
@@ -147,7 +147,7 @@ STRETCHES: Final = tuple((shift, _starts(dx, dy, lambda _: True)) for shift, dx,
 
 
 def _beside(target: int) -> Callable[[set[int]], bool]:
-    near = set(indices(NEAR[target]))
+    near = set(list_indices(NEAR[target]))
     return lambda stretch: target not in stretch and not near.isdisjoint(stretch)
 
 
@@ -155,7 +155,7 @@ BESIDE: Final = tuple(tuple(_starts(dx, dy, _beside(target)) for _, dx, dy in _W
 """For each cell and direction the first cells of the stretches that lead past the cell next to it."""
 
 
-def payment(runs: list[int], queen: int) -> tuple[int, int]:
+def compute_payment(runs: list[int], queen: int) -> tuple[int, int]:
     """Return how many pieces the alignments capture and how many are returned (rules, the table).
 
     `queen` is the own queen as a bit, 0 in hand.

@@ -17,7 +17,7 @@ from engine.games.uomo_nero.board import (
     NUMBER,
     START,
 )
-from engine.topology import indices
+from engine.topology import list_indices
 
 ROLL, PLACE, PICK, MOVE, SPRINT, SPEND, CAPTURE, LAND, STAY, PASSING = range(10)
 """Kinds of action: dice, the Man's first cell, a colour; an attacker's move, sprint, amount spent standing still;
@@ -45,17 +45,19 @@ PAIRS: Final = tuple((low, high) for low in range(1, 7) for high in range(low, 7
 ROLLS: Final[Table] = {
     index: Action(f"roll {low} {high}", "roll", value=(low, high)) for index, (low, high) in enumerate(PAIRS)
 }
-PLACINGS: Final[Table] = {cell: Action(NAMES[cell], "place", target=NAMES[cell]) for cell in indices(FINISH)}
+PLACINGS: Final[Table] = {cell: Action(NAMES[cell], "place", target=NAMES[cell]) for cell in list_indices(FINISH)}
 PICKS: Final[Table] = {index: Action(colour, "pick", value=colour) for index, colour in enumerate(COLOURS)}
 SPRINTS: Final[Table] = {
     cell: Action(f"{NAMES[cell]}-{NAMES[FINISH_OF[cell]]}!", "sprint", NAMES[cell], NAMES[FINISH_OF[cell]])
-    for cell in indices(START | FIELD)
+    for cell in list_indices(START | FIELD)
 }
 SPENDINGS: Final[Table] = {
     amount: Action(f"stay/{amount}", "stay", amount=amount) for amount in range(2, MAX_STEPS + 1, 2)
 }
-CAPTURES: Final[Table] = {cell: Action(f"x{NAMES[cell]}", "capture", target=NAMES[cell]) for cell in indices(FIELD)}
-LANDINGS: Final[Table] = {cell: Action(NAMES[cell], "land", target=NAMES[cell]) for cell in indices(FIELD)}
+CAPTURES: Final[Table] = {
+    cell: Action(f"x{NAMES[cell]}", "capture", target=NAMES[cell]) for cell in list_indices(FIELD)
+}
+LANDINGS: Final[Table] = {cell: Action(NAMES[cell], "land", target=NAMES[cell]) for cell in list_indices(FIELD)}
 STAYS: Final[Table] = {0: Action("stay", "stay")}
 PASSES: Final[Table] = {0: PASS}
 
@@ -71,7 +73,7 @@ for _cell, _action in SPRINTS.items():
     _MEANINGS[_action.text] = Meaning(SPRINT, SPRINTS, _cell, _cell, FINISH_OF[_cell])
 for _amount, _action in SPENDINGS.items():
     _MEANINGS[_action.text] = Meaning(SPEND, SPENDINGS, _amount, amount=_amount)
-for _cell in indices(FIELD):
+for _cell in list_indices(FIELD):
     _MEANINGS[CAPTURES[_cell].text] = Meaning(CAPTURE, CAPTURES, _cell, target=_cell)
     _MEANINGS[LANDINGS[_cell].text] = Meaning(LAND, LANDINGS, _cell, target=_cell)
 
@@ -80,7 +82,7 @@ for _cell in indices(FIELD):
 def moves(source: int, amount: int) -> Table:
     """Return an attacker's moves of a number of steps by target, as on an empty board."""
     table: Table = {}
-    for target in indices((FIELD | FINISH) & ~(1 << source)):
+    for target in list_indices((FIELD | FINISH) & ~(1 << source)):
         distance = DISTANCE[source][target]
         if distance <= amount and not (amount - distance) & 1:
             action = move_action(source, target, amount)
@@ -122,7 +124,7 @@ _DICE: Final = re.compile(r"roll \d \d")
 _NO_TABLE: Final[Table] = {}
 
 
-def meaning(action: Action) -> Meaning | None:
+def parse_action(action: Action) -> Meaning | None:
     """Return the meaning of an action's text, None for an unknown form; illegal ones have an empty table."""
     known = _MEANINGS.get(action.text)
     return known if known is not None else _decoded(action.text)

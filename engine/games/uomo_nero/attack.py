@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.games.uomo_nero.actions import PASSES, SPENDINGS, SPRINTS, moves
-from engine.games.uomo_nero.board import ABOVE, BEFORE_FINISH, FIELD_NEIGHBOURS, FINISH_OF, START, targets
+from engine.games.uomo_nero.board import ABOVE, BEFORE_FINISH, FIELD_NEIGHBOURS, FINISH_OF, START, find_targets
 from engine.games.uomo_nero.options import Options, Part
-from engine.topology import indices
+from engine.topology import list_indices
 
 EVERYWHERE: Final = -1
 _SPRINT_DICE: Final = (6, 6)
@@ -62,7 +62,7 @@ class Throw:
         if not self.left & 1:
             return True
         others = self.own & ~self.mover
-        return any(_only_ways_out(cell, self.left, ~(self.occupied ^ 1 << cell)) >= 0 for cell in indices(others))
+        return any(_only_ways_out(cell, self.left, ~(self.occupied ^ 1 << cell)) >= 0 for cell in list_indices(others))
 
     def has_full_use(self) -> bool:
         """Return whether both dice can be used, before one is."""
@@ -76,7 +76,7 @@ class Throw:
         """
         occupied = self.occupied ^ 1 << cell
         hindering = EVERYWHERE
-        for other in indices(self.own ^ 1 << cell):
+        for other in list_indices(self.own ^ 1 << cell):
             hindering &= _only_ways_out(other, die, ~(occupied ^ 1 << other))
             if not hindering:
                 break
@@ -86,13 +86,14 @@ class Throw:
         low, high = self.dice
         amounts = (low, low + high) if low == high else (low, high, low + high)
         return {
-            cell: dict(zip(amounts, targets(cell, amounts, self.occupied), strict=True)) for cell in indices(self.own)
+            cell: dict(zip(amounts, find_targets(cell, amounts, self.occupied), strict=True))
+            for cell in list_indices(self.own)
         }
 
     def _second(self) -> list[Part]:
         left = self.left
-        others = indices(self.own & ~self.mover)
-        parts: list[Part] = [(moves(cell, left), targets(cell, (left,), self.occupied)[0]) for cell in others]
+        others = list_indices(self.own & ~self.mover)
+        parts: list[Part] = [(moves(cell, left), find_targets(cell, (left,), self.occupied)[0]) for cell in others]
         if not left & 1:
             parts.append((SPENDINGS, 1 << left))
         return parts

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.topology import Topology, bits, indices, square_grid
+from engine.topology import Topology, list_indices, make_bits, square_grid
 
 COLUMNS: Final = 8
 ROWS: Final = 13
@@ -28,10 +28,10 @@ NUMBER: Final = {name: number for number, name in enumerate(NAMES)}
 COLUMN: Final = tuple(ord(name[0]) - ord("a") for name in NAMES)
 ROW: Final = tuple(int(name[1:]) for name in NAMES)
 
-START: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == 1)
-FINISH: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS)
+START: Final = make_bits(cell for cell in range(len(NAMES)) if ROW[cell] == 1)
+FINISH: Final = make_bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS)
 FIELD: Final = (1 << len(NAMES)) - 1 & ~START & ~FINISH
-BEFORE_FINISH: Final = bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS - 1)
+BEFORE_FINISH: Final = make_bits(cell for cell in range(len(NAMES)) if ROW[cell] == ROWS - 1)
 IN_PLAY: Final = START | FIELD
 """The cells of attackers in play: all but the finish line."""
 
@@ -41,7 +41,9 @@ FINISH_OF: Final = tuple(NUMBER[f"{name[0]}{ROWS}"] for name in NAMES)
 """The finish cell of the column of each cell."""
 
 COLOURS: Final = ("red", "yellow", "green", "blue")
-START_CELLS: Final = tuple(bits(NUMBER[f"{column}1"] for column in columns) for columns in ("ab", "cd", "ef", "gh"))
+START_CELLS: Final = tuple(
+    make_bits(NUMBER[f"{column}1"] for column in columns) for columns in ("ab", "cd", "ef", "gh")
+)
 """The two start cells of each colour."""
 
 DISTANCE: Final = tuple(
@@ -54,7 +56,7 @@ the one at its first step and enters the other at its last.
 """
 
 FIELD_NEIGHBOURS: Final = tuple(
-    bits(other for other in range(len(NAMES)) if DISTANCE[cell][other] == 1) & FIELD for cell in range(len(NAMES))
+    make_bits(other for other in range(len(NAMES)) if DISTANCE[cell][other] == 1) & FIELD for cell in range(len(NAMES))
 )
 
 _FINISH_LOW, _FINISH_HIGH = FINISH & _LOW_HALF, FINISH >> HALF
@@ -64,12 +66,12 @@ _BEFORE_LOW, _BEFORE_HIGH = BEFORE_FINISH & _LOW_HALF, BEFORE_FINISH >> HALF
 _PLACE: Final = tuple(COLUMN[cell] * ROWS + ROW[cell] for cell in range(len(NAMES)))
 
 
-def names(cells: int) -> list[str]:
+def list_names(cells: int) -> list[str]:
     """Return the names of the cells, sorted as the rules sort them."""
-    return [NAMES[cell] for cell in sorted(indices(cells), key=_PLACE.__getitem__)]
+    return [NAMES[cell] for cell in sorted(list_indices(cells), key=_PLACE.__getitem__)]
 
 
-def steps(cell: int, most: int, free: int) -> list[int]:
+def find_steps(cell: int, most: int, free: int) -> list[int]:
     """Return the cells where a walk over free cells can be after 0, 1 ... `most` steps.
 
     Each entry has the bits of one colour only, counted from that colour's first cell.
@@ -88,14 +90,14 @@ def steps(cell: int, most: int, free: int) -> list[int]:
     return result
 
 
-def targets(cell: int, amounts: tuple[int, ...], occupied: int) -> list[int]:
+def find_targets(cell: int, amounts: tuple[int, ...], occupied: int) -> list[int]:
     """Return for each amount, smallest first, the cells where an attacker's move of that many steps can end.
 
     `occupied` holds all pieces, the attacker itself included (rules, Moving n steps).
     """
     bit = 1 << cell
     free = ~(occupied ^ bit)
-    walk = steps(cell, amounts[-1], free)
+    walk = find_steps(cell, amounts[-1], free)
     result = []
     for amount in amounts:
         if (cell >= HALF) ^ (amount & 1):
@@ -114,7 +116,7 @@ def shortest_walk(source: int, target: int, occupied: int) -> int | None:
     reached, count = 1 << source, 0
     while not reached >> goal & 1:
         around = 0
-        for cell in indices(reached):
+        for cell in list_indices(reached):
             around |= FIELD_NEIGHBOURS[cell]
         grown = reached | around & free
         if grown == reached:

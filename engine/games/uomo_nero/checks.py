@@ -21,8 +21,8 @@ from engine.games.uomo_nero.board import (
     ROW,
     START,
     START_CELLS,
-    names,
-    targets,
+    find_targets,
+    list_names,
 )
 from engine.games.uomo_nero.ends import end_of_round, points_of
 from engine.games.uomo_nero.man import shortest_way
@@ -39,7 +39,7 @@ from engine.games.uomo_nero.match import (
     ROLLING,
     Match,
 )
-from engine.topology import indices
+from engine.topology import list_indices
 
 if TYPE_CHECKING:
     from engine.games.uomo_nero.state import UomoNeroState
@@ -224,7 +224,7 @@ def _check_pieces(state: UomoNeroState) -> None:
         if state.phase == PICKING and owner >= 0:
             wrong |= cells & ~START
         if wrong:
-            raise InvalidPosition("wrong-cell", field="attackers", cell=names(wrong)[0])
+            raise InvalidPosition("wrong-cell", field="attackers", cell=list_names(wrong)[0])
         count = cells.bit_count()
         if count > 2:
             raise InvalidPosition("too-many-attackers", colour=COLOURS[colour], most=2)
@@ -236,7 +236,7 @@ def _check_pieces(state: UomoNeroState) -> None:
     if (state.man_turns == 0 or man & FINISH) and missing > named:
         raise InvalidPosition("nobody-captured-yet", missing=missing - named)
     if named > missing + gone:
-        raise InvalidPosition("captures-impossible", captured=names(state.captured))
+        raise InvalidPosition("captures-impossible", captured=list_names(state.captured))
     if state.man_turns == 0 and not man & FINISH:
         raise InvalidPosition("wrong-cell", field="man", cell=NAMES[state.man])
 
@@ -249,7 +249,7 @@ def _check_steps(state: UomoNeroState) -> None:
         most = _STEPS_PER_TURN * (state.man_turns + (seat not in to_come))
         if seat == mover and state.used_by:
             most += state.used
-        steps = sum(ROW[cell] - 1 for cell in indices(state.own(seat)))
+        steps = sum(ROW[cell] - 1 for cell in list_indices(state.own(seat)))
         if steps > most:
             raise InvalidPosition("too-many-steps", seat=seat, steps=steps, most=most)
 
@@ -264,7 +264,7 @@ def _check_turn(state: UomoNeroState) -> None:
     if state.captured:
         impossible = state.captured & (state.all_pieces | 1 << state.man | ~FIELD)
         if impossible or shortest_way(state.man, state.captured) > sum(state.dice):
-            raise InvalidPosition("captures-impossible", captured=names(state.captured))
+            raise InvalidPosition("captures-impossible", captured=list_names(state.captured))
     if state.used and not _could_use(state, own):
         raise InvalidPosition("used-impossible", die=state.used, dice=list(state.dice))
 
@@ -281,4 +281,4 @@ def _could_use(state: UomoNeroState, own: int) -> bool:
         return False
     free = (FIELD | colour[1]) & ~throw.occupied
     others = throw.occupied ^ mover
-    return any(targets(cell, (state.used,), others | 1 << cell)[0] & mover for cell in indices(free))
+    return any(find_targets(cell, (state.used,), others | 1 << cell)[0] & mover for cell in list_indices(free))

@@ -12,7 +12,7 @@ from engine.games.uomo_nero.match import ROLL_OFF, new_match
 from engine.games.uomo_nero.prover import PROVER
 from engine.games.uomo_nero.state import UomoNeroState
 from engine.prover import Prover
-from engine.vocabulary import STAYING, STOPPING, saying
+from engine.vocabulary import STAYING, STOPPING, list_marks
 
 
 class UomoNero(Game):
@@ -25,9 +25,9 @@ class UomoNero(Game):
     options: Mapping[str, Option] = {}
     prover: Prover | None = PROVER
     words: Mapping[str, str] = {
-        **saying("stay", f"{STAYING} {STOPPING}"),
-        **saying("sprint", "scatto scatta"),
-        **saying("", "attacker attaccante man uomo"),
+        **list_marks("stay", f"{STAYING} {STOPPING}"),
+        **list_marks("sprint", "scatto scatta"),
+        **list_marks("", "attacker attaccante man uomo"),
     }
     facts = Facts(
         rolls=frozenset({"roll"}),

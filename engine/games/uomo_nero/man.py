@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from engine.games.uomo_nero.board import DISTANCE, FIELD, HALF, steps
-from engine.topology import indices
+from engine.games.uomo_nero.board import DISTANCE, FIELD, HALF, find_steps
+from engine.topology import list_indices
 
 _LOW_HALF: Final = (1 << HALF) - 1
 _TABLE_CACHE_SIZE: Final = 1024
@@ -28,22 +28,22 @@ def can_name(man: int, attackers: int, captured: int, amount: int) -> int:
         # Nobody hinders the Man, and steps that are left over can be spent to and fro.
         return attackers & WITHIN[man][amount]
     found = 0
-    for members in walks(man, (attackers | captured) & FIELD, amount):
+    for members in find_walks(man, (attackers | captured) & FIELD, amount):
         if not captured & ~members:
             found |= members
     return found & ~captured
 
 
-def landings(man: int, attackers: int, captured: int, amount: int) -> int:
+def find_landings(man: int, attackers: int, captured: int, amount: int) -> int:
     """Return where a walk of `amount` steps can end that enters exactly the captured attackers' cells."""
     if captured:
-        return walks(man, (attackers | captured) & FIELD, amount).get(captured, 0)
-    ends = steps(man, amount, ~attackers)[amount]
+        return find_walks(man, (attackers | captured) & FIELD, amount).get(captured, 0)
+    ends = find_steps(man, amount, ~attackers)[amount]
     return ends << HALF if (man >= HALF) ^ (amount & 1) else ends
 
 
 @lru_cache(maxsize=_TABLE_CACHE_SIZE)
-def walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
+def find_walks(man: int, attackers: int, amount: int) -> Mapping[int, int]:
     """Return for each set of attackers that a walk of `amount` steps can capture the cells where it can end.
 
     All walks are followed at once: after each step there is, for each set captured so far, the set of cells where a
@@ -78,11 +78,11 @@ def shortest_way(man: int, cells: int, landing: int | None = None) -> int:
     """Return the steps of the shortest way from the Man past all the cells, to the landing cell if one is given."""
     if not cells:
         return 0 if landing is None else DISTANCE[man][landing]
-    ways = {(1 << cell, cell): DISTANCE[man][cell] for cell in indices(cells)}
+    ways = {(1 << cell, cell): DISTANCE[man][cell] for cell in list_indices(cells)}
     for _ in range(cells.bit_count() - 1):
         longer: dict[tuple[int, int], int] = {}
         for (passed, last), way in ways.items():
-            for cell in indices(cells & ~passed):
+            for cell in list_indices(cells & ~passed):
                 place = passed | 1 << cell, cell
                 longer[place] = min(longer.get(place, way + DISTANCE[last][cell]), way + DISTANCE[last][cell])
         ways = longer
@@ -94,6 +94,6 @@ def fewest_more(man: int, attackers: int, captured: int, landing: int, amount: i
 
     There is one wherever the shortest way past those named is short enough and of the right parity.
     """
-    sets = walks(man, (attackers | captured) & FIELD, amount)
+    sets = find_walks(man, (attackers | captured) & FIELD, amount)
     more = [members & ~captured for members, ends in sets.items() if not captured & ~members and ends >> landing & 1]
     return min(more, key=lambda members: (members.bit_count(), members), default=0)

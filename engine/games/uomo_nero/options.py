@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.core import Action
 from engine.games.uomo_nero.actions import Meaning, Table
-from engine.topology import indices
+from engine.topology import list_indices
 
 Part = tuple[Table, int]
 """A table of actions and the bits of its legal entries."""
@@ -27,7 +27,7 @@ class Options:
 
     def listed(self) -> tuple[Action, ...]:
         """Return all of them."""
-        return tuple(table[index] for table, members in self._parts for index in indices(members))
+        return tuple(table[index] for table, members in self._parts for index in list_indices(members))
 
     def pick(self, number: int) -> Action:
         """Return the action at an index of the list."""

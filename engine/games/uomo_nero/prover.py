@@ -39,7 +39,7 @@ class UomoNeroProver(Prover):
         assert isinstance(state, UomoNeroState)  # noqa: S101
         if not self.covers(state):
             return {}
-        values = decided(state)
+        values = find_decided_results(state)
         if values is not None:
             return dict.fromkeys(state.legal_actions(), Proof(values))
         if MAN_TURNS - state.man_turns > MAX_THROWS:
@@ -54,7 +54,7 @@ class UomoNeroProver(Prover):
         return found
 
 
-def decided(state: UomoNeroState) -> Values | None:
+def find_decided_results(state: UomoNeroState) -> Values | None:
     """Return each seat's decided result of the last round, drops apart; None if it is not decided."""
     match = state.match
     here = [0] * state.seats
@@ -101,7 +101,7 @@ class _Throws:
         if self.budget.is_over:
             return None
         self.budget.spend()
-        values = decided(state) if state.phase == ROLLING else None
+        values = find_decided_results(state) if state.phase == ROLLING else None
         if values is not None:
             found: Proof | None = Proof(values)
         else:

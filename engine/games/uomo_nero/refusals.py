@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.core import CHANCE, PASS, Action, IllegalAction, short
+from engine.core import CHANCE, PASS, Action, IllegalAction, shorten_value
 from engine.games.uomo_nero.actions import (
     CAPTURE,
     LAND,
@@ -22,7 +22,7 @@ from engine.games.uomo_nero.actions import (
     SPRINT,
     STAY,
     Meaning,
-    meaning,
+    parse_action,
 )
 from engine.games.uomo_nero.attack import Throw
 from engine.games.uomo_nero.board import (
@@ -36,9 +36,9 @@ from engine.games.uomo_nero.board import (
     NAMES,
     START,
     START_CELLS,
-    names,
+    find_targets,
+    list_names,
     shortest_walk,
-    targets,
 )
 from engine.games.uomo_nero.man import fewest_more, shortest_way
 from engine.games.uomo_nero.match import ATTACK, MAN_START, PICKING
@@ -52,10 +52,10 @@ _DOUBLE_SIX: Final = (6, 6)
 def refusal(state: UomoNeroState, action: Action) -> IllegalAction:
     """Return the error for an action that is not legal in the state."""
     if action.verb == "drop":
-        return IllegalAction("no-such-seat", seat=short(action.value))
-    means = meaning(action)
+        return IllegalAction("no-such-seat", seat=shorten_value(action.value))
+    means = parse_action(action)
     if means is None:
-        return IllegalAction("unknown-action", text=short(action.text))
+        return IllegalAction("unknown-action", text=shorten_value(action.text))
     if means.kind == ROLL:
         return IllegalAction("no-such-roll" if state.to_move == CHANCE else "no-roll-due")
     if state.to_move == CHANCE:
@@ -111,9 +111,12 @@ def _refuse_moved_attacker(state: UomoNeroState, throw: Throw, source: int) -> I
     if not mover or throw.occupied & bit:
         return None
     home = next(cells for cells, pieces in zip(START_CELLS, state.pieces, strict=True) if pieces & mover)
-    if bit & (FINISH | START & ~home) or not targets(source, (throw.used,), throw.occupied ^ mover | bit)[0] & mover:
+    if (
+        bit & (FINISH | START & ~home)
+        or not find_targets(source, (throw.used,), throw.occupied ^ mover | bit)[0] & mover
+    ):
         return None
-    return IllegalAction("another-attacker", cell=names(mover)[0], die=throw.left)
+    return IllegalAction("another-attacker", cell=list_names(mover)[0], die=throw.left)
 
 
 def _piece(state: UomoNeroState, source: int) -> IllegalAction | None:
@@ -207,7 +210,7 @@ def _walk(throw: Throw, means: Meaning) -> IllegalAction | None:
         return IllegalAction("walled-off", cell=NAMES[target])
     if steps > amount:
         return IllegalAction("detour-too-long", cell=NAMES[target], steps=steps, amount=amount)
-    if targets(source, (amount,), throw.occupied)[0] >> target & 1:
+    if find_targets(source, (amount,), throw.occupied)[0] >> target & 1:
         return None
     return IllegalAction("no-room-to-turn", cell=NAMES[target], steps=steps, amount=amount)
 
@@ -222,7 +225,7 @@ def _man(state: UomoNeroState, means: Meaning) -> IllegalAction:
     if means.kind == STAY:
         if amount & 1:
             return IllegalAction("stay-needs-even", **numbers)
-        return IllegalAction("captured-so-land", captured=names(state.captured))
+        return IllegalAction("captured-so-land", captured=list_names(state.captured))
     if means.kind == CAPTURE:
         return _capture(state, means.target, amount)
     return _landing(state, means.target, amount)
@@ -240,7 +243,7 @@ def _capture(state: UomoNeroState, cell: int, amount: int) -> IllegalAction:
     if distance > amount:
         return IllegalAction("too-far", cell=name, distance=distance, amount=amount)
     steps = shortest_way(state.man, state.captured | bit)
-    return IllegalAction("not-all-together", cell=name, captured=names(state.captured), steps=steps, amount=amount)
+    return IllegalAction("not-all-together", cell=name, captured=list_names(state.captured), steps=steps, amount=amount)
 
 
 def _landing(state: UomoNeroState, cell: int, amount: int) -> IllegalAction:
@@ -257,7 +260,7 @@ def _landing(state: UomoNeroState, cell: int, amount: int) -> IllegalAction:
     steps = shortest_way(state.man, state.captured, cell)
     if steps > amount:
         return IllegalAction(
-            "too-far-with-captures", cell=name, captured=names(state.captured), steps=steps, amount=amount
+            "too-far-with-captures", cell=name, captured=list_names(state.captured), steps=steps, amount=amount
         )
     more = fewest_more(state.man, state.all_pieces, state.captured, cell, amount)
-    return IllegalAction("captures-more", cell=name, more=names(more), amount=amount)
+    return IllegalAction("captures-more", cell=name, more=list_names(more), amount=amount)

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.games.uomo_nero.board import COLOURS, NAMES, names
+from engine.games.uomo_nero.board import COLOURS, NAMES, list_names
 from engine.games.uomo_nero.match import MAN, OVER, PHASES
-from engine.positions import ending
+from engine.positions import ending_fields
 
 if TYPE_CHECKING:
     from engine.games.uomo_nero.state import UomoNeroState
@@ -32,11 +32,11 @@ def to_json(state: UomoNeroState) -> dict[str, Any]:
         "colours": {COLOURS[colour]: owner for colour, owner in enumerate(match.owners) if owner >= 0},
         "dice": list(state.dice) if state.dice[0] else None,
         "used": _used(state),
-        "captured": names(state.captured) if state.phase == MAN else [],
+        "captured": list_names(state.captured) if state.phase == MAN else [],
         "man_turns": state.man_turns,
         "attack_scores": list(match.attack_scores),
         "man_scores": list(match.man_scores),
-        **ending(
+        **ending_fields(
             state,
             rolled=int(match.rolled),
             rounds=[round_.to_json() for round_ in match.rounds],
@@ -47,10 +47,10 @@ def to_json(state: UomoNeroState) -> dict[str, Any]:
 
 
 def _attackers(state: UomoNeroState) -> list[dict[str, Any]]:
-    colour_at = {name: colour for colour, cells in enumerate(state.pieces) for name in names(cells)}
+    colour_at = {name: colour for colour, cells in enumerate(state.pieces) for name in list_names(cells)}
     return [
         {"seat": state.match.owners[colour_at[name]], "colour": COLOURS[colour_at[name]], "cell": name}
-        for name in names(state.all_pieces)
+        for name in list_names(state.all_pieces)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final
 
-from engine.core import CHANCE, Action, Game, GameOver, IllegalAction, Outcome, Random, State, sealed
+from engine.core import CHANCE, Action, Game, GameOver, IllegalAction, Outcome, Random, State, make_immutable
 from engine.games.uomo_nero import refusals, saving, writing
 from engine.games.uomo_nero.actions import (
     CAPTURE,
@@ -25,12 +25,12 @@ from engine.games.uomo_nero.actions import (
     STAY,
     STAYS,
     Meaning,
-    meaning,
+    parse_action,
 )
 from engine.games.uomo_nero.attack import Throw
 from engine.games.uomo_nero.board import BOARD, COLOURS, FINISH, IN_PLAY, START_CELLS
 from engine.games.uomo_nero.ends import end_of_round, points_of
-from engine.games.uomo_nero.man import can_name, landings
+from engine.games.uomo_nero.man import can_name, find_landings
 from engine.games.uomo_nero.match import (
     ATTACK,
     MAN,
@@ -162,7 +162,7 @@ class UomoNeroState(State):
             return Options(
                 (
                     (CAPTURES, can_name(self.man, attackers, self.captured, amount)),
-                    (LANDINGS, landings(self.man, attackers, self.captured, amount)),
+                    (LANDINGS, find_landings(self.man, attackers, self.captured, amount)),
                     (STAYS, int(may_stay)),
                 )
             )
@@ -201,7 +201,7 @@ class UomoNeroState(State):
         """Return whether `play` accepts the action."""
         if action.verb == "drop" or self.to_move is None:
             return self.to_move is not None and super().is_legal(action)
-        means = meaning(action)
+        means = parse_action(action)
         if means is None:
             return False
         return means.table is ROLLS if self.to_move == CHANCE else self.options.has(means)
@@ -222,7 +222,7 @@ class UomoNeroState(State):
         """Return the state after an action known to be legal."""
         if action.verb == "drop":
             return self._dropped(action.value)
-        means = meaning(action)
+        means = parse_action(action)
         if means is None:
             raise IllegalAction("unknown-action", text=action.text)
         kind = means.kind
@@ -395,4 +395,4 @@ class UomoNeroState(State):
         return saving.to_json(self)
 
 
-_Sealed: Final = sealed(UomoNeroState)
+_Sealed: Final = make_immutable(UomoNeroState)

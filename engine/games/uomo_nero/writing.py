@@ -23,8 +23,8 @@ from engine.games.uomo_nero.actions import (
     STAYS,
     capture_action,
     land_action,
-    meaning,
     move_action,
+    parse_action,
     spend_action,
     sprint_action,
 )
@@ -50,7 +50,7 @@ _PICKED: Final = {name: index for index, colour in enumerate(COLOURS) for name i
 def readings(state: UomoNeroState, action: Action) -> Iterator[str]:
     """Yield the texts of a legal action, its own first."""
     yield action.text
-    means = meaning(action)
+    means = parse_action(action)
     if means is None:
         return
     if means.kind == MOVE:

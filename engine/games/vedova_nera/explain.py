@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from engine.core import PASS, Action, IllegalAction, short
+from engine.core import PASS, Action, IllegalAction, shorten_value
 from engine.games.vedova_nera.tables import (
     BLACK,
     COLOURS,
@@ -87,13 +87,13 @@ def well_formed(text: str, counsellor: str | None = None) -> Iterable[Action]:
 def refusal(state: Play, action: Action) -> IllegalAction:
     """Return the error that names the rule forbidding an action of the phase `play`."""
     if action.verb == "drop":
-        return IllegalAction("no-such-seat", seat=short(action.value))
+        return IllegalAction("no-such-seat", seat=shorten_value(action.value))
     if action == PASS:
         return IllegalAction("must-act")
     if action.verb in ("colour", "deal"):
         return IllegalAction("colours-chosen" if action.verb == "colour" else "no-chance-due")
     start, end = WEB.index.get(action.source or ""), WEB.index.get(action.target or "")
-    foreign = IllegalAction("foreign-action", text=short(action.text))
+    foreign = IllegalAction("foreign-action", text=shorten_value(action.text))
     if end is None:
         return foreign
     if action.verb == "capture":
@@ -198,7 +198,7 @@ def _enter(state: Play, end: int) -> IllegalAction | None:
 def refusal_of_colour(action: Action, taken: list[str]) -> IllegalAction:
     """Return the error that names the rule forbidding an action of the phase `colours`."""
     if action.verb == "drop":
-        return IllegalAction("no-such-seat", seat=short(action.value))
+        return IllegalAction("no-such-seat", seat=shorten_value(action.value))
     if action.verb == "deal":
         return IllegalAction("no-chance-due")
     if action.verb == "colour" and action.text == BLACK:
@@ -207,4 +207,4 @@ def refusal_of_colour(action: Action, taken: list[str]) -> IllegalAction:
         return IllegalAction("colour-taken", colour=action.text)
     if action.verb in ("step", "counsellor", "enter", "marble", "capture", "pass"):
         return IllegalAction("colours-first")
-    return IllegalAction("foreign-action", text=short(action.text))
+    return IllegalAction("foreign-action", text=shorten_value(action.text))

@@ -10,7 +10,7 @@ from engine.facts import Facts
 from engine.games.vedova_nera import load
 from engine.games.vedova_nera.play import Play
 from engine.games.vedova_nera.setup import BeforePlay, Deal
-from engine.vocabulary import saying
+from engine.vocabulary import list_marks
 
 
 class VedovaNera(Game):
@@ -22,10 +22,10 @@ class VedovaNera(Game):
     rules_version = 1
     options: Mapping[str, Option] = {}
     words: Mapping[str, str] = {
-        **saying("k", "counsellor counselor consigliere"),
-        **saying("+", "enter entra entro rientra rientro"),
-        **saying("m", "marble biglia"),
-        **saying("", "step pawn ragno spider"),
+        **list_marks("k", "counsellor counselor consigliere"),
+        **list_marks("+", "enter entra entro rientra rientro"),
+        **list_marks("m", "marble biglia"),
+        **list_marks("", "step pawn ragno spider"),
     }
     facts = Facts(
         deals=frozenset({"deal"}),

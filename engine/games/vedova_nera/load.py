@@ -28,20 +28,20 @@ from engine.games.vedova_nera.tables import (
 )
 from engine.positions import (
     Extra,
-    cell,
     cell_lists,
     cell_or_none,
-    cells,
-    choice,
-    dropped_of,
-    fields,
-    integer,
-    integers,
-    items,
+    check_cell,
+    check_cells,
+    check_choice,
+    check_dropped,
+    check_fields,
+    check_integer,
+    check_integers,
+    check_items,
     last_seat,
     mapping,
     options_of,
-    settled,
+    settle_outcome,
     to_move_of,
 )
 
@@ -53,15 +53,15 @@ _UNSEEN: Final = ("repetition", "no-progress")
 
 def load(game: Game, position: Mapping[str, Any]) -> State:
     """Return the state that the dictionary describes; InvalidPosition says what is wrong with it."""
-    position = fields(game, position, _FIELDS)
-    seats = integer(position["seats"], "seats", game.seats[0], game.seats[-1])
+    position = check_fields(game, position, _FIELDS)
+    seats = check_integer(position["seats"], "seats", game.seats[0], game.seats[-1])
     options_of(game, position, seats)
-    dropped = dropped_of(position, seats)
-    phase = choice(position["phase"], "phase", ("deal", "colours", "play"))
+    dropped = check_dropped(position, seats)
+    phase = check_choice(position["phase"], "phase", ("deal", "colours", "play"))
     if phase == "play":
         return _play(position, seats, dropped)
     _refuse_early_pieces(position, seats)
-    outcome = settled(position, seats, last_seat(seats, dropped), lambda _: False)
+    outcome = settle_outcome(position, seats, last_seat(seats, dropped), lambda _: False)
     turn = Extra(position).integer("turn")
     colours = _colours(position["colours"], seats)
     if phase == "deal":
@@ -69,7 +69,7 @@ def load(game: Game, position: Mapping[str, Any]) -> State:
         if colours != (NONE,) * seats:
             raise InvalidPosition("not-empty", field="colours")
         if outcome is None:
-            integer(position["to_move"], "to_move", 0, 0)
+            check_integer(position["to_move"], "to_move", 0, 0)
         return Deal(seats, turn, dropped)
     marbles = _marbles(position["marbles"], SORTS, [PIECES[seats]] * len(COLOURS) + [1])
     chosen = seats - colours.count(NONE)
@@ -86,8 +86,8 @@ def load(game: Game, position: Mapping[str, Any]) -> State:
 def _colours(value: object, seats: int) -> tuple[int, ...]:
     """Return the colours by seat as indices into COLOURS, NONE where none is chosen yet."""
     colours: list[int] = []
-    for seat, item in enumerate(items(value, "colours", seats)):
-        colour = NONE if item is None else COLOURS.index(choice(item, f"colours[{seat}]", COLOURS))
+    for seat, item in enumerate(check_items(value, "colours", seats)):
+        colour = NONE if item is None else COLOURS.index(check_choice(item, f"colours[{seat}]", COLOURS))
         if colour != NONE and colour in colours:
             raise InvalidPosition("colour-twice", colour=item)
         colours.append(colour)
@@ -100,7 +100,7 @@ def _marbles(value: object, sorts: tuple[str, ...], numbers: list[int]) -> tuple
     taken = 0
     result = []
     for sort, number in zip(sorts, numbers, strict=True):
-        hollows = cells(lists[sort], f"marbles.{sort}", WEB, taken)
+        hollows = check_cells(lists[sort], f"marbles.{sort}", WEB, taken)
         if hollows.bit_count() != number:
             raise InvalidPosition("wrong-number", field=f"marbles.{sort}", number=hollows.bit_count(), expected=number)
         taken |= hollows
@@ -114,7 +114,7 @@ def _refuse_early_pieces(position: Mapping[str, Any], seats: int) -> None:
         if position[field] is not None:
             raise InvalidPosition("not-empty", field=field)
     for field, nothing in (("pawns", []), ("off", 0), ("entry_ban", None)):
-        for seat, item in enumerate(items(position[field], field, seats)):
+        for seat, item in enumerate(check_items(position[field], field, seats)):
             if item != nothing or type(item) is not type(nothing):
                 raise InvalidPosition("not-empty", field=f"{field}[{seat}]")
 
@@ -126,17 +126,17 @@ def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> 
         raise InvalidPosition("colours-order", seat=colours.index(NONE))
     goals = _marbles(position["marbles"], tuple(COLOURS[colour] for colour in colours), [pieces] * seats)
     pawns = cell_lists(position["pawns"], "pawns", WEB, seats)
-    off = integers(position["off"], "off", seats, 0, pieces)
+    off = check_integers(position["off"], "off", seats, 0, pieces)
     for seat in range(seats):
         number = pawns[seat].bit_count() + off[seat]
         if number != pieces:
             raise InvalidPosition("wrong-number", field=f"pawns[{seat}]", number=number, expected=pieces)
-    counsellor = cell(position["counsellor"], "counsellor", WEB)
+    counsellor = check_cell(position["counsellor"], "counsellor", WEB)
     if sum(pawns) >> counsellor & 1:
         raise InvalidPosition("counsellor-on-pawn", cell=position["counsellor"])
     occupied = sum(pawns) | 1 << counsellor
     to_move = to_move_of(position, seats, dropped)
-    outcome = settled(
+    outcome = settle_outcome(
         position, seats, _outcome_on_board(goals, pawns, dropped), lambda given: _is_draw(given, seats, dropped)
     )
     if outcome is not None:
@@ -144,7 +144,8 @@ def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> 
     ban = _node(position["counsellor_ban"], "counsellor_ban")
     last_entry = _node(position["last_entry"], "last_entry")
     entry_ban = tuple(
-        _node(item, f"entry_ban[{seat}]") for seat, item in enumerate(items(position["entry_ban"], "entry_ban", seats))
+        _node(item, f"entry_ban[{seat}]")
+        for seat, item in enumerate(check_items(position["entry_ban"], "entry_ban", seats))
     )
     # Who made the last action where that can be told: with two seats, the one not on the move, or the winner.
     mover = None if seats > 2 else 1 - to_move if to_move is not None else None

@@ -13,9 +13,9 @@ from engine.core import (
     InvalidPosition,
     Outcome,
     State,
+    make_immutable,
     places_with_draw,
     places_with_winner,
-    sealed,
 )
 from engine.games.vedova_nera import explain
 from engine.games.vedova_nera.tables import (
@@ -39,9 +39,9 @@ from engine.games.vedova_nera.tables import (
     STEPS,
     TRAPS,
     WEB,
-    stable,
+    find_stable_pawns,
 )
-from engine.positions import REPETITIONS_FOR_DRAW, History, ending, last_seat
+from engine.positions import REPETITIONS_FOR_DRAW, History, ending_fields, last_seat
 from engine.topology import Topology
 
 _FREE_OF_BANS: Final = {seats: (NONE,) * seats for seats in PIECES}
@@ -137,7 +137,7 @@ class Play(State):
 
     def stable(self, seat: int) -> int:
         """Return the seat's stable pawns as bits (rules, Stable pawns)."""
-        return stable(self.goals[seat], self.pawns[seat])
+        return find_stable_pawns(self.goals[seat], self.pawns[seat])
 
     def may_move_marbles(self, seat: int) -> bool:
         """Return whether the seat has enough stable pawns to move a marble."""
@@ -345,11 +345,11 @@ class Play(State):
             "last_entry": _name(self.last_entry),
             "entry_ban": [_name(node) for node in self.entry_ban],
             # The position itself is the newest of its history: it need not be told twice.
-            **ending(self, self.history.previous if self.history else None, played=self.played),
+            **ending_fields(self, self.history.previous if self.history else None, played=self.played),
         }
 
 
-_Sealed = sealed(Play)
+_Sealed = make_immutable(Play)
 
 
 def _name(node: int) -> str | None:
@@ -371,7 +371,7 @@ def _caught(end: int, threatened: int, partners: int, goals: tuple[int, ...], pa
         if threatened & victim and partners & other:
             for seat, theirs in enumerate(pawns):
                 if theirs & victim:
-                    if not theirs & other and not victim & stable(goals[seat], theirs):
+                    if not theirs & other and not victim & find_stable_pawns(goals[seat], theirs):
                         caught |= victim
                     break
     return caught

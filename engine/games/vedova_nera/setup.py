@@ -6,18 +6,29 @@ import re
 from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
-from engine.core import CHANCE, Action, Game, IllegalAction, InvalidAction, Outcome, Random, State, sealed, short
+from engine.core import (
+    CHANCE,
+    Action,
+    Game,
+    IllegalAction,
+    InvalidAction,
+    Outcome,
+    Random,
+    State,
+    make_immutable,
+    shorten_value,
+)
 from engine.games.vedova_nera import explain
 from engine.games.vedova_nera.play import Play
 from engine.games.vedova_nera.tables import BLACK, CHOOSE, COLOURS, NONE, PIECES, WEB
-from engine.positions import ending, last_seat, seat_to_move
-from engine.topology import Topology, indices
+from engine.positions import ending_fields, last_seat, seat_to_move
+from engine.topology import Topology, list_indices
 
 SORTS: Final = (*COLOURS, BLACK)
 _DEAL: Final = re.compile("deal " + " ".join(rf"{colour}:([a-h1-4,]*)" for colour in SORTS))
 
 
-def deal(marbles: Iterable[int]) -> Action:
+def deal_marbles(marbles: Iterable[int]) -> Action:
     """Return the chance action that puts the marbles of the five colours, then the black one, on these hollows."""
     lists = [(colour, WEB.cells(hollows)) for colour, hollows in zip(SORTS, marbles, strict=True)]
     text = "deal " + " ".join(f"{colour}:{','.join(cells)}" for colour, cells in lists)
@@ -39,7 +50,7 @@ def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
         everything |= hollows
     if sizes != [PIECES[seats]] * len(COLOURS) + [1] or everything.bit_count() != sum(sizes):
         return None
-    return marbles if deal(marbles).text == text else None
+    return marbles if deal_marbles(marbles).text == text else None
 
 
 class BeforePlay(State):
@@ -98,7 +109,7 @@ class BeforePlay(State):
             "counsellor_ban": None,
             "last_entry": None,
             "entry_ban": [None] * self.seats,
-            **ending(self),
+            **ending_fields(self),
         }
 
 
@@ -134,14 +145,14 @@ class Deal(BeforePlay):
             for _ in range(count):
                 bits |= 1 << hollows.pop(rng.randrange(len(hollows)))
             marbles.append(bits)
-        return deal(marbles)
+        return deal_marbles(marbles)
 
     def read_chance(self, text: str) -> Action:
         """Return the deal with this canonical text; InvalidAction if it is no deal for this number of seats."""
         marbles = _dealt(text, self.seats)
         if marbles is None:
-            raise InvalidAction("wrong-deal" if text.startswith("deal") else "not-understood", text=short(text))
-        return deal(marbles)
+            raise InvalidAction("wrong-deal" if text.startswith("deal") else "not-understood", text=shorten_value(text))
+        return deal_marbles(marbles)
 
     def advance(self, action: Action) -> State:
         """Return the state after a deal, or after a seat has left."""
@@ -155,7 +166,7 @@ class Deal(BeforePlay):
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error for any move before the deal."""
         if action.verb == "drop":
-            return IllegalAction("no-such-seat", seat=short(action.value))
+            return IllegalAction("no-such-seat", seat=shorten_value(action.value))
         return IllegalAction("wrong-deal" if action.verb == "deal" else "deal-first")
 
 
@@ -199,8 +210,8 @@ class ColourChoice(BeforePlay):
         return explain.refusal_of_colour(action, [COLOURS[colour] for colour in self.colours if colour != NONE])
 
 
-_SealedDeal = sealed(Deal)
-_SealedChoice = sealed(ColourChoice)
+_SealedDeal = make_immutable(Deal)
+_SealedChoice = make_immutable(ColourChoice)
 
 
 def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, dropped: tuple[int, ...]) -> State:
@@ -215,5 +226,5 @@ def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, 
         first = next(number for number in range(len(COLOURS)) if number not in colours)
         colours = (*colours[:seat], first, *colours[seat + 1 :])
     goals = tuple(marbles[colour] for colour in colours)
-    (counsellor,) = indices(marbles[-1])
+    (counsellor,) = list_indices(marbles[-1])
     return Play.begin(colours, goals, counsellor, dropped, turn)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine.core import PASS, Action
-from engine.topology import bits, indices, web
+from engine.topology import list_indices, make_bits, web
 
 COLOURS: Final = ("red", "green", "yellow", "blue", "white")
 BLACK: Final = "black"
@@ -27,14 +27,14 @@ ALL: Final = WEB.all
 NONE: Final = -1
 """No node: no ban, no entry."""
 
-RING: Final = tuple(bits(spoke * RINGS + ring for spoke in range(SPOKES)) for ring in range(RINGS))
+RING: Final = tuple(make_bits(spoke * RINGS + ring for spoke in range(SPOKES)) for ring in range(RINGS))
 """The nodes of each ring, innermost first."""
 OUTERMOST: Final = RING[-1]
 UP_TO: Final = (RING[0], RING[0] | RING[1], RING[0] | RING[1] | RING[2], ALL)
 """The nodes of each ring and of all rings inside it."""
 
 
-def node(spoke: int, ring: int) -> int:
+def node_index(spoke: int, ring: int) -> int:
     """Return the index of a node; spokes are cyclic, rings count from 0."""
     return spoke % SPOKES * RINGS + ring
 
@@ -43,10 +43,10 @@ def _rays(start: int) -> tuple[tuple[int, ...], ...]:
     """Return the nodes that a slide from `start` passes: both ways round its ring, inwards, outwards."""
     spoke, ring = divmod(start, RINGS)
     return (
-        tuple(node(spoke + step, ring) for step in range(1, SPOKES)),
-        tuple(node(spoke - step, ring) for step in range(1, SPOKES)),
-        tuple(node(spoke, inner) for inner in reversed(range(ring))),
-        tuple(node(spoke, outer) for outer in range(ring + 1, RINGS)),
+        tuple(node_index(spoke + step, ring) for step in range(1, SPOKES)),
+        tuple(node_index(spoke - step, ring) for step in range(1, SPOKES)),
+        tuple(node_index(spoke, inner) for inner in reversed(range(ring))),
+        tuple(node_index(spoke, outer) for outer in range(ring + 1, RINGS)),
     )
 
 
@@ -92,8 +92,8 @@ def _subsets(members: int) -> Iterable[int]:
 
 def _by_free(actions: dict[int, Action]) -> tuple[int, ByFree]:
     """Return the ends of the actions as bits, and for every set of free ends the actions to them."""
-    ends = bits(actions)
-    return ends, {free: tuple(actions[end] for end in indices(free)) for free in _subsets(ends)}
+    ends = make_bits(actions)
+    return ends, {free: tuple(actions[end] for end in list_indices(free)) for free in _subsets(ends)}
 
 
 def _to_neighbours(kind: int) -> dict[int, tuple[int, ByFree]]:
@@ -107,7 +107,7 @@ STEPS: Final = _to_neighbours(STEP)
 """For each node as a bit: its neighbours, and the steps to those of them that are free."""
 MARBLES: Final = _to_neighbours(MARBLE)
 """The same for marbles and hollows."""
-ENTRIES: Final[ByFree] = _by_free({end: _action(ENTER, NONE, end) for end in indices(OUTERMOST)})[1]
+ENTRIES: Final[ByFree] = _by_free({end: _action(ENTER, NONE, end) for end in list_indices(OUTERMOST)})[1]
 """For every set of free nodes of the outermost ring the entries to them."""
 SLIDE: Final = tuple(
     {end: _action(COUNSELLOR, start, end) for end in sorted({*rays[0], *rays[2], *rays[3]})}
@@ -126,11 +126,11 @@ def open_ray(ray: tuple[int, ...], occupied: int) -> Iterable[int]:
 
 def _slides(start: int, rays: tuple[tuple[int, ...], ...]) -> tuple[int, ByFree]:
     """Return the nodes of a line, and for every set of occupied ones the slides that are open."""
-    line = bits(end for ray in rays for end in ray)
+    line = make_bits(end for ray in rays for end in ray)
     table = {}
     for occupied in _subsets(line):
-        ends = bits(end for ray in rays for end in open_ray(ray, occupied))
-        table[occupied] = tuple(SLIDE[start][end] for end in indices(ends))
+        ends = make_bits(end for ray in rays for end in open_ray(ray, occupied))
+        table[occupied] = tuple(SLIDE[start][end] for end in list_indices(ends))
     return line, table
 
 
@@ -140,7 +140,7 @@ SPOKE_SLIDES: Final = tuple(_slides(start, rays[2:]) for start, rays in enumerat
 """The same along its spoke."""
 
 
-def stable(goals: int, pawns: int) -> int:
+def find_stable_pawns(goals: int, pawns: int) -> int:
     """Return the stable pawns of a colour: on goals up to the innermost ring with an open goal.
 
     Source: rules, Stable pawns.

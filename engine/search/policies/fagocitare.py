@@ -15,7 +15,7 @@ from engine.core import Action, State
 from engine.games.fagocitare.state import FagocitareState
 from engine.games.fagocitare.tables import sheet
 from engine.search.policy import Level, Policy, Values, logistic
-from engine.topology import indices
+from engine.topology import list_indices
 
 _LEAD: Final = 1.1
 """Log odds for each captured dot of the lead."""
@@ -75,7 +75,7 @@ class FagocitarePolicy(Policy):
             return -(value + 50 * (hindering >> cell & 1))
 
         actions = state.sheet.actions
-        return [actions[cell] for cell in sorted(indices(cells), key=worth)]
+        return [actions[cell] for cell in sorted(list_indices(cells), key=worth)]
 
     def openings(self, state: State) -> Sequence[Action]:
         """Return dots for the first two turns after which neither side has much the better chances."""

@@ -30,12 +30,12 @@ from engine.games.real_queen.tables import (
     SIZE,
     STEPS,
     STRETCHES,
-    completing,
-    winning_cells,
+    find_completing_cells,
+    find_winning_cells,
 )
 from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
-from engine.topology import indices
+from engine.topology import list_indices
 
 _PIECE: Final = 0.45
 """Log odds for each piece more than the other has."""
@@ -111,9 +111,9 @@ class RealQueenPolicy(Policy):
         own = state.pieces[seat] | state.queens[seat]
         enemy = state.pieces[1 - seat] | state.queens[1 - seat]
         free = state.free
-        making, hindering = completing(own) & free, completing(enemy) & free
+        making, hindering = find_completing_cells(own) & free, find_completing_cells(enemy) & free
         worth = {}
-        for cell in indices(free):
+        for cell in list_indices(free):
             around = NEAR[cell]
             near = 3 * (around & own).bit_count() + 2 * (around & enemy).bit_count()
             worth[cell] = _CENTRAL[cell] + near + (200 * (making >> cell & 1)) + (60 * (hindering >> cell & 1))
@@ -122,7 +122,7 @@ class RealQueenPolicy(Policy):
         if state.reserve[seat]:
             scored += [(value, PLACES[cell]) for cell, value in worth.items()]
         crowning = STEPS[queen.bit_length() - 1] if queen else CROWNS
-        for cell in indices(state.queen_targets(seat, free)):
+        for cell in list_indices(state.queen_targets(seat, free)):
             # The queen is a target as soon as she is on the board: she comes in for an alignment, or late.
             scored.append((worth[cell] - (10 if queen else 40), crowning[cell]))
         if state.may_shift(seat):
@@ -135,11 +135,11 @@ class RealQueenPolicy(Policy):
         """Return the shifts; of those that make no alignment only the ones to the best cells."""
         best = sorted(worth, key=lambda cell: -worth[cell])[:8]
         scored: list[tuple[float, Action]] = []
-        for source in indices(state.pieces[seat]):
+        for source in list_indices(state.pieces[seat]):
             rest = own & ~(1 << source)
-            makes = completing(rest)
+            makes = find_completing_cells(rest)
             loose = -2 * (NEAR[source] & own).bit_count()
-            for cell in {*best, *indices(makes & state.free)}:
+            for cell in {*best, *list_indices(makes & state.free)}:
                 # A piece does not align with the place it leaves: what `worth` says about that is worked out anew.
                 bonus = 200 if makes >> cell & 1 else 0
                 scored.append((worth[cell] % 200 + loose + bonus, SHIFTS[source][cell]))
@@ -153,10 +153,10 @@ class RealQueenPolicy(Policy):
         if state.captures:
             enemy = state.pieces[1 - seat]
             whole = enemy | queens[1 - seat]
-            cells = sorted(indices(enemy), key=lambda cell: _remaining(whole, cell, enemy))
+            cells = sorted(list_indices(enemy), key=lambda cell: _remaining(whole, cell, enemy))
             return [CAPTURES[cell] for cell in cells[:_CAPTURES_TRIED]]
         whole = state.pieces[seat] | queens[seat]
-        cells = sorted(indices(state.due()), key=lambda cell: -_remaining(whole, cell, whole))
+        cells = sorted(list_indices(state.due()), key=lambda cell: -_remaining(whole, cell, whole))
         return [RETURNS[cell] for cell in cells[:_RETURNS_TRIED]]
 
     def forcing(self, state: State) -> Sequence[Action]:
@@ -165,11 +165,11 @@ class RealQueenPolicy(Policy):
         seat = state.to_move or 0
         own = state.pieces[seat] | state.queens[seat]
         free = state.free
-        making = completing(own) & free
+        making = find_completing_cells(own) & free
         if not making:
             return ()
         if state.reserve[seat]:
-            return [PLACES[cell] for cell in indices(making)]
+            return [PLACES[cell] for cell in list_indices(making)]
         return [each for each in self.candidates(state)[: self.window] if _aligns(state, seat, each)]
 
     def is_burdened(self, state: State) -> bool:
@@ -190,11 +190,11 @@ def _pieces(state: RealQueenState, seat: int) -> int:
 def _prospects(state: RealQueenState, seat: int, free: int) -> float:
     """Return the log odds of the seat's possible alignments."""
     own = state.pieces[seat] | state.queens[seat]
-    cells = completing(own) & free
+    cells = find_completing_cells(own) & free
     if not cells:
         return 0.0
     odds = _THREAT * min(_MAX_THREATS, cells.bit_count())
-    if winning_cells(own, free, state.queens[1 - seat]):
+    if find_winning_cells(own, free, state.queens[1 - seat]):
         odds += _ROYAL
     return odds
 
@@ -226,7 +226,7 @@ def _chances(state: RealQueenState, seat: int, other: int) -> float:
             beside_threes += (three & beside).bit_count()
     odds += _PAIR * pairs + _THREE * threes + _PAIR_BESIDE * beside_pairs
     if beside_threes:
-        winning = winning_cells(own, state.free, target)
+        winning = find_winning_cells(own, state.free, target)
         if winning:
             odds += _WINNING_TWICE if winning & winning - 1 else _WINNING
     return odds
@@ -235,7 +235,7 @@ def _chances(state: RealQueenState, seat: int, other: int) -> float:
 def _remaining(whole: int, cell: int, pieces: int) -> int:
     """Return a sorting score: how good a side's pieces are at aligning without the one on the cell."""
     rest = whole & ~(1 << cell)
-    return 8 * (completing(rest) & ~rest & BOARD.all).bit_count() - (NEAR[cell] & pieces).bit_count()
+    return 8 * (find_completing_cells(rest) & ~rest & BOARD.all).bit_count() - (NEAR[cell] & pieces).bit_count()
 
 
 def _aligns(state: RealQueenState, seat: int, action: Action) -> bool:
@@ -243,7 +243,7 @@ def _aligns(state: RealQueenState, seat: int, action: Action) -> bool:
     own = state.pieces[seat] | state.queens[seat]
     if source >= 0:
         own &= ~(1 << source)
-    return bool(completing(own) >> target & 1)
+    return bool(find_completing_cells(own) >> target & 1)
 
 
 POLICY: Final = RealQueenPolicy()

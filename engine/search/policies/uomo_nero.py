@@ -13,12 +13,12 @@ from functools import cache
 from typing import Final
 
 from engine.core import CHANCE, Action, State
-from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPRINT, STAY, meaning
+from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPRINT, STAY, parse_action
 from engine.games.uomo_nero.board import COLUMN, DISTANCE, FINISH, FINISH_OF, IN_PLAY, NAMES, ROW, ROWS, START
 from engine.games.uomo_nero.match import COLOURS_EACH, MAN_TURNS
 from engine.games.uomo_nero.state import NOWHERE, UomoNeroState
-from engine.search.policy import Level, Policy, Values, shares, total
-from engine.topology import indices
+from engine.search.policy import Level, Policy, Values, compute_shares, sum_in_order
+from engine.topology import list_indices
 
 _FIRST, _LAST = 0.42, 0.96
 """The chance of arriving from the start line and from row 12, with the Man far away."""
@@ -62,7 +62,7 @@ class UomoNeroPolicy(Policy):
             if owner < 0:
                 continue
             points[owner] += (pieces & FINISH).bit_count()
-            for cell in indices(pieces & IN_PLAY):
+            for cell in list_indices(pieces & IN_PLAY):
                 points[owner] += chances[cell] * time
         unpicked = match.owners.count(-1)
         if unpicked and match.attacking:
@@ -72,7 +72,7 @@ class UomoNeroPolicy(Policy):
                 points[seat] += each if missing > 0 else 0.0
         for seat in match.dropped:
             points[seat] = -10.0
-        return shares([_POINT * score for score in points])
+        return compute_shares([_POINT * score for score in points])
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return the actions by what they change in the chances of the attackers."""
@@ -81,10 +81,10 @@ class UomoNeroPolicy(Policy):
         if state.to_move == CHANCE or len(actions) < 2:
             return actions
         chances = _chances(state.man, False)
-        attackers = list(indices(state.all_pieces & IN_PLAY))
+        attackers = list(list_indices(state.all_pieces & IN_PLAY))
 
         def worth(action: Action) -> float:
-            means = meaning(action)
+            means = parse_action(action)
             if means is None:
                 return 0.0
             kind = means.kind
@@ -95,7 +95,7 @@ class UomoNeroPolicy(Policy):
                 return chances[means.target] + 1.0
             if kind in (LAND, STAY):
                 there = _chances(state.man if kind == STAY else means.target, False)
-                return -total([there[cell] for cell in attackers])
+                return -sum_in_order([there[cell] for cell in attackers])
             if kind == PLACE:
                 return -abs(COLUMN[means.target] - 3.4)
             if kind == PICK:

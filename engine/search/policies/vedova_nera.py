@@ -25,10 +25,10 @@ from engine.games.vedova_nera.tables import (
     RINGS,
     STEP,
     WEB,
-    stable,
+    find_stable_pawns,
 )
-from engine.search.policy import Level, Policy, Values, shares
-from engine.topology import indices
+from engine.search.policy import Level, Policy, Values, compute_shares
+from engine.topology import list_indices
 
 _STEP: Final = 0.3
 """Log odds for each step fewer than another seat."""
@@ -72,13 +72,13 @@ class VedovaNeraPolicy(Policy):
         for seat, (goals, pawns) in enumerate(zip(state.goals, state.pawns, strict=True)):
             steps = _steps_left(goals, pawns, PIECES[state.seats])
             steps += blocked * (goals & state.occupied & ~pawns).bit_count()
-            steps -= _STABLE * stable(goals, pawns).bit_count()
+            steps -= _STABLE * find_stable_pawns(goals, pawns).bit_count()
             if seat == state.to_move:
                 steps -= _TEMPO
             if seat in state.dropped:
                 steps += 100.0
             strengths.append(-_STEP * steps)
-        return shares(strengths)
+        return compute_shares(strengths)
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return first the actions that bring pawns nearer to open goals or next to pawns to trap."""
@@ -113,15 +113,15 @@ class VedovaNeraPolicy(Policy):
 @lru_cache(maxsize=_CACHE_SIZE)
 def _field(goals: int) -> tuple[int, ...]:
     """Return for each node the distance to the nearest of the goals."""
-    rows = [WEB.distances[goal] for goal in indices(goals)]
+    rows = [WEB.distances[goal] for goal in list_indices(goals)]
     return tuple(min(column) for column in zip(*rows, strict=True)) if rows else (0,) * len(WEB)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _steps_left(goals: int, pawns: int, pieces: int) -> float:
     """Return the steps of the cheapest way to bring every pawn to a goal (assignment by subsets of the goals)."""
-    targets = list(indices(goals & ~pawns))
-    sources = [WEB.distances[pawn] for pawn in indices(pawns & ~goals)]
+    targets = list(list_indices(goals & ~pawns))
+    sources = [WEB.distances[pawn] for pawn in list_indices(pawns & ~goals)]
     outside = tuple(_ENTRY + RINGS - 1 - node % RINGS for node in range(len(WEB)))
     rows: list[tuple[float, ...]] = [*sources, *[outside] * (pieces - pawns.bit_count())]
     best: dict[int, float] = {0: 0.0}

@@ -12,8 +12,8 @@ from typing import Final
 from engine.topology import Topology, hexagon, square_grid
 from render import frame, pieces
 from render.canvas import Ground, Tile
-from render.sketch import Point, Sketch, regular
-from render.theme import DEEP, RGB, WATER, Theme, rgb
+from render.sketch import Point, Sketch, regular_polygon
+from render.theme import DEEP, RGB, WATER, Theme, parse_rgb
 
 KEY: Final = "annuvin"
 _HEXAGON_STRETCH: Final = 7 / 4 / math.sqrt(3)
@@ -35,9 +35,9 @@ class Floor:
 
 BOARDS: Final[Mapping[str, Floor]] = MappingProxyType(
     {
-        "light": Floor(*map(rgb, ("E2AE8B", "D48F69", "9C5B40", "7A4530", "50200F", "B4583A"))),
-        "dark": Floor(*map(rgb, ("C68B6B", "B06E50", "5A3022", "3E2017", "000000", "CC6F4E"))),
-        "contrast": Floor(*map(rgb, ("EFEFEF", "C9C9C9", "3A3A3A", "000000", "000000", "000000"))),
+        "light": Floor(*map(parse_rgb, ("E2AE8B", "D48F69", "9C5B40", "7A4530", "50200F", "B4583A"))),
+        "dark": Floor(*map(parse_rgb, ("C68B6B", "B06E50", "5A3022", "3E2017", "000000", "CC6F4E"))),
+        "contrast": Floor(*map(parse_rgb, ("EFEFEF", "C9C9C9", "3A3A3A", "000000", "000000", "000000"))),
     }
 )
 
@@ -63,7 +63,7 @@ class Plan:
     def shape(self, x: float, y: float, radius: float) -> list[Point]:
         """Return a cell's outline around a point."""
         tall = 1.0 if self.corners == 4 else _HEXAGON_STRETCH
-        return [(px, y + (py - y) * tall) for px, py in regular(x, y, radius, self.corners, self.turn)]
+        return [(px, y + (py - y) * tall) for px, py in regular_polygon(x, y, radius, self.corners, self.turn)]
 
 
 @lru_cache
@@ -88,7 +88,7 @@ def plan_of(square: bool, turned: bool) -> Plan:
     return Plan(topology, centres, height, 6, 0, 72, 67.4, (0, 45), 44, 55)
 
 
-def alternate(plan: Plan, cell: str, square: bool) -> bool:
+def is_alternate(plan: Plan, cell: str, square: bool) -> bool:
     """Say whether a cell lies in one of the frames of the second ink, counted from the rim inwards."""
     index = plan.topology.index
     if square:
@@ -97,13 +97,13 @@ def alternate(plan: Plan, cell: str, square: bool) -> bool:
 
 
 @lru_cache(maxsize=12)
-def ground(theme: Theme, square: bool, turned: bool) -> Ground:
+def draw_ground(theme: Theme, square: bool, turned: bool) -> Ground:
     plan, board = plan_of(square, turned), BOARDS[theme.key]
     sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
     frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: _emblem(s, x, y, board.emblem, theme.paper))
     _draw_slab(sketch, plan, theme, square)
     for cell, (x, y) in plan.centres.items():
-        ink = board.other if alternate(plan, cell, square) else board.tile
+        ink = board.other if is_alternate(plan, cell, square) else board.tile
         sketch.polygon(plan.shape(x, y, plan.tile_radius), ink, 14)
         dx, dy = plan.name_at
         if cell == "d4" and not square:
@@ -139,7 +139,7 @@ def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
 
 
 def _emblem(sketch: Sketch, x: float, y: float, ink: RGB, hole: RGB) -> None:
-    sketch.polygon(regular(x, y, 24, 6), ink, 5)
+    sketch.polygon(regular_polygon(x, y, 24, 6), ink, 5)
     sketch.disc(x, y, 10, hole)
 
 
@@ -162,7 +162,7 @@ def _coordinates(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None
 
 
 @lru_cache(maxsize=64)
-def coloured(square: bool, ink: RGB, wall: RGB | None) -> Tile:
+def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
     """Return a tile of another colour, raised by its side where it has one."""
     plan = plan_of(square, False)
     sketch = pieces.sketch_around(plan.radius + 12)
@@ -177,7 +177,7 @@ def coloured(square: bool, ink: RGB, wall: RGB | None) -> Tile:
     return Tile(sketch)
 
 
-def struck(plan: Plan, ways: Iterable[tuple[str, str]]) -> list[str]:
+def find_struck_names(plan: Plan, ways: Iterable[tuple[str, str]]) -> list[str]:
     """Return the cells whose names ways from cell to cell would strike out."""
     dx, dy = plan.name_at
     found = []
@@ -195,7 +195,7 @@ def struck(plan: Plan, ways: Iterable[tuple[str, str]]) -> list[str]:
 
 
 @lru_cache(maxsize=128)
-def plate(name: str, ink: RGB, letters: RGB) -> Tile:
+def make_plate(name: str, ink: RGB, letters: RGB) -> Tile:
     """Return the name of a cell on a piece of its tile, under which a way passes."""
     sketch = pieces.sketch_around(30)
     sketch.box(-23, -25, 23, 6, ink, 8)

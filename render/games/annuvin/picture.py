@@ -13,9 +13,19 @@ from engine.core import Action
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.frame import Column
-from render.games.annuvin.floor import BOARDS, KEY, Plan, alternate, coloured, ground, plan_of, plate, struck
+from render.games.annuvin.floor import (
+    BOARDS,
+    KEY,
+    Plan,
+    draw_ground,
+    find_struck_names,
+    is_alternate,
+    make_coloured_tile,
+    make_plate,
+    plan_of,
+)
 from render.scene import Contrast, GamePicture, Scene
-from render.sketch import regular
+from render.sketch import regular_polygon
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SETS: Final = ("light", "dark")
@@ -86,13 +96,13 @@ def _seen(scene: Scene) -> tuple[bool, Plan, Mapping[str, int], _Trace]:
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     position = scene.position
     square, plan, owners, trace = _seen(scene)
-    canvas = Canvas(ground(scene.theme, square, scene.viewer == 1))
+    canvas = Canvas(draw_ground(scene.theme, square, scene.viewer == 1))
     _put_floor(canvas, scene, plan, square, trace, owners)
     for cell, seat in owners.items():
         x, y = plan.centres[cell]
         chosen = scene.choices is not None and cell == scene.choices.chosen
-        canvas.put(pieces.shadow(plan.disc, LINE if chosen else BOARDS[scene.theme.key].wall), x, y)
-        canvas.put(pieces.disc(scene.theme, _SETS[seat], plan.disc), x, y + 2)
+        canvas.put(pieces.make_shadow(plan.disc, LINE if chosen else BOARDS[scene.theme.key].wall), x, y)
+        canvas.put(pieces.make_disc(scene.theme, _SETS[seat], plan.disc), x, y + 2)
     _put_marks(canvas, scene, plan, trace, owners)
     frame.put_header(canvas, scene, "annuvin", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
@@ -103,7 +113,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
 
 def _notation(actions: tuple[Action, ...]) -> str:
     parts = [action.text for action in actions if action.verb not in {"stop", "drop"}]
-    return frame.notation(parts, "")
+    return frame.format_notation(parts, "")
 
 
 def _put_floor(
@@ -129,25 +139,25 @@ def _put_floor(
     marked = {trace.source, *trace.captured}
     marked |= {cell for each in _earlier(scene) for cell in (each.source, *each.captured)}
     for cell, (ink, wall) in floors.items():
-        canvas.put(coloured(square, ink, wall), *plan.centres[cell])
+        canvas.put(make_coloured_tile(square, ink, wall), *plan.centres[cell])
         free = cell not in owners and cell not in marked
         if square or free:
             (x, y), (dx, dy) = plan.centres[cell], plan.name_at
-            name = pieces.label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
+            name = pieces.make_label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
             canvas.put(name, x + dx, y + dy + (0 if square else 2))
     if trace.source and trace.captured and not pale:
         stops = [trace.source, *trace.captured]
         _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
-        for cell in struck(plan, pairwise(stops)):
+        for cell in find_struck_names(plan, pairwise(stops)):
             if cell not in owners and cell not in floors:
                 _put_plate(canvas, scene, plan, square, cell)
     if choices:
         for cell in choices.movable:
             if cell in plan.centres and cell != choices.chosen:
-                tile = pieces.movable if choices.chosen is None else pieces.other_movable
+                tile = pieces.make_movable_mark if choices.chosen is None else pieces.make_other_movable_mark
                 canvas.put(tile(plan.disc + 14), *plan.centres[cell])
         if choices.chosen is not None and choices.chosen in plan.centres:
-            canvas.put(pieces.ring(plan.disc + 9, CREAM, 6), *plan.centres[choices.chosen])
+            canvas.put(pieces.make_ring(plan.disc + 9, CREAM, 6), *plan.centres[choices.chosen])
 
 
 def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: Mapping[str, int]) -> None:
@@ -156,31 +166,31 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: 
     now = {trace.source, trace.target, *trace.captured}
     for earlier in _earlier(scene):
         if earlier.source and earlier.source not in owners and earlier.source not in now:
-            canvas.put(pieces.ring(30 * large, LINE, 4, dashed=True), *centres[earlier.source])
+            canvas.put(pieces.make_ring(30 * large, LINE, 4, dashed=True), *centres[earlier.source])
         if earlier.target in owners and earlier.target is not None and earlier.target not in now:
             x, y = centres[earlier.target]
-            canvas.put(pieces.ring(plan.ring, LINE, 3), x, y + 2)
+            canvas.put(pieces.make_ring(plan.ring, LINE, 3), x, y + 2)
         for cell in earlier.captured:
             if cell not in owners and cell not in now:
-                canvas.put(pieces.captured(28 * large, 11 * large), *centres[cell])
+                canvas.put(pieces.make_captured_mark(28 * large, 11 * large), *centres[cell])
             elif cell in owners and cell not in now:
                 side = -1 if plan.corners == 6 else 1
                 canvas.put(
-                    pieces.badge(16 * large), centres[cell][0] + side * 42 * large, centres[cell][1] + 43 * large
+                    pieces.make_badge(16 * large), centres[cell][0] + side * 42 * large, centres[cell][1] + 43 * large
                 )
     if trace.source and trace.source not in owners:
-        canvas.put(pieces.ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
+        canvas.put(pieces.make_ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
     if not scene.choosing:
         for cell in trace.captured:
             if cell not in owners:
-                canvas.put(pieces.captured(37 * large, 15 * large), *centres[cell])
+                canvas.put(pieces.make_captured_mark(37 * large, 15 * large), *centres[cell])
         if trace.target in owners and trace.target is not None:
             x, y = centres[trace.target]
-            canvas.put(pieces.ring(plan.ring, LINE, 6), x, y + 2)
+            canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
             if trace.target in trace.captured:
                 # On squares the names are in the lower left corners.
                 side = -1 if plan.corners == 6 else 1
-                canvas.put(pieces.badge(20 * large), x + side * 42 * large, y + 43 * large)
+                canvas.put(pieces.make_badge(20 * large), x + side * 42 * large, y + 43 * large)
     if scene.choices:
         for cell, number in scene.choices.numbers:
             if cell in owners:
@@ -206,22 +216,22 @@ def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
         large = plan.disc / 44
         begin, end = 38 * large, length - (plan.ring if number == len(stops) - 2 else 40 * large)
         points = ((0.0, 0.0), (ux * (end - begin), uy * (end - begin)))
-        canvas.put(pieces.path(points, LINE, 8), ax + ux * begin, ay + uy * begin)
+        canvas.put(pieces.make_path(points, LINE, 8), ax + ux * begin, ay + uy * begin)
 
 
 def _put_plate(canvas: Canvas, scene: Scene, plan: Plan, square: bool, cell: str, ink: RGB | None = None) -> None:
     """Write a cell's name again on a piece of its tile, over what struck it out."""
     (x, y), (dx, dy), board = plan.centres[cell], plan.name_at, BOARDS[scene.theme.key]
     raised = 8 if cell == "d4" and not square else 0
-    ink = ink or (board.other if alternate(plan, cell, square) else board.tile)
-    canvas.put(plate(cell, ink, LINE if ink == PALE else board.names), x + dx, y + dy - raised)
+    ink = ink or (board.other if is_alternate(plan, cell, square) else board.tile)
+    canvas.put(make_plate(cell, ink, LINE if ink == PALE else board.names), x + dx, y + dy - raised)
 
 
 def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) -> None:
     """Write the names again that a hint's arrows strike out."""
     square, plan, owners, last = _seen(scene)
     taken = {last.source, last.target, *last.captured}
-    for cell in struck(plan, ways):
+    for cell in find_struck_names(plan, ways):
         if square or cell not in owners:
             _put_plate(canvas, scene, plan, square, cell, PALE if cell in taken else None)
 
@@ -238,7 +248,7 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
         if number < count:
             canvas.put(_pip(column.ink, True), x, y)
         elif number < count + reserve:
-            canvas.put(pieces.disc(scene.theme, _SETS[seat], 12), x, y)
+            canvas.put(pieces.make_disc(scene.theme, _SETS[seat], 12), x, y)
         else:
             canvas.put(_pip(column.faint, False), x, y)
     reach = _reach(position, seat)
@@ -269,7 +279,7 @@ def _pip(ink: RGB, full: bool) -> Tile:
 @lru_cache(maxsize=64)
 def _range(reach: int, ink: RGB) -> Tile:
     sketch = pieces.sketch_around(48)
-    sketch.outline(regular(0, 0, 44, 6), ink, 5, 12)
+    sketch.outline(regular_polygon(0, 0, 44, 6), ink, 5, 12)
     sketch.centred(-1, 0, f"≤{reach}", 34, ink)
     return Tile(sketch)
 

@@ -14,7 +14,7 @@ from engine.topology import square_grid
 from render import frame
 from render.canvas import Ground
 from render.sketch import Point, Sketch
-from render.theme import RGB, Theme, rgb
+from render.theme import RGB, Theme, parse_rgb
 
 KEY: Final = "fagocitare"
 LEFT, TOP, RIGHT = 26, 100, 874
@@ -60,7 +60,7 @@ class Inks:
 
 INKS: Final[Mapping[str, Inks]] = MappingProxyType(
     {
-        key: Inks(*map(rgb, inks.split()))
+        key: Inks(*map(parse_rgb, inks.split()))
         for key, inks in {
             "light": "FCFAF3 BFD0DC E8EEEE 3A3F4B C9372C EDB7AE 2347A5 5673BC A62318 59606E 2A2422"
             " 2E4372 1E2E54 D3CBBB B9AF9C F9C440 FBDD8A F9C440 CA4F41",
@@ -118,7 +118,7 @@ def plan(size: int) -> PaperLayout:
 
 
 @lru_cache(maxsize=9)
-def ground(theme: Theme, size: int) -> Ground:
+def draw_ground(theme: Theme, size: int) -> Ground:
     """Return the picture of an empty sheet."""
     layout, inks = plan(size), INKS[theme.key]
     left, top, right, bottom = layout.box
@@ -141,7 +141,7 @@ def ground(theme: Theme, size: int) -> Ground:
         ((right, top - 8), (right, bottom + 8)),
     ):
         bent = [(x + rng.uniform(-1, 1), y + rng.uniform(-1, 1)) for x, y in ends]
-        sketch.line(wobbled(bent, rng, 1.3, 4), inks.pen, 6)
+        sketch.line(draw_wobbly_line(bent, rng, 1.3, 4), inks.pen, 6)
     for name, (x, y) in layout.centres.items():
         if name[1:] == "1":
             sketch.text(x, bottom + 40, name[0], 34, inks.text, "bold", "centre")
@@ -166,7 +166,7 @@ def _emblem(sketch: Sketch, x: float, y: float, inks: Inks) -> None:
     sketch.ring(x, y, 8.8, inks.blue, 6)
 
 
-def wobbled(ends: Sequence[Point], rng: Random, amount: float, slow: float = 1) -> list[Point]:
+def draw_wobbly_line(ends: Sequence[Point], rng: Random, amount: float, slow: float = 1) -> list[Point]:
     """Return a straight stroke between two points as a hand draws it; its ends stay where they are.
 
     `amount` is how far it strays, `slow` how much longer than for a short stroke its waves are.

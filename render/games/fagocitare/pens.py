@@ -11,7 +11,7 @@ from typing import Final
 
 from render import pieces
 from render.canvas import Tile
-from render.games.fagocitare.paper import INKS, Inks, wobbled
+from render.games.fagocitare.paper import INKS, Inks, draw_wobbly_line
 from render.sketch import Point, Sketch
 from render.theme import PALE, RGB, Theme
 
@@ -23,7 +23,7 @@ _VARIANTS: Final = 4
 """How many ways there are of drawing the same: enough to look drawn by hand, so few that each is soon in the cache."""
 
 
-def hand(cell: str) -> str:
+def choose_hand(cell: str) -> str:
     """Return in which way something is drawn on a cell: another one than on the cells around it."""
     return str((ord(cell[0]) + 2 * int(cell[1:])) % _VARIANTS)
 
@@ -69,7 +69,7 @@ def draw_frame(sketch: Sketch, x: float, y: float, half: float, seat: int, inks:
             ((x + sign * half, y - over), (x + sign * half, y + over)),
         ):
             tilted = [(a + rng.uniform(-1.2, 1.2), b + rng.uniform(-1.2, 1.2)) for a, b in ends]
-            sketch.line(wobbled(tilted, rng, 0.5), inks.blue, width)
+            sketch.line(draw_wobbly_line(tilted, rng, 0.5), inks.blue, width)
 
 
 def _blob(x: float, y: float, r: float, rng: Random) -> list[Point]:
@@ -105,7 +105,7 @@ def _draw_ring(sketch: Sketch, x: float, y: float, r: float, ink: RGB, width: fl
 
 
 @lru_cache(maxsize=2048)
-def dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
+def make_dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
     """Return a live dot on a cell of the ground's colour, which covers lines that pass under it."""
     sketch = pieces.sketch_around(r * 1.15)
     if seat != RED_SEAT:
@@ -115,7 +115,7 @@ def dot(theme: Theme, seat: int, r: float, seed: str, ground: RGB) -> Tile:
 
 
 @lru_cache(maxsize=1024)
-def dead(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> Tile:
+def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool) -> Tile:
     """Return a captured dot of the seat in the frame of the other, filled if it was captured `lately`."""
     sketch = pieces.sketch_around(half * 1.3 + 3)
     if lately:
@@ -125,7 +125,7 @@ def dead(theme: Theme, seat: int, r: float, half: float, seed: str, lately: bool
     return Tile(sketch)
 
 
-def line(
+def make_line(
     theme: Theme, seat: int, start: Point, end: Point, trims: Point, width: float, seed: str
 ) -> list[tuple[Tile, Point]]:
     """Return a stretch of a capture line as tiles with the places of their anchors; blue's is dashed.
@@ -161,12 +161,14 @@ def _stroke(theme: Theme, seat: int, way: tuple[int, int], width: float, seed: s
     inks = INKS[theme.key]
     sketch = pieces.sketch_around(max(abs(way[0]), abs(way[1])) + width)
     rng = Random(f"line{seed}")
-    sketch.line(wobbled([(0.0, 0.0), (float(way[0]), float(way[1]))], rng, 0.9), (inks.red, inks.blue)[seat], width)
+    sketch.line(
+        draw_wobbly_line([(0.0, 0.0), (float(way[0]), float(way[1]))], rng, 0.9), (inks.red, inks.blue)[seat], width
+    )
     return Tile(sketch)
 
 
 @lru_cache(maxsize=512)
-def highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
+def make_highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
     """Return the highlighter's two strokes over a cell."""
     inks = INKS[theme.key]
     ink = inks.pale if pale else inks.highlight
@@ -184,7 +186,7 @@ def highlight(theme: Theme, half: float, pale: bool, seed: str) -> Tile:
 
 
 @lru_cache(maxsize=512)
-def circled(theme: Theme, r: float, width: float, seed: str) -> Tile:
+def make_circle(theme: Theme, r: float, width: float, seed: str) -> Tile:
     """Return the pen's circle around the dot drawn last."""
     sketch = pieces.sketch_around(r + width + 4)
     _draw_ring(sketch, 0, 0, r, INKS[theme.key].pen, width, Random(f"circle{seed}"))
@@ -192,7 +194,7 @@ def circled(theme: Theme, r: float, width: float, seed: str) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def emblem(theme: Theme, seat: int, r: float) -> Tile:
+def make_emblem(theme: Theme, seat: int, r: float) -> Tile:
     """Return a seat's dot on a disc of paper of radius r, for the footer."""
     inks = INKS[theme.key]
     sketch = pieces.sketch_around(r + 2)
@@ -202,7 +204,7 @@ def emblem(theme: Theme, seat: int, r: float) -> Tile:
 
 
 @lru_cache(maxsize=128)
-def score(theme: Theme, seat: int, count: int) -> Tile:
+def make_score(theme: Theme, seat: int, count: int) -> Tile:
     """Return the number of captured dots in the captor's frame, for the footer."""
     inks = INKS[theme.key]
     sketch = pieces.sketch_around(46)
@@ -213,7 +215,7 @@ def score(theme: Theme, seat: int, count: int) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def box(ink: RGB, full: bool) -> Tile:
+def make_box(ink: RGB, full: bool) -> Tile:
     """Return one of the three boxes that show a lead."""
     sketch = pieces.sketch_around(16)
     if full:

@@ -11,7 +11,7 @@ from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.frame import Column
 from render.games.fagocitare import pens
-from render.games.fagocitare.paper import INKS, KEY, PaperLayout, ground, plan
+from render.games.fagocitare.paper import INKS, KEY, PaperLayout, draw_ground, plan
 from render.marks import Target
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Point, Sketch
@@ -49,27 +49,33 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     position = scene.position
     layout = plan(int(position["options"]["size"]))
-    canvas = Canvas(ground(scene.theme, layout.size))
+    canvas = Canvas(draw_ground(scene.theme, layout.size))
     drawn = next((action.target for action in scene.actions if action.verb == "draw"), None)
     grounds = _put_highlights(canvas, scene, layout, drawn)
     half = _HALF_FRAME * layout.cell
     lately = set() if scene.choosing else set(_died(scene))
     for captor, cells in enumerate(position["dead"]):
         for cell in cells:
-            tile = pens.dead(scene.theme, 1 - captor, layout.dot, half, pens.hand(cell), cell in lately)
+            tile = pens.make_captured_dot(
+                scene.theme, 1 - captor, layout.dot, half, pens.choose_hand(cell), cell in lately
+            )
             canvas.put(tile, *layout.centres[cell])
     framed = {cell for cells in position["dead"] for cell in cells}
     for captor, lines in enumerate(position["lines"]):
         for one, other in lines:
             for start, end, trims in _stretches(layout, one, other, framed):
-                for tile, at in pens.line(scene.theme, captor, start, end, trims, layout.line, pens.hand(one)):
+                for tile, at in pens.make_line(
+                    scene.theme, captor, start, end, trims, layout.line, pens.choose_hand(one)
+                ):
                     canvas.put(tile, *at)
     for seat, cells in enumerate(position["dots"]):
         for cell in cells:
-            tile = pens.dot(scene.theme, seat, layout.dot, pens.hand(cell), grounds[cell])
+            tile = pens.make_dot(scene.theme, seat, layout.dot, pens.choose_hand(cell), grounds[cell])
             canvas.put(tile, *layout.centres[cell])
     if drawn and not scene.choosing and drawn not in framed:
-        circle = pens.circled(scene.theme, 0.41 * layout.cell, 5 if layout.cell < 100 else 6, pens.hand(drawn))
+        circle = pens.make_circle(
+            scene.theme, 0.41 * layout.cell, 5 if layout.cell < 100 else 6, pens.choose_hand(drawn)
+        )
         canvas.put(circle, *layout.centres[drawn])
     for target in _targets(scene, layout):
         if not target.capture and scene.beforehand:
@@ -90,10 +96,13 @@ def _put_highlights(canvas: Canvas, scene: Scene, layout: PaperLayout, drawn: st
     grounds = {cell: inks.rim if layout.is_rim(cell) else inks.sheet for cell in layout.centres}
     for cell in [action.target for turn in scene.earlier for action in turn.actions if action.verb == "draw"]:
         if cell and cell != drawn:
-            canvas.put(pens.highlight(scene.theme, layout.cell / 2 - 2, True, pens.hand(cell)), *layout.centres[cell])
+            canvas.put(
+                pens.make_highlight(scene.theme, layout.cell / 2 - 2, True, pens.choose_hand(cell)),
+                *layout.centres[cell],
+            )
             grounds[cell] = inks.pale
     if drawn:
-        tile = pens.highlight(scene.theme, layout.cell / 2 - 2, scene.choosing, pens.hand(drawn))
+        tile = pens.make_highlight(scene.theme, layout.cell / 2 - 2, scene.choosing, pens.choose_hand(drawn))
         canvas.put(tile, *layout.centres[drawn])
         grounds[drawn] = inks.pale if scene.choosing else inks.highlight
     for target in _targets(scene, layout) if scene.choosing else ():
@@ -136,22 +145,22 @@ def _notation(scene: Scene, drawn: str | None) -> str:
     if drawn is None or scene.last_turn is None:
         return ""
     captured = [f"x{cell}" for cell in _died(scene, scene.last_turn.seat)]
-    return frame.notation([part for part in (drawn, " ".join(captured)) if part], "  ")
+    return frame.format_notation([part for part in (drawn, " ".join(captured)) if part], "  ")
 
 
 def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
     seat, left, top = column.seat, column.left, column.top
     scores = [len(cells) for cells in position["dead"]]
-    tile = pens.emblem(scene.theme, seat, 32 if column.won else 42)
+    tile = pens.make_emblem(scene.theme, seat, 32 if column.won else 42)
     frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, 30 if column.won else 34, tile)
     frame.put_name(canvas, scene, column, left + 122, top + 53, 200)
     lead = scores[seat] - scores[1 - seat]
     for number in range(_WINNING_LEAD):
         full = number < lead
-        canvas.put(pens.box(column.ink if full else column.faint, full), left + 136 + 34 * number, top + 86)
+        canvas.put(pens.make_box(column.ink if full else column.faint, full), left + 136 + 34 * number, top + 86)
     # Who has left has a flag in the corner.
     shift = 30 if seat in scene.state.dropped else 0
-    canvas.put(pens.score(scene.theme, seat, scores[seat]), left + 380 - shift, top + 59)
+    canvas.put(pens.make_score(scene.theme, seat, scores[seat]), left + 380 - shift, top + 59)
 
 
 @lru_cache

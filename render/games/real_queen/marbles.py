@@ -9,21 +9,21 @@ from typing import Final
 from render import pieces
 from render.canvas import Tile
 from render.sketch import Point, Sketch
-from render.theme import CREAM, LINE, RGB, Theme, rgb
+from render.theme import CREAM, LINE, RGB, Theme, parse_rgb
 
 MARBLE_RADIUS: Final = 38.5
 QUEEN_RADIUS: Final = 52
 """The radius of the queen's gold rim."""
-GOLD: Final = rgb("D9A441")
-GOLD_WALL: Final = rgb("B97A10")
-GOLD_CROWN: Final = rgb("EFC466")
-GLINTS: Final = {"light": rgb("FFFFFF"), "dark": rgb("8C8288")}
+GOLD: Final = parse_rgb("D9A441")
+GOLD_WALL: Final = parse_rgb("B97A10")
+GOLD_CROWN: Final = parse_rgb("EFC466")
+GLINTS: Final = {"light": parse_rgb("FFFFFF"), "dark": parse_rgb("8C8288")}
 _DISCS: Final = 8
 _SMALL_RADIUS: Final = 20
 """Marbles smaller than this, those of the reserve, have half as many discs."""
 
 
-def tones(theme: Theme, colour: str) -> list[RGB]:
+def mix_tones(theme: Theme, colour: str) -> list[RGB]:
     """Return the inks of a marble's discs, from the shade at its edge to its face."""
     inks = theme.sets[colour]
     return [
@@ -40,7 +40,7 @@ def draw_marble(sketch: Sketch, x: float, y: float, r: float, colour: str, theme
     if theme.outline:
         sketch.disc(x, y, r, theme.sets[colour].contour)
         r -= min(theme.outline, r * 0.12)
-    for step, ink in enumerate(tones(theme, colour)):
+    for step, ink in enumerate(mix_tones(theme, colour)):
         if r < _SMALL_RADIUS and step not in (0, 3, 5, _DISCS - 1):
             continue
         part = step / (_DISCS - 1)
@@ -82,7 +82,7 @@ def draw_crown(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
 
 
 @lru_cache(maxsize=64)
-def marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
+def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a normal piece."""
     sketch = pieces.sketch_around(r + 2)
     draw_marble(sketch, 0, 0, r, colour, theme)
@@ -90,7 +90,7 @@ def marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
+def make_queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
     """Return a queen: a marble in a gold rim of radius r, with her crown."""
     sketch = pieces.sketch_around(r + 8)
     rim = r * 0.09
@@ -106,7 +106,7 @@ def queen(theme: Theme, colour: str, r: float = QUEEN_RADIUS) -> Tile:
 
 
 @lru_cache(maxsize=16)
-def absent_queen(ink: RGB, r: float = 42) -> Tile:
+def make_absent_queen(ink: RGB, r: float = 42) -> Tile:
     """Return the sign in the footer of a queen who is on the board."""
     sketch = pieces.sketch_around(r + 6)
     sketch.dashed_ring(0, 0, r, ink, 5, 10, 11)
@@ -115,7 +115,7 @@ def absent_queen(ink: RGB, r: float = 42) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def dropped_shadow(r: float, ink: RGB) -> Tile:
+def make_shadow(r: float, ink: RGB) -> Tile:
     """Return the flat shadow of a marble, to be put before it."""
     sketch = pieces.sketch_around(r + 10)
     sketch.disc(r * 0.045, r * 0.13, r, ink)
@@ -131,7 +131,7 @@ def patch(r: float, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def chosen(r: float, ink: RGB) -> Tile:
+def make_chosen_mark(r: float, ink: RGB) -> Tile:
     """Return what goes under the piece that has been chosen: a cream ring in a disc of the ink."""
     sketch = pieces.sketch_around(r + 2)
     sketch.disc(0, 0, r, ink)
@@ -141,7 +141,7 @@ def chosen(r: float, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def reserve(count: int, ink: RGB) -> Tile:
+def make_reserve(count: int, ink: RGB) -> Tile:
     """Return the footer's pill with the number of pieces in reserve; its anchor is its left end."""
     sketch = Sketch(110, 48, (4, 24))
     sketch.outline([(2.5, -17.5), (98.5, -17.5), (98.5, 17.5), (2.5, 17.5)], ink, 5, 17)
@@ -151,7 +151,7 @@ def reserve(count: int, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def lost(count: int, ink: RGB) -> Tile:
+def make_lost_count(count: int, ink: RGB) -> Tile:
     """Return the footer's number of lost pieces behind a cross, its anchor at the left."""
     sketch = Sketch(90, 48, (4, 24))
     sketch.cross(11, 0, 9, ink, 6)
@@ -160,7 +160,7 @@ def lost(count: int, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=16)
-def slot(ink: RGB, gone: bool) -> Tile:
+def make_slot(ink: RGB, gone: bool) -> Tile:
     """Return an empty place of a rail: a dot, or a cross for a piece that is lost."""
     sketch = pieces.sketch_around(14)
     if gone:

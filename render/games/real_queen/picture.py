@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 from engine.core import Action
-from engine.games.real_queen.tables import alignments
-from engine.topology import bits
+from engine.games.real_queen.tables import find_alignments
+from engine.topology import make_bits
 from render import frame, pieces
 from render.canvas import Canvas
 from render.frame import Column
 from render.games.real_queen import marbles
-from render.games.real_queen.tray import BOARD, KEY, PIECES, TRAYS, centres, ground, slots
+from render.games.real_queen.tray import BOARD, KEY, PIECES, TRAYS, compute_centres, compute_slots, draw_ground
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
@@ -30,7 +30,7 @@ _LAST_TURN_COLOURS: Final = (SAFFRON, PALE)
 def _inks(theme: Theme) -> tuple[RGB, ...]:
     tray = TRAYS[theme.key]
     own = (tray.frame, tray.field, tray.hollow, tray.lip, tray.wall, tray.text, tray.crest, tray.brim, tray.shade)
-    toned = [ink for name in _SETS for ink in marbles.tones(theme, name)]
+    toned = [ink for name in _SETS for ink in marbles.mix_tones(theme, name)]
     contours = [theme.sets[name].contour for name in _SETS] if theme.outline else []
     gold = (marbles.GOLD, marbles.GOLD_WALL, marbles.GOLD_CROWN)
     return (*own, tray.emblem, *toned, *contours, *gold, *marbles.GLINTS.values())
@@ -76,7 +76,7 @@ def _trace(seen: TurnSeen) -> _Trace:
         return _Trace(captured=captured, returned=returned)
     seat = seen.turn.seat
     own = {*before["pieces"][seat], before["queens"][seat], first.target} - {first.source, None}
-    made = alignments(BOARD.index[first.target], bits(BOARD.index[cell] for cell in own))
+    made = find_alignments(BOARD.index[first.target], make_bits(BOARD.index[cell] for cell in own))
     return _Trace(first.source, first.target, tuple(tuple(BOARD.cells(run)) for run in made), captured, returned)
 
 
@@ -85,8 +85,8 @@ _OPENING_VERBS: Final = ("place", "crown", "step", "shift")
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     turned = scene.viewer == 1
-    at = centres(turned)
-    canvas = Canvas(ground(scene.theme, turned))
+    at = compute_centres(turned)
+    canvas = Canvas(draw_ground(scene.theme, turned))
     position = scene.position
     owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
@@ -96,10 +96,8 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     for cell, seat in (owners | queens).items():
         x, y = at[cell]
         radius = marbles.QUEEN_RADIUS if cell in queens else marbles.MARBLE_RADIUS
-        canvas.put(
-            marbles.dropped_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), x, y
-        )
-        make = marbles.queen if cell in queens else marbles.marble
+        canvas.put(marbles.make_shadow(radius, SAFFRON_WALL if floors.get(cell) in _LAST_TURN_COLOURS else shade), x, y)
+        make = marbles.make_queen if cell in queens else marbles.make_marble
         canvas.put(make(scene.theme, _SETS[seat]), x, y - 1 if cell in queens else y - 2)
     _put_marks(canvas, scene, trace, at, owners, queens)
     _put_rails(canvas, scene, position)
@@ -113,7 +111,7 @@ def _notation(actions: tuple[Action, ...]) -> str:
     """Return what was played and captured; what went back to the reserve shows on the board."""
     first = " ".join(action.text for action in actions if action.verb in _OPENING_VERBS or action.verb == "pass")
     captures = " ".join(action.text for action in actions if action.verb == "capture")
-    return frame.notation([part for part in (first, captures) if part], "  ")
+    return frame.format_notation([part for part in (first, captures) if part], "  ")
 
 
 def _put_floors(
@@ -128,7 +126,7 @@ def _put_floors(
         floors |= dict.fromkeys((*moved, *earlier.captured, *earlier.returned), PALE)
     for run in trace.runs:
         (ax, ay), (bx, by) = at[run[0]], at[run[-1]]
-        canvas.put(pieces.path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
+        canvas.put(pieces.make_path(((0.0, 0.0), (float(bx - ax), float(by - ay))), strong, _BAND), ax, ay)
         floors |= dict.fromkeys(run, strong)
     floors |= {cell: strong for cell in (trace.source, trace.target) if cell}
     floors |= dict.fromkeys(trace.captured, PALE)
@@ -144,12 +142,16 @@ def _put_floors(
     for cell, ink in floors.items():
         more = _QUEEN_EXTRA_RADIUS if cell in queens else 0
         if choices and cell == choices.chosen:
-            canvas.put(marbles.chosen(_FLOOR_RADIUS + 5 + more, DEEP), *at[cell])
+            canvas.put(marbles.make_chosen_mark(_FLOOR_RADIUS + 5 + more, DEEP), *at[cell])
         elif ink == DEEP:
-            tile = pieces.movable if choices is None or choices.chosen is None else pieces.other_movable
+            tile = (
+                pieces.make_movable_mark
+                if choices is None or choices.chosen is None
+                else pieces.make_other_movable_mark
+            )
             canvas.put(tile(_FLOOR_RADIUS + 5 + more), *at[cell])
         elif ink == WATER:
-            canvas.put(pieces.place(_FLOOR_RADIUS + more), *at[cell])
+            canvas.put(pieces.make_place(_FLOOR_RADIUS + more), *at[cell])
         elif not (cell in queens and ink in _LAST_TURN_COLOURS):
             canvas.put(marbles.patch(_FLOOR_RADIUS + more, ink), *at[cell])
     return {cell: ink for cell, ink in floors.items() if cell not in queens}
@@ -171,36 +173,36 @@ def _put_marks(
     for step, _ in scene.past:
         earlier = _trace(step)
         if earlier.source in free and earlier.source and earlier.source not in now:
-            canvas.put(pieces.ring(28, LINE, 4, dashed=True), *at[earlier.source])
+            canvas.put(pieces.make_ring(28, LINE, 4, dashed=True), *at[earlier.source])
         if earlier.target and earlier.target not in free and earlier.target not in now:
             radius = marbles.QUEEN_RADIUS + 6 if earlier.target in queens else 46
-            canvas.put(pieces.ring(radius, LINE, 3), *at[earlier.target])
+            canvas.put(pieces.make_ring(radius, LINE, 3), *at[earlier.target])
         for cell in earlier.captured:
             if cell in free and cell not in now:
-                canvas.put(pieces.captured(27, 11), *at[cell])
+                canvas.put(pieces.make_captured_mark(27, 11), *at[cell])
             elif cell not in free and cell not in now:
-                canvas.put(pieces.badge(16), at[cell][0] - 34, at[cell][1] + 34)
+                canvas.put(pieces.make_badge(16), at[cell][0] - 34, at[cell][1] + 34)
         for cell in earlier.returned:
             if cell in free and cell not in now:
-                canvas.put(pieces.returned(27), *at[cell])
+                canvas.put(pieces.make_returned_mark(27), *at[cell])
     if trace.source in free and trace.source:
-        canvas.put(pieces.ring(34, LINE, 6, dashed=True), *at[trace.source])
+        canvas.put(pieces.make_ring(34, LINE, 6, dashed=True), *at[trace.source])
     for cell in trace.captured:
         if cell in free:
-            canvas.put(pieces.captured(34), *at[cell])
+            canvas.put(pieces.make_captured_mark(34), *at[cell])
     for cell in trace.returned:
         if cell in free:
-            canvas.put(pieces.returned(), *at[cell])
+            canvas.put(pieces.make_returned_mark(), *at[cell])
     if trace.target and not scene.choosing:
         radius = marbles.QUEEN_RADIUS + 8 if trace.target in queens else 48
-        canvas.put(pieces.ring(radius, LINE, 6), *at[trace.target])
+        canvas.put(pieces.make_ring(radius, LINE, 6), *at[trace.target])
     outcome = scene.state.outcome
     if outcome and outcome.reason in ("plain", "royal"):
         for cell, seat in queens.items():
             if outcome.places[seat] > 1:
                 x, y = at[cell]
-                canvas.put(pieces.ring(marbles.QUEEN_RADIUS + 9, LINE, 6), x, y)
-                canvas.put(pieces.badge(), x - 40, y + 40)
+                canvas.put(pieces.make_ring(marbles.QUEEN_RADIUS + 9, LINE, 6), x, y)
+                canvas.put(pieces.make_badge(), x - 40, y + 40)
     for cell, number in choices.numbers if choices else ():
         if cell in owners or cell in queens:
             (x, y), aside = at[cell], 39 if cell in queens else 32
@@ -214,7 +216,7 @@ def _put_marks(
                     canvas.put(pieces.open_cell(), *at[target.cell])
                 continue
             if target.cell in owners:
-                canvas.put(pieces.ring(29, CREAM, 5), *at[target.cell])
+                canvas.put(pieces.make_ring(29, CREAM, 5), *at[target.cell])
             canvas.put(pieces.move_target(target.label), *at[target.cell])
     captures = [(target.label, *at[target.cell]) for target in targets if target.capture]
     pieces.put_captures(canvas, captures, marbles.MARBLE_RADIUS + 13, numbered=not scene.beforehand)
@@ -224,29 +226,29 @@ def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> Non
     tray = TRAYS[scene.theme.key]
     for seat in range(2):
         reserve, board = position["reserve"][seat], len(position["pieces"][seat])
-        for number, (x, y) in enumerate(slots(seat_at_bottom=seat == scene.viewer)):
+        for number, (x, y) in enumerate(compute_slots(seat_at_bottom=seat == scene.viewer)):
             if number < reserve:
-                canvas.put(marbles.dropped_shadow(16.5, tray.lip), x, y)
-                canvas.put(marbles.marble(scene.theme, _SETS[seat], 16.5), x, y)
+                canvas.put(marbles.make_shadow(16.5, tray.lip), x, y)
+                canvas.put(marbles.make_marble(scene.theme, _SETS[seat], 16.5), x, y)
             else:
-                canvas.put(marbles.slot(tray.lip, number >= reserve + board), x, y)
+                canvas.put(marbles.make_slot(tray.lip, number >= reserve + board), x, y)
 
 
 def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
     seat, left, top = column.seat, column.left, column.top
     r = 28 if column.won else 34
-    tile = marbles.marble(scene.theme, _SETS[seat], r)
+    tile = marbles.make_marble(scene.theme, _SETS[seat], r)
     frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, r, tile)
     frame.put_name(canvas, scene, column, left + 122, top + 53, 195)
     reserve, board = position["reserve"][seat], len(position["pieces"][seat])
-    canvas.put(marbles.reserve(reserve, column.ink), left + 120, top + 88)
-    canvas.put(marbles.lost(PIECES - reserve - board, column.faint), left + 233, top + 88)
+    canvas.put(marbles.make_reserve(reserve, column.ink), left + 120, top + 88)
+    canvas.put(marbles.make_lost_count(PIECES - reserve - board, column.faint), left + 233, top + 88)
     # Who has left has a flag in the corner.
     x = left + (348 if seat in scene.state.dropped else 378)
     if position["queens"][seat]:
-        canvas.put(marbles.absent_queen(column.faint), x, top + 59)
+        canvas.put(marbles.make_absent_queen(column.faint), x, top + 59)
     else:
-        canvas.put(marbles.queen(scene.theme, _SETS[seat], 46), x, top + 59)
+        canvas.put(marbles.make_queen(scene.theme, _SETS[seat], 46), x, top + 59)
 
 
 PICTURE: Final = GamePicture(KEY, _inks, _paint, _contrasts, most_colours=64, sets=lambda _state: _SETS)

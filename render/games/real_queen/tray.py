@@ -14,7 +14,7 @@ from render import frame
 from render.canvas import Ground
 from render.games.real_queen.marbles import draw_crown
 from render.sketch import Point, Sketch
-from render.theme import RGB, Theme, rgb
+from render.theme import RGB, Theme, parse_rgb
 
 KEY: Final = "real-queen"
 SIZE: Final = 7
@@ -52,7 +52,7 @@ class Tray:
 
 TRAYS: Final[Mapping[str, Tray]] = MappingProxyType(
     {
-        key: Tray(*map(rgb, inks.split()))
+        key: Tray(*map(parse_rgb, inks.split()))
         for key, inks in {
             "light": "8FAE9E 759787 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68",
             "dark": "56776A 486A5D 385548 253C33 243A32 FFFFFF 668A7C 3D5B4F 2C463C 7FA392",
@@ -63,7 +63,7 @@ TRAYS: Final[Mapping[str, Tray]] = MappingProxyType(
 
 
 @lru_cache
-def centres(turned: bool) -> Mapping[str, tuple[int, int]]:
+def compute_centres(turned: bool) -> Mapping[str, tuple[int, int]]:
     """Return the centre of every hollow; turned, the board is seen from the other side."""
     found = {}
     for name, (x, y) in zip(BOARD.names, BOARD.positions, strict=True):
@@ -72,14 +72,14 @@ def centres(turned: bool) -> Mapping[str, tuple[int, int]]:
     return MappingProxyType(found)
 
 
-def slots(seat_at_bottom: bool) -> list[tuple[int, int]]:
+def compute_slots(seat_at_bottom: bool) -> list[tuple[int, int]]:
     """Return the places of a rail from left to right."""
     _, top, _, bottom = RAILS[0 if seat_at_bottom else 1]
     return [(117 + 35 * number, (top + bottom) // 2 + 2) for number in range(PIECES)]
 
 
 @lru_cache(maxsize=6)
-def ground(theme: Theme, turned: bool) -> Ground:
+def draw_ground(theme: Theme, turned: bool) -> Ground:
     """Return the picture of the empty tray."""
     tray = TRAYS[theme.key]
     sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
@@ -93,9 +93,9 @@ def ground(theme: Theme, turned: bool) -> Ground:
     for rail in RAILS:
         _sunken(sketch, rail, tray.lip, tray.hollow, 27)
     _sunken(sketch, FIELD, tray.brim, tray.field, 18)
-    for x, y in centres(turned).values():
+    for x, y in compute_centres(turned).values():
         _draw_hollow(sketch, x, y, tray)
-    for cell, (x, y) in centres(turned).items():
+    for cell, (x, y) in compute_centres(turned).items():
         if y == 235 + CELL * (SIZE - 1):
             sketch.text(x, 946, cell[0], 34, tray.text, "bold", "centre")
         if x == 138:

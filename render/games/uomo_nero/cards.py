@@ -57,8 +57,8 @@ def put_cards(canvas: Canvas, scene: Scene) -> None:
     """Put the band with everything in it."""
     columns = frame.put_band(canvas, scene, _CARDS_TOP, _tops(scene, _CARDS_HEIGHT, HEIGHT, _DICE_ROOM))
     middle = frame.WIDTH - frame.BAND_WIDTH // 2
-    canvas.put(signs.hat(42, scene.theme.ink), middle - 46, 140)
-    canvas.put(pieces.label(_rounds(scene), 40, scene.theme.ink), middle - 13, 154)
+    canvas.put(signs.make_hat(42, scene.theme.ink), middle - 46, 140)
+    canvas.put(pieces.make_label(_rounds(scene), 40, scene.theme.ink), middle - 13, 154)
     for column in columns:
         _put_card(canvas, scene, column, _GROWN if scene.state.seats == 2 else _PLAIN)
 
@@ -69,8 +69,8 @@ def put_wide_cards(canvas: Canvas, scene: Scene, last: str) -> None:
     columns = frame.put_band(canvas, scene, 0, _tops(scene, frame.STRIP_HEIGHT, high, 100), wide - _WIDE_LEFT)
 
     def rounds(left: int, middle: int) -> None:
-        canvas.put(signs.hat(58, scene.theme.ink), left + 29, middle)
-        canvas.put(pieces.label(_rounds(scene), 54, scene.theme.ink), left + 72, middle + 19)
+        canvas.put(signs.make_hat(58, scene.theme.ink), left + 29, middle)
+        canvas.put(pieces.make_label(_rounds(scene), 54, scene.theme.ink), left + 72, middle + 19)
 
     frame.put_strip(canvas, scene, last, _WIDE_LEFT + _LARGE.left, rounds)
     for column in columns:
@@ -113,13 +113,13 @@ def _put_card(canvas: Canvas, scene: Scene, column: Column, style: _Style) -> No
     if column.won:
         r = style.name * 0.75
         room -= 2.8 * r
-        canvas.put(pieces.laurel(r, column.ink), column.right - 1.65 * r, top + style.name / 2)
+        canvas.put(pieces.make_laurel(r, column.ink), column.right - 1.65 * r, top + style.name / 2)
     elif seat in scene.state.dropped:
         room -= 44
     frame.put_name(canvas, scene, column, left, top + style.name, room)
     if is_man:
         x, y = left + style.man * 0.55, top + style.first + lower
-        canvas.put(figures.man(style.man, figures.edge_on(column.paper)), x, y)
+        canvas.put(figures.make_man(style.man, figures.edge_colour(column.paper)), x, y)
     for number, token in enumerate(tokens):
         x = left + style.token - 1 + style.pitch * (number % 4)
         _put_token(canvas, scene, column, style.token, token, x, top + style.first + style.line * (number // 4))
@@ -148,13 +148,13 @@ def _put_token(
 ) -> None:
     colour, fate = token
     if fate in ("captured", "open"):
-        canvas.put(signs.gone(r, column.faint, fate == "captured"), x, y)
+        canvas.put(signs.make_empty_place(r, column.faint, fate == "captured"), x, y)
         return
     if column.active:
-        canvas.put(figures.halo(scene.theme.halo, r), x, y)
-    canvas.put(figures.attacker(scene.theme, colour, r), x, y)
+        canvas.put(figures.make_halo(scene.theme.halo, r), x, y)
+    canvas.put(figures.make_attacker(scene.theme, colour, r), x, y)
     if fate == "home":
-        canvas.put(pieces.flag(column.ink, r * (1.1 if r < 24 else 0.8)), x + r / 3, y - r * 0.68)
+        canvas.put(pieces.make_flag(column.ink, r * (1.1 if r < 24 else 0.8)), x + r / 3, y - r * 0.68)
 
 
 def _put_scores(canvas: Canvas, scene: Scene, column: Column, style: _Style, x: float, y: float) -> None:
@@ -162,13 +162,15 @@ def _put_scores(canvas: Canvas, scene: Scene, column: Column, style: _Style, x: 
     position, seat, size = scene.position, column.seat, style.score
     score = position["man_scores"][seat]
     aside, below = (0.0, size * 1.25) if style.apart else (size * 2.55, 0.0)
-    canvas.put(pieces.flag(column.ink, size * 0.95), x + 3, y + size * 0.47)
-    canvas.put(pieces.label(str(position["attack_scores"][seat]), size, column.ink), x + size * 0.95, y + size * 0.36)
+    canvas.put(pieces.make_flag(column.ink, size * 0.95), x + 3, y + size * 0.47)
+    canvas.put(
+        pieces.make_label(str(position["attack_scores"][seat]), size, column.ink), x + size * 0.95, y + size * 0.36
+    )
     hat = (size * 0.42 if style.apart else 0.0) + aside
-    canvas.put(signs.hat(size * 0.84, column.ink), x + hat, y + below)
+    canvas.put(signs.make_hat(size * 0.84, column.ink), x + hat, y + below)
     words = "–" if score is None else str(score)
     figure = size * 1.12 if style.apart else aside + size * 0.68
-    canvas.put(pieces.label(words, size, column.ink), x + figure, y + below + size * 0.36)
+    canvas.put(pieces.make_label(words, size, column.ink), x + figure, y + below + size * 0.36)
 
 
 def _put_dice(canvas: Canvas, column: Column, position: Mapping[str, Any], x: float, y: float) -> None:
@@ -176,5 +178,5 @@ def _put_dice(canvas: Canvas, column: Column, position: Mapping[str, Any], x: fl
     dark = luminance(column.paper) > 0.2
     for number, value in enumerate(position["dice"]):
         spent = value == used and (number == 0 or position["dice"][0] != used)
-        tile = figures.die(value, dark, column.faint if spent else None)
+        tile = figures.make_die(value, dark, column.faint if spent else None)
         canvas.put(tile, x + 35 + 84 * number, y)

@@ -13,7 +13,7 @@ from render import frame, pieces
 from render.canvas import Ground
 from render.games.uomo_nero.signs import draw_hat
 from render.sketch import Sketch
-from render.theme import RGB, Theme, rgb
+from render.theme import RGB, Theme, parse_rgb
 
 KEY: Final = "uomo-nero"
 TITLE: Final = "uomo nero"
@@ -69,14 +69,14 @@ class Court:
     inlay: Mapping[str, RGB]
 
 
-def mixed(one: RGB, other: RGB, share: float) -> RGB:
+def mix_inks(one: RGB, other: RGB, share: float) -> RGB:
     """Return the ink between two, `share` of the second."""
     red, green, blue = (round(a * (1 - share) + b * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
 
 def _court(inks: str, start: str, inlay: str) -> Court:
-    each: tuple[RGB, ...] = tuple(map(rgb, inks.split()))
+    each: tuple[RGB, ...] = tuple(map(parse_rgb, inks.split()))
     cell, other, grout, wood, edge, finish, far, text, check, line, hat = each
     return Court(
         cell, other, grout, wood, edge, finish, far, text, check, line, hat, _by_colour(start), _by_colour(inlay)
@@ -84,7 +84,7 @@ def _court(inks: str, start: str, inlay: str) -> Court:
 
 
 def _by_colour(words: str) -> Mapping[str, RGB]:
-    return MappingProxyType(dict(zip(COLOURS, map(rgb, words.split()), strict=True)))
+    return MappingProxyType(dict(zip(COLOURS, map(parse_rgb, words.split()), strict=True)))
 
 
 COURTS: Final[Mapping[str, Court]] = MappingProxyType(
@@ -108,7 +108,7 @@ COURTS: Final[Mapping[str, Court]] = MappingProxyType(
 )
 
 
-def colours(theme: Theme) -> Iterable[RGB]:
+def list_colours(theme: Theme) -> Iterable[RGB]:
     """Yield all inks of the courtyard and of what stands in it."""
     court = COURTS[theme.key]
     yield from (court.cell, court.other, court.grout, court.frame, court.edge, court.finish, court.far, court.text)
@@ -126,7 +126,7 @@ def ink_of(court: Court, cell: str) -> RGB:
 
 
 @lru_cache(maxsize=6)
-def ground(theme: Theme, wide: bool = False) -> Ground:
+def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     """Return the courtyard of a theme with the title and the coordinates, or without the title in its wide shape."""
     court = COURTS[theme.key]
     if wide:
@@ -146,7 +146,7 @@ def ground(theme: Theme, wide: bool = False) -> Ground:
     sketch.box(left - 1, top - 1, right + 1, bottom + 1, court.edge, 13)
     sketch.box(left + 1, top + 1, right - 1, bottom - 1, court.grout, 11)
     for cell, (x, y) in CENTRES.items():
-        draw_tile(sketch, x, y, ink_of(court, cell), mixed(ink_of(court, cell), court.grout, 0.6))
+        draw_tile(sketch, x, y, ink_of(court, cell), mix_inks(ink_of(court, cell), court.grout, 0.6))
         if cell[1:] == "1":
             colour = COLOURS["abcdefgh".index(cell[0]) // 2]
             pieces.draw_emblem(sketch, x, y + 1, 33, theme.sets[colour], court.inlay[colour])

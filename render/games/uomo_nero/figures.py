@@ -9,23 +9,23 @@ from render import pieces
 from render.canvas import Tile
 from render.games.uomo_nero.court import CLIPPED_ROWS, HALF_CELL, TILE_DEPTH, draw_tile
 from render.sketch import SUPERSAMPLING, Point, Sketch
-from render.theme import CREAM, DEEP, LINE, RGB, WATER, Theme, contrast, rgb
+from render.theme import CREAM, DEEP, LINE, RGB, WATER, Theme, contrast, parse_rgb
 
 ATTACKER: Final = 28
 DIE: Final = 70
 
-CLOAK: Final = rgb("1D1A1C")
-FOLD: Final = rgb("0E0C0D")
-RIBBON: Final = rgb("D9A642")
-EYES: Final = rgb("F6E7B8")
-MOON: Final = rgb("EEF4F6")
+CLOAK: Final = parse_rgb("1D1A1C")
+FOLD: Final = parse_rgb("0E0C0D")
+RIBBON: Final = parse_rgb("D9A642")
+EYES: Final = parse_rgb("F6E7B8")
+MOON: Final = parse_rgb("EEF4F6")
 """The line around what would be lost on a dark courtyard."""
 
 IVORY: Final = CREAM
-IVORY_WALL: Final = rgb("B9A98F")
-IVORY_RIM: Final = rgb("D8CBB6")
+IVORY_WALL: Final = parse_rgb("B9A98F")
+IVORY_RIM: Final = parse_rgb("D8CBB6")
 EBONY_WALL: Final = FOLD
-EBONY_RIM: Final = rgb("4A4145")
+EBONY_RIM: Final = parse_rgb("4A4145")
 
 _PIPS: Final = {
     1: ((0, 0),),
@@ -38,7 +38,7 @@ _PIPS: Final = {
 
 
 @lru_cache(maxsize=64)
-def attacker(theme: Theme, colour: str, r: float) -> Tile:
+def make_attacker(theme: Theme, colour: str, r: float) -> Tile:
     """Return an attacker, with a light line around it where the courtyard is dark."""
     sketch = pieces.sketch_around(r * 1.3 + 3)
     if theme.key == "dark":
@@ -49,7 +49,7 @@ def attacker(theme: Theme, colour: str, r: float) -> Tile:
 
 
 @lru_cache(maxsize=8)
-def halo(ink: RGB, r: float) -> Tile:
+def make_halo(ink: RGB, r: float) -> Tile:
     """Return what sets a token off from the card of the seat to move."""
     sketch = pieces.sketch_around(r * 1.3)
     sketch.box(-r - 2, -r - 4, r + 2, r + 4, ink, r + 2)
@@ -57,7 +57,7 @@ def halo(ink: RGB, r: float) -> Tile:
 
 
 @lru_cache(maxsize=8)
-def man(wide: float, edge: RGB | None) -> Tile:
+def make_man(wide: float, edge: RGB | None) -> Tile:
     """Return the Man, `wide` at the brim of his hat, perhaps with a light line around him.
 
     His anchor is the middle of the cell that he stands on.
@@ -70,7 +70,7 @@ def man(wide: float, edge: RGB | None) -> Tile:
     return Tile(sketch)
 
 
-def edge_on(ground: RGB) -> RGB | None:
+def edge_colour(ground: RGB) -> RGB | None:
     """Return the line that the Man needs around him on a dark ground, None on a light one."""
     return MOON if contrast(CLOAK, ground) < 3 else None
 
@@ -130,7 +130,7 @@ def man_shadow(ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def tile(ink: RGB, lip: RGB, row: int) -> Tile:
+def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
     """Return a cell's tile in another ink; the lines that cross the court beside its row stay free."""
     sketch = pieces.sketch_around(HALF_CELL + 3)
     draw_tile(sketch, 0, 0, ink, lip)
@@ -154,7 +154,7 @@ def tile(ink: RGB, lip: RGB, row: int) -> Tile:
 
 
 @lru_cache(maxsize=4)
-def border() -> Tile:
+def make_border() -> Tile:
     """Return the solid line around the cell where the Man has landed."""
     sketch = pieces.sketch_around(44)
     reach = HALF_CELL + 1.5
@@ -163,7 +163,7 @@ def border() -> Tile:
 
 
 @lru_cache(maxsize=64)
-def die(value: int, dark: bool, used: RGB | None) -> Tile:
+def make_die(value: int, dark: bool, used: RGB | None) -> Tile:
     """Return a die, 70 wide, its anchor the middle of its face; one that is used is flat, in one ink."""
     half = DIE / 2
     sketch = Sketch(DIE + 12, DIE + 26, (half + 6, half + 6))

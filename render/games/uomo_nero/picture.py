@@ -10,7 +10,7 @@ from typing import Final
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.games.uomo_nero import cards, figures
-from render.games.uomo_nero.court import CENTRES, COLOURS, COURTS, KEY, TITLE, WIDE_ORIGIN, colours, ground
+from render.games.uomo_nero.court import CENTRES, COLOURS, COURTS, KEY, TITLE, WIDE_ORIGIN, draw_ground, list_colours
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
@@ -59,7 +59,7 @@ def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas = Canvas(ground(scene.theme))
+    canvas = Canvas(draw_ground(scene.theme))
     _put_court(canvas, scene)
     frame.put_header(canvas, scene, TITLE, _notation(scene))
     cards.put_cards(canvas, scene)
@@ -67,7 +67,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
 
 
 def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas = Canvas(ground(scene.theme, wide=True), WIDE_ORIGIN)
+    canvas = Canvas(draw_ground(scene.theme, wide=True), WIDE_ORIGIN)
     _put_court(canvas, scene)
     canvas.origin = (0, 0)
     cards.put_wide_cards(canvas, scene, _notation(scene))
@@ -76,7 +76,7 @@ def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]
 
 
 def _notation(scene: Scene) -> str:
-    return frame.notation([action.text for action in scene.actions if action.verb not in _UNMARKED_VERBS])
+    return frame.format_notation([action.text for action in scene.actions if action.verb not in _UNMARKED_VERBS])
 
 
 def _put_court(canvas: Canvas, scene: Scene) -> None:
@@ -109,14 +109,14 @@ def _put_tiles(canvas: Canvas, scene: Scene, trace: _Trace, earlier: Sequence[_T
             tiles[choices.chosen] = (DEEP, LINE)
     for cell, (ink, lip) in tiles.items():
         if cell in CENTRES:
-            canvas.put(figures.tile(ink, lip, int(cell[1:])), *CENTRES[cell])
+            canvas.put(figures.make_tile(ink, lip, int(cell[1:])), *CENTRES[cell])
 
 
 def _put_under(canvas: Canvas, scene: Scene, standing: Mapping[str, str]) -> None:
     choices = scene.choices
     for cell in choices.movable if choices else ():
         if cell in standing and choices and cell != choices.chosen:
-            canvas.put(_movable() if choices.chosen is None else pieces.other_movable(38.5), *CENTRES[cell])
+            canvas.put(_movable() if choices.chosen is None else pieces.make_other_movable_mark(38.5), *CENTRES[cell])
 
 
 @lru_cache(maxsize=1)
@@ -134,16 +134,16 @@ def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace
     man: str | None = scene.position["man"]
     for cell in () if scene.choosing else trace.reached:
         if cell in standing or cell == man:
-            canvas.put(figures.border(), *CENTRES[cell])
+            canvas.put(figures.make_border(), *CENTRES[cell])
     for cell in sorted({*standing, man or ""} & set(CENTRES), key=lambda name: CENTRES[name][1]):
         x, y = CENTRES[cell]
         if cell == man:
             canvas.put(figures.man_shadow(shade), x, y)
-            canvas.put(figures.man(68, figures.edge_on(COURTS[theme.key].cell)), x, y)
+            canvas.put(figures.make_man(68, figures.edge_colour(COURTS[theme.key].cell)), x, y)
         else:
             chosen = choices is not None and cell == choices.chosen
-            canvas.put(pieces.shadow(figures.ATTACKER, LINE if chosen else shade), x, y - 1)
-            canvas.put(figures.attacker(theme, standing[cell], figures.ATTACKER), x, y - 1)
+            canvas.put(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), x, y - 1)
+            canvas.put(figures.make_attacker(theme, standing[cell], figures.ATTACKER), x, y - 1)
 
 
 def _put_earlier(
@@ -160,13 +160,13 @@ def _put_earlier(
     for each, number in earlier:
         for cell in each.left:
             if cell not in taken and cell not in now:
-                canvas.put(pieces.ring(21, LINE, 3.5, dashed=True), *CENTRES[cell])
+                canvas.put(pieces.make_ring(21, LINE, 3.5, dashed=True), *CENTRES[cell])
         for cell in each.captured:
             x, y = CENTRES[cell]
             if cell in taken:
-                canvas.put(pieces.badge(12), x - 25, y + 24)
+                canvas.put(pieces.make_badge(12), x - 25, y + 24)
             elif cell not in now:
-                canvas.put(pieces.captured(22, 8), x, y)
+                canvas.put(pieces.make_captured_mark(22, 8), x, y)
         for cell in each.reached if number else ():
             if cell in now:
                 continue
@@ -179,18 +179,20 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
     taken = {*standing, man}
     for cell in trace.left:
         if cell not in taken:
-            canvas.put(pieces.ring(28, LINE, 5, dashed=True), *CENTRES[cell])
+            canvas.put(pieces.make_ring(28, LINE, 5, dashed=True), *CENTRES[cell])
     targets = {target.cell for target in choices.targets} if choices and scene.choosing else set()
     for cell in sorted({*scene.position["captured"], *(() if scene.choosing else trace.captured)}):
         x, y = CENTRES[cell]
         if cell == man or cell in targets:
-            canvas.put(pieces.badge(14), x - 25, y + 24)
+            canvas.put(pieces.make_badge(14), x - 25, y + 24)
         elif cell not in taken:
-            canvas.put(pieces.captured(27, 10), x, y)
+            canvas.put(pieces.make_captured_mark(27, 10), x, y)
     if choices is None:
         return
     if choices.chosen in standing and choices.chosen is not None:
-        canvas.put(pieces.ring(_RING_RADIUS, CREAM, 4.5), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1)
+        canvas.put(
+            pieces.make_ring(_RING_RADIUS, CREAM, 4.5), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1
+        )
     for cell, number in choices.numbers:
         if cell in standing:
             x, y = CENTRES[cell]
@@ -217,7 +219,7 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
 
 
 def _colours(theme: Theme) -> Iterable[RGB]:
-    yield from colours(theme)
+    yield from list_colours(theme)
     yield from (figures.CLOAK, figures.FOLD, figures.RIBBON, figures.EYES)
     yield from (figures.IVORY, figures.IVORY_WALL, figures.IVORY_RIM, figures.MOON)
     if theme.key == "dark":
@@ -242,7 +244,7 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
             yield Contrast(f"a {colour} attacker", (inks.face, inks.contour, line), floor)
         yield Contrast(f"the emblem of {colour}'s start cells", (court.inlay[colour],), court.start[colour])
     for floor in floors:
-        yield Contrast("the Man", (figures.CLOAK, figures.edge_on(court.cell) or figures.CLOAK), floor)
+        yield Contrast("the Man", (figures.CLOAK, figures.edge_colour(court.cell) or figures.CLOAK), floor)
     for dark in (False, True):
         face = LINE if dark else figures.IVORY
         yield Contrast("the pips of a die", (figures.IVORY if dark else LINE,), face)

@@ -20,7 +20,7 @@ def draw_hat(sketch: Sketch, x: float, y: float, wide: float, ink: RGB) -> None:
 
 
 @lru_cache(maxsize=32)
-def hat(wide: float, ink: RGB) -> Tile:
+def make_hat(wide: float, ink: RGB) -> Tile:
     """Return the hat as a sign."""
     sketch = pieces.sketch_around(wide * 0.6)
     draw_hat(sketch, 0, 0, wide, ink)
@@ -28,7 +28,7 @@ def hat(wide: float, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def gone(r: float, ink: RGB, crossed: bool) -> Tile:
+def make_empty_place(r: float, ink: RGB, crossed: bool) -> Tile:
     """Return the place of an attacker that is not there: crossed out if it was captured."""
     sketch = pieces.sketch_around(r + 3)
     sketch.dashed_ring(0, 0, r - 2.5, ink, 4, 6, 7.5)

@@ -14,8 +14,8 @@ from engine.core import State
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.games.vedova_nera import figures
-from render.games.vedova_nera.cards import put_cards, put_columns, stable
-from render.games.vedova_nera.ground import ground
+from render.games.vedova_nera.cards import find_stable_nodes, put_cards, put_columns
+from render.games.vedova_nera.ground import draw_ground
 from render.games.vedova_nera.legibility import contrasts
 from render.games.vedova_nera.web import (
     BOARDS,
@@ -27,10 +27,10 @@ from render.games.vedova_nera.web import (
     SPOKES,
     TITLE,
     WIDE_ORIGIN,
-    colours,
+    list_colours,
     number_at,
-    polar,
-    thread,
+    polar_point,
+    trace_thread,
 )
 from render.scene import GamePicture, Scene, TurnSeen
 from render.sketch import Point
@@ -103,18 +103,18 @@ def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas, trace = Canvas(ground(scene.theme)), _last(scene)
+    canvas, trace = Canvas(draw_ground(scene.theme)), _last(scene)
     _put_board(canvas, scene, trace)
     frame.put_header(canvas, scene, TITLE, _notation(scene, trace))
-    put_columns(canvas, scene, stable(scene.position))
+    put_columns(canvas, scene, find_stable_nodes(scene.position))
     return canvas, _spots(scene, (0, 0))
 
 
 def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas, trace = Canvas(ground(scene.theme, wide=True), WIDE_ORIGIN), _last(scene)
+    canvas, trace = Canvas(draw_ground(scene.theme, wide=True), WIDE_ORIGIN), _last(scene)
     _put_board(canvas, scene, trace)
     canvas.origin = (0, 0)
-    put_cards(canvas, scene, _notation(scene, trace), stable(scene.position))
+    put_cards(canvas, scene, _notation(scene, trace), find_stable_nodes(scene.position))
     return canvas, _spots(scene, WIDE_ORIGIN)
 
 
@@ -147,7 +147,7 @@ def _sets(state: State) -> Sequence[str]:
 
 def _notation(scene: Scene, trace: _Trace) -> str:
     parts = [action.text for action in scene.actions if action.verb in (*_BOARD_VERBS, "marble", "pass")]
-    return frame.notation([*parts, *(f"x{cell}" for cell in trace.caught)])
+    return frame.format_notation([*parts, *(f"x{cell}" for cell in trace.caught)])
 
 
 # --- The last turn ----------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def _put_last_turn(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
             spokes = {start[0], end[0]}
             if not trace.in_tray and (spokes in ({"a", "b"}, {"e", "f"})):
                 x, y = number_at(SPOKES.index(min(spokes)), int(start[1]) - 1)
-                canvas.put(pieces.label(start[1], 34, LINE, align="centre"), x, y + 12)
+                canvas.put(pieces.make_label(start[1], 34, LINE, align="centre"), x, y + 12)
     for cell in trace.way[:1] if len(trace.way) > 1 else ():
         canvas.put(figures.patch(small, ink), *places[cell])
     for cell in trace.way[-1:]:
@@ -198,13 +198,13 @@ def _put_earlier_marks(canvas: Canvas, scene: Scene, last: _Trace, earlier: Sequ
         places = HOLLOWS if trace.in_tray else NODES
         if len(trace.way) > 1 and (trace.in_tray or trace.way[0] not in standing) and trace.way[:1] != last.way[:1]:
             small, width = (9, 3) if trace.in_tray else (15, 3.5)
-            canvas.put(pieces.ring(small, LINE, width, dashed=True), *places[trace.way[0]])
+            canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
         for cell in trace.caught:
             if cell in standing:
                 x, y = _beside_pawn(cell, 36)
-                canvas.put(pieces.badge(13), x, y)
+                canvas.put(pieces.make_badge(13), x, y)
             elif cell not in last.caught:
-                canvas.put(figures.caught(21), *NODES[cell])
+                canvas.put(figures.make_removed_mark(21), *NODES[cell])
         for cell in trace.way[-1:] if number else ():
             canvas.put(pieces.order_number(number, 14), *_beside_pawn(cell, -38))
 
@@ -223,8 +223,8 @@ def _band(start: str, end: str, in_tray: bool, ink: tuple[int, int, int], width:
     line: list[tuple[float, float]] = [places[start], places[end]]
     a, b = SPOKES.index(start[0]), SPOKES.index(end[0])
     if not in_tray and a != b:
-        line = thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
-    return pieces.path(tuple((px - x, py - y) for px, py in line), ink, width * 2 / 3 if in_tray else width)
+        line = trace_thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
+    return pieces.make_path(tuple((px - x, py - y) for px, py in line), ink, width * 2 / 3 if in_tray else width)
 
 
 def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
@@ -232,12 +232,12 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     places = HOLLOWS if trace.in_tray else NODES
     small, width = (12, 4) if trace.in_tray else (22, 5)
     if len(trace.way) > 1:
-        canvas.put(pieces.ring(small, LINE, width, dashed=True), *places[trace.way[0]])
+        canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
     if not scene.choosing:
         for cell in () if trace.in_tray else trace.way[-1:]:
-            canvas.put(pieces.ring(34, LINE, width), *places[cell])
+            canvas.put(pieces.make_ring(34, LINE, width), *places[cell])
         for cell in trace.caught:
-            canvas.put(figures.caught(), *NODES[cell])
+            canvas.put(figures.make_removed_mark(), *NODES[cell])
     if scene.choices is None:
         return
     in_tray = scene.choices.kind == "marble"
@@ -276,8 +276,8 @@ def _beside_marble(cell: str) -> Point:
     """
     spoke = SPOKES.index(cell[0])
     if cell[1] == "1":
-        return polar(spoke - 0.4, HOLLOW_RADII[0] + 20)
-    return polar(spoke + 0.5, HOLLOW_RADII[int(cell[1]) - 1] + 16)
+        return polar_point(spoke - 0.4, HOLLOW_RADII[0] + 20)
+    return polar_point(spoke + 0.5, HOLLOW_RADII[int(cell[1]) - 1] + 16)
 
 
 # --- What can be chosen -----------------------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def _put_choices(canvas: Canvas, scene: Scene) -> None:
         canvas.put(figures.patch(22 if in_tray else 31, CREAM), *places[choices.chosen])
     for target in choices.targets if scene.choosing else ():
         if target.cell in places:
-            canvas.put(pieces.place(20 if in_tray else 32), *places[target.cell])
+            canvas.put(pieces.make_place(20 if in_tray else 32), *places[target.cell])
 
 
 def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -329,13 +329,16 @@ def _put_goals(canvas: Canvas, scene: Scene) -> None:
         inks = "counsellor" if colour == "black" else colour
         for cell in cells:
             spoke = SPOKES.index(cell[0])
-            canvas.put(figures.plaque(theme, inks, spoke) if colour == own else figures.goal(theme, inks), *NODES[cell])
+            canvas.put(
+                figures.make_plaque(theme, inks, spoke) if colour == own else figures.make_goal(theme, inks),
+                *NODES[cell],
+            )
 
 
 def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:
     theme, position = scene.theme, scene.position
     shade = BOARDS[theme.key].wall
-    still = stable(position)
+    still = find_stable_nodes(position)
     plaques = set(position["marbles"].get(_goals_colour(scene), ()))
     standing = [
         (*NODES[cell], cell, colour)
@@ -344,24 +347,26 @@ def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:
     ]
     # From the top down, since a spider's legs reach over its neighbours.
     for x, y, cell, colour in sorted(standing, key=lambda pawn: pawn[1]):
-        canvas.put(pieces.shadow(figures.PAWN_RADIUS, shade), x, y)
+        canvas.put(pieces.make_shadow(figures.PAWN_RADIUS, shade), x, y)
         if cell in still:
-            canvas.put(figures.spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached), x, y)
+            canvas.put(
+                figures.make_spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached), x, y
+            )
         else:
             if cell in plaques:
                 canvas.put(figures.patch(figures.PAWN_RADIUS + 2.5, LINE), x, y)
-            canvas.put(figures.pawn(theme, colour), x, y)
+            canvas.put(figures.make_pawn(theme, colour), x, y)
     if position["counsellor"]:
         x, y = NODES[position["counsellor"]]
-        canvas.put(pieces.shadow(figures.PAWN_RADIUS, shade), x, y)
-        canvas.put(figures.counsellor(theme), x, y)
+        canvas.put(pieces.make_shadow(figures.PAWN_RADIUS, shade), x, y)
+        canvas.put(figures.make_counsellor(theme), x, y)
 
 
 def _put_marbles(canvas: Canvas, scene: Scene) -> None:
     for colour, cells in scene.position["marbles"].items():
         for cell in cells:
             inks = "counsellor" if colour == "black" else colour
-            canvas.put(figures.marble(scene.theme, inks), *HOLLOWS[cell])
+            canvas.put(figures.make_marble(scene.theme, inks), *HOLLOWS[cell])
 
 
-PICTURE: Final = GamePicture(KEY, colours, _paint, contrasts, paint_wide=_paint_wide, sets=_sets)
+PICTURE: Final = GamePicture(KEY, list_colours, _paint, contrasts, paint_wide=_paint_wide, sets=_sets)

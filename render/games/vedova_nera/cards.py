@@ -66,7 +66,7 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
 _BAND_LEFT: Final = 900
 
 
-def stable(position: Mapping[str, Any]) -> set[str]:
+def find_stable_nodes(position: Mapping[str, Any]) -> set[str]:
     """Return the nodes of all stable pawns: covered goals as far out as the innermost open one of their colour."""
     found: set[str] = set()
     for colour, cells in zip(position["colours"], position["pawns"], strict=True):
@@ -82,7 +82,7 @@ def _put_player(canvas: Canvas, scene: Scene, column: Column, style: _Style, sti
     left, top = column.left, column.top + lower
     x, y = left + style.emblem[0], top + style.emblem[1]
     if colour is None:
-        canvas.put(pieces.ring(style.r - 3, column.ink, 5, dashed=True), x, y)
+        canvas.put(pieces.make_ring(style.r - 3, column.ink, 5, dashed=True), x, y)
     else:
         crowned = column.won and style.r >= 30
         frame.put_emblem(canvas, scene, column, colour, x, y, style.r * 0.8 if crowned else style.r)
@@ -95,12 +95,12 @@ def _put_player(canvas: Canvas, scene: Scene, column: Column, style: _Style, sti
     x, y = left + style.sign[0], top + style.sign[1]
     canvas.put(figures.count_sign(column.ink, style.leg), x, y)
     count = len(still & set(position["pawns"][seat]))
-    canvas.put(pieces.label(str(count), style.count, column.ink), x + style.gap, y + style.count * 0.35)
+    canvas.put(pieces.make_label(str(count), style.count, column.ink), x + style.gap, y + style.count * 0.35)
     off = position["off"][seat]
     small_laurel = column.won and style.r < 28
     first, last = x + style.from_sign, column.right - style.token - (53 if small_laurel else 7)
     gap = min(style.token * 2.25, (last - first) / max(1, off - 1))
     for number in range(off):
-        canvas.put(figures.token(scene.theme, colour, style.token), first + gap * number, y)
+        canvas.put(figures.make_token(scene.theme, colour, style.token), first + gap * number, y)
     if small_laurel:
-        canvas.put(pieces.laurel(15, column.ink), column.right - 27, y - 3)
+        canvas.put(pieces.make_laurel(15, column.ink), column.right - 27, y - 3)

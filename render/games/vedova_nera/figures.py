@@ -8,7 +8,7 @@ from functools import lru_cache
 from render import pieces
 from render.canvas import Tile
 from render.games.vedova_nera.web import BOARDS
-from render.sketch import Point, Sketch, regular
+from render.sketch import Point, Sketch, regular_polygon
 from render.theme import CROSS, LINE, PALE, RGB, Set, Theme, contrast
 
 PAWN_RADIUS = 25.5
@@ -54,7 +54,7 @@ def _pillar(sketch: Sketch, top: float, bottom: float, r: float, ink: RGB) -> No
 
 
 @lru_cache(maxsize=128)
-def spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reached: bool = False) -> Tile:
+def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reached: bool = False) -> Tile:
     """Return a stable pawn: it has grown eight legs and a head that looks outwards along its spoke.
 
     Light legs that reach beyond a plaque have a dark edge; on the last turn's saffron all legs are dark.
@@ -80,13 +80,13 @@ def spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reach
 
 
 @lru_cache(maxsize=8)
-def counsellor(theme: Theme, r: float = PAWN_RADIUS + 0.5) -> Tile:
+def make_counsellor(theme: Theme, r: float = PAWN_RADIUS + 0.5) -> Tile:
     """Return the Counsellor: an octagon with an hourglass."""
     inks = theme.sets["counsellor"]
     sketch = pieces.sketch_around(r + 8)
-    if lit(theme):
+    if needs_light_line(theme):
         for drop in (-r * 0.11, r * 0.11):
-            sketch.polygon(regular(0, drop, r / math.cos(math.pi / 8) + _LIGHT, 8, 22.5), inks.tint)
+            sketch.polygon(regular_polygon(0, drop, r / math.cos(math.pi / 8) + _LIGHT, 8, 22.5), inks.tint)
     draw_octagon(sketch, 0, 0, r, inks, r * 0.22)
     return Tile(sketch)
 
@@ -97,9 +97,9 @@ def draw_octagon(sketch: Sketch, x: float, y: float, r: float, inks: Set, wall: 
     edge = r / math.cos(math.pi / 8)
     for reach, ink in ((edge, inks.contour), (edge - 2, inks.wall)):
         for step in range(9):
-            sketch.polygon(regular(x, bottom + (top - bottom) * step / 8, reach, 8, 22.5), ink)
-    sketch.polygon(regular(x, top, edge - 1, 8, 22.5), inks.rim)
-    sketch.polygon(regular(x, top, edge - 4, 8, 22.5), inks.face)
+            sketch.polygon(regular_polygon(x, bottom + (top - bottom) * step / 8, reach, 8, 22.5), ink)
+    sketch.polygon(regular_polygon(x, top, edge - 1, 8, 22.5), inks.rim)
+    sketch.polygon(regular_polygon(x, top, edge - 4, 8, 22.5), inks.face)
     pieces.draw_emblem(sketch, x, top, r, inks)
 
 
@@ -126,7 +126,7 @@ def plaque_edge(theme: Theme, inks: Set) -> RGB:
 
 
 @lru_cache(maxsize=64)
-def marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
+def make_marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
     """Return a marble: eight discs, one in the other, from the shade below to the light above."""
     inks = theme.sets[colour]
     sketch = pieces.sketch_around(r + 5)
@@ -148,7 +148,7 @@ def marble(theme: Theme, colour: str, r: float = MARBLE_RADIUS) -> Tile:
 
 
 @lru_cache(maxsize=128)
-def plaque(theme: Theme, colour: str, spoke: int) -> Tile:
+def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     """Return the goal of the colour whose goals stand out: a plaque across the spoke, wider than a pawn."""
     inks = theme.sets[colour]
     edge = plaque_edge(theme, inks)
@@ -161,7 +161,7 @@ def plaque(theme: Theme, colour: str, spoke: int) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def goal(theme: Theme, colour: str) -> Tile:
+def make_goal(theme: Theme, colour: str) -> Tile:
     """Return the goal of another colour: its emblem on the node."""
     inks, board = theme.sets[colour], BOARDS[theme.key]
     sketch = pieces.sketch_around(22)
@@ -179,22 +179,22 @@ def goal(theme: Theme, colour: str) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def pawn(theme: Theme, colour: str) -> Tile:
+def make_pawn(theme: Theme, colour: str) -> Tile:
     """Return a pawn on the web, with a light line around it where the web is dark."""
     sketch = pieces.sketch_around(PAWN_RADIUS * 1.22 + 4)
-    if lit(theme):
+    if needs_light_line(theme):
         _pillar(sketch, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
     pieces.draw_disc(sketch, 0, 0, PAWN_RADIUS, theme.sets[colour], theme)
     return Tile(sketch)
 
 
-def lit(theme: Theme) -> bool:
+def needs_light_line(theme: Theme) -> bool:
     """Say whether the web is so dark that pieces need a light line around them."""
     return contrast(BOARDS[theme.key].slab, LINE) < 3
 
 
 @lru_cache(maxsize=64)
-def token(theme: Theme, colour: str, r: float) -> Tile:
+def make_token(theme: Theme, colour: str, r: float) -> Tile:
     """Return a pawn off the web, as small as it stands beside its player's name."""
     inks = theme.sets[colour]
     sketch = pieces.sketch_around(r * 1.5)
@@ -216,7 +216,7 @@ def patch(r: float, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def caught(r: float = 29) -> Tile:
+def make_removed_mark(r: float = 29) -> Tile:
     """Return the mark of a pawn that was removed."""
     sketch = pieces.sketch_around(r + 3)
     sketch.disc(0, 0, r, LINE)

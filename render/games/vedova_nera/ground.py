@@ -23,8 +23,8 @@ from render.games.vedova_nera.web import (
     WIDE_ORIGIN,
     BoardInks,
     number_at,
-    polar,
-    thread,
+    polar_point,
+    trace_thread,
 )
 from render.sketch import Point, Sketch
 from render.theme import RGB, Theme
@@ -38,7 +38,7 @@ _SPOKE = 6.5
 
 
 @lru_cache(maxsize=6)
-def ground(theme: Theme, wide: bool = False) -> Ground:
+def draw_ground(theme: Theme, wide: bool = False) -> Ground:
     """Return the board of a theme with nothing on it, with the title unless it is that of the wide shape."""
     board = BOARDS[theme.key]
     if wide:
@@ -58,7 +58,7 @@ def ground(theme: Theme, wide: bool = False) -> Ground:
         sketch.ring(x, y, _BEZEL - 1.5, board.wall, 3)
     for spoke, letter in enumerate(SPOKES):
         # The letters' middle is that of their small forms, a little lower than that of capitals.
-        px, py = polar(spoke, _LETTERS)
+        px, py = polar_point(spoke, _LETTERS)
         sketch.text(px, py + 9, letter, 34, board.text, "bold", "centre")
     _tray(sketch, theme, board)
     # The players' names lie in one band, the numbers below them in another.
@@ -75,16 +75,16 @@ def title_spider(ink: RGB) -> Tile:
 
 def _threads(sketch: Sketch, board: BoardInks) -> None:
     for spoke in range(8):
-        sketch.line([polar(spoke, _BEZEL - 10), polar(spoke, _SLAB - 8)], board.thread, _SPOKE)
+        sketch.line([polar_point(spoke, _BEZEL - 10), polar_point(spoke, _SLAB - 8)], board.thread, _SPOKE)
         for ring in range(4):
             if spoke in (0, 4):
                 # Room for the ring's number.
-                gap = 24 / math.dist(polar(spoke, RINGS[ring]), polar(spoke + 1, RINGS[ring]))
+                gap = 24 / math.dist(polar_point(spoke, RINGS[ring]), polar_point(spoke + 1, RINGS[ring]))
                 for start, end in ((0, 0.5 - gap), (0.5 + gap, 1)):
-                    sketch.line(thread(spoke, ring, start, end), board.thread, _THREAD)
+                    sketch.line(trace_thread(spoke, ring, start, end), board.thread, _THREAD)
                 sketch.centred(*number_at(spoke, ring), str(ring + 1), 34, board.text)
             else:
-                sketch.line(thread(spoke, ring), board.thread, _THREAD)
+                sketch.line(trace_thread(spoke, ring), board.thread, _THREAD)
     for x, y in NODES.values():
         sketch.disc(x, y, 8.5, board.thread)
 
@@ -98,7 +98,7 @@ def _tray(sketch: Sketch, theme: Theme, board: BoardInks) -> None:
     for reach in HOLLOW_RADII:
         sketch.ring(x, y, reach, board.groove, 3.5)
     for spoke in range(8):
-        sketch.line([polar(spoke, HOLLOW_RADII[0]), polar(spoke, HOLLOW_RADII[-1])], board.groove, 3.5)
+        sketch.line([polar_point(spoke, HOLLOW_RADII[0]), polar_point(spoke, HOLLOW_RADII[-1])], board.groove, 3.5)
     for hx, hy in HOLLOWS.values():
         sketch.disc(hx, hy, 14.5, board.pit)
         sketch.disc(hx, hy + 2, 13.5, board.hollow)
@@ -111,5 +111,5 @@ def _floor(reach: float, drop: float) -> list[Point]:
         angle = math.radians(step)
         along, across = -drop * math.cos(angle), drop * math.sin(angle)
         other = along + math.sqrt(reach**2 - across**2)
-        points.append(polar(step / 45, min(reach, other)))
+        points.append(polar_point(step / 45, min(reach, other)))
     return points

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from render.games.vedova_nera.figures import lit, marble_edge, plaque_edge
+from render.games.vedova_nera.figures import marble_edge, needs_light_line, plaque_edge
 from render.games.vedova_nera.web import BOARDS, COLOURS
 from render.scene import Contrast
 from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, WATER, Theme
@@ -29,7 +29,7 @@ def contrasts(theme: Theme) -> Iterable[Contrast]:
     for name in (*COLOURS, "counsellor"):
         inks = theme.sets[name]
         for ground in (board.slab, SAFFRON, PALE, CREAM):
-            lines = (inks.contour, inks.tint) if lit(theme) else (inks.contour,)
+            lines = (inks.contour, inks.tint) if needs_light_line(theme) else (inks.contour,)
             yield Contrast(f"{name} on the web", (inks.face, *lines), ground)
         for ground in tints:
             yield Contrast(f"{name} on a plaque", (inks.face, inks.contour, LINE), ground)

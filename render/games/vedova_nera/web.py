@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.topology import web
 from render.sketch import Point
-from render.theme import RGB, Theme, rgb
+from render.theme import RGB, Theme, parse_rgb
 
 KEY: Final = "vedova-nera"
 TITLE: Final = "la vedova nera"
@@ -55,7 +55,7 @@ BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
     {
         "light": BoardInks(
             *map(
-                rgb,
+                parse_rgb,
                 (
                     "D9CDD8", "A893A8", "7D6580", "6E5272", "EADFE8", "4A2F4F",
                     "2C1830", "6C4B71", "33203A", "241428", "4A2F4F", "6B3F77", "F4ECF3",
@@ -64,7 +64,7 @@ BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
         ),
         "dark": BoardInks(
             *map(
-                rgb,
+                parse_rgb,
                 (
                     "463349", "38283D", "241828", "AE96B1", "5C4661", "231527",
                     "120A14", "3B2740", "170D1A", "0B060C", "F0E4EE", "B98FC4", "231527",
@@ -73,7 +73,7 @@ BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
         ),
         "contrast": BoardInks(
             *map(
-                rgb,
+                parse_rgb,
                 (
                     "FFFFFF", "000000", "000000", "5A5A5A", "FFFFFF", "E2E2E2",
                     "000000", "8A8A8A", "B5B5B5", "5A5A5A", "000000", "000000", "FFFFFF",
@@ -84,7 +84,7 @@ BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
 )  # fmt: skip
 
 
-def polar(spoke: float, reach: float) -> Point:
+def polar_point(spoke: float, reach: float) -> Point:
     """Return the point at a distance from the centre; spokes count clockwise from the one pointing up."""
     angle = math.radians(45 * spoke)
     return CENTRE[0] + reach * math.sin(angle), CENTRE[1] - reach * math.cos(angle)
@@ -93,7 +93,7 @@ def polar(spoke: float, reach: float) -> Point:
 def _places(reaches: tuple[float, ...]) -> dict[str, tuple[int, int]]:
     places = {}
     for name in web(8, 4).names:
-        x, y = polar(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
+        x, y = polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
         places[name] = (round(x), round(y))
     return places
 
@@ -104,14 +104,14 @@ HOLLOWS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(_places(HOLLOW_
 
 def number_at(spoke: int, ring: int) -> tuple[int, int]:
     """Return the middle of a ring's number on its thread, a little outwards where the bezel is near."""
-    x, y = polar(spoke + 0.5, max(SAG_RADII[ring], 224))
+    x, y = polar_point(spoke + 0.5, max(SAG_RADII[ring], 224))
     return round(x), round(y)
 
 
-def thread(spoke: int, ring: int, start: float = 0, end: float = 1) -> list[Point]:
+def trace_thread(spoke: int, ring: int, start: float = 0, end: float = 1) -> list[Point]:
     """Return the thread of a ring (from 0) from a spoke to the next one clockwise, or a part of it."""
-    (ax, ay), (bx, by) = polar(spoke, RINGS[ring]), polar(spoke + 1, RINGS[ring])
-    mx, my = polar(spoke + 0.5, SAG_RADII[ring])
+    (ax, ay), (bx, by) = polar_point(spoke, RINGS[ring]), polar_point(spoke + 1, RINGS[ring])
+    mx, my = polar_point(spoke + 0.5, SAG_RADII[ring])
     # A parabola through the three points: its control point lies as far beyond the middle as the chord before it.
     cx, cy = 2 * mx - (ax + bx) / 2, 2 * my - (ay + by) / 2
     points = []
@@ -122,7 +122,7 @@ def thread(spoke: int, ring: int, start: float = 0, end: float = 1) -> list[Poin
     return points
 
 
-def colours(theme: Theme) -> Iterable[RGB]:
+def list_colours(theme: Theme) -> Iterable[RGB]:
     """Yield the inks of the board and of the pieces on it."""
     board = BOARDS[theme.key]
     yield from (

@@ -12,7 +12,7 @@ import pytest
 
 from engine import CHANCE, GameOver, State, games
 from engine.search import LEVELS, players, selfcheck, think
-from engine.search.contest import Bout, bouts, interval, play
+from engine.search.contest import Bout, list_bouts, play, score_interval
 from engine.search.player import Player
 
 CASES = [(key, seats) for key, game in games.items() for seats in game.seats]
@@ -144,7 +144,7 @@ def test_who_is_not_on_the_move_cannot_be_asked(key: str, seats: int) -> None:
 @pytest.mark.parametrize("key", players)
 def test_a_contest_swaps_seats_and_repeats(key: str) -> None:
     seats = games[key].seats[0]
-    todo = bouts(key, {}, seats, 2, 1, 4, opening=2, effort=0.1)
+    todo = list_bouts(key, {}, seats, 2, 1, 4, opening=2, effort=0.1)
     assert [(bout.pair, bout.seat) for bout in todo] == [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert play(todo[0]) == play(todo[0])
     both = [play(Bout(key, {}, seats, 0, 0, 5, seat)).value for seat in (0, 1)]
@@ -152,10 +152,10 @@ def test_a_contest_swaps_seats_and_repeats(key: str) -> None:
 
 
 def test_an_interval_narrows() -> None:
-    low, high = interval(0.75, 24)
+    low, high = score_interval(0.75, 24)
     assert (round(low, 2), round(high, 2)) == (0.55, 0.88)
-    assert interval(0.75, 240)[0] > low
-    assert interval(0.0, 0) == (0.0, 1.0)
+    assert score_interval(0.75, 240)[0] > low
+    assert score_interval(0.0, 0) == (0.0, 1.0)
 
 
 def one_by_one(numbers: Iterable[Any], start: Any = 0) -> Any:
@@ -175,5 +175,5 @@ def test_searches_do_not_depend_on_how_python_sums(monkeypatch: pytest.MonkeyPat
     found = set[str]()
     for summed in (one_by_one, exactly):
         monkeypatch.setattr(builtins, "sum", summed)
-        found.add(selfcheck.digest())
+        found.add(selfcheck.compute_digest())
     assert len(found) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from engine import Outcome, State, games
 from engine.search import players
-from engine.search.contest import RANDOM_LEVEL, bouts, play
+from engine.search.contest import RANDOM_LEVEL, list_bouts, play
 from tests.engine.search.strength import can_win, effort, entries, loaded
 from tests.support import kits
 
@@ -61,7 +61,7 @@ def after_turn(key: str, entry: dict[str, Any]) -> State:
 
 def won_against_random(key: str, count: int) -> float:
     """Return the share of games that level 3 wins, draws counted half."""
-    todo = bouts(key, {}, games[key].seats[0], 3, RANDOM_LEVEL, count, effort=effort(key))
+    todo = list_bouts(key, {}, games[key].seats[0], 3, RANDOM_LEVEL, count, effort=effort(key))
     return sum(play(bout).value for bout in todo) / count
 
 

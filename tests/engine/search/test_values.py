@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Outcome
-from engine.search.policy import shares, values_of
+from engine.search.policy import compute_shares, values_of
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_values_add_up_and_a_better_place_is_worth_more(places: list[int]) -> No
 
 @pytest.mark.parametrize("seats", range(2, 6))
 def test_what_is_expected_of_equal_seats_is_what_a_draw_is_worth(seats: int) -> None:
-    assert shares([0.3] * seats) == pytest.approx(values_of(Outcome("any", (1,) * seats)))
+    assert compute_shares([0.3] * seats) == pytest.approx(values_of(Outcome("any", (1,) * seats)))

@@ -6,8 +6,8 @@ import io
 
 from PIL import Image, ImageSequence
 
-from engine.turn import turns as grouped
-from render.animation import animate, moments
+from engine.turn import group_turns as grouped
+from render.animation import animate, list_moments
 from tests.games.annuvin.board import ANNUVIN
 
 
@@ -27,7 +27,7 @@ def test_turns_in_several_steps_are_shown_step_by_step() -> None:
     )
     actions = start.parse("d5xc4xc3xa2")
     turns = list(grouped(start, actions))
-    shown = moments(start, turns)
+    shown = list_moments(start, turns)
     assert [len(still.turn.actions) if still.turn else 0 for still in shown] == [0, 1, 2, 3]
     assert shown[1].shown < 1000 < shown[-1].shown
     with Image.open(io.BytesIO(animate(start, turns).gif)) as film:

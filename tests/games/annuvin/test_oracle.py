@@ -10,7 +10,7 @@ import pytest
 from engine import State
 from engine.games.annuvin.codes import FILE
 from engine.search import players
-from engine.search.known import known
+from engine.search.known import list_known_actions
 from tests.games.annuvin.board import ANNUVIN, load
 from tests.games.annuvin.plain import covered, expected, searched
 
@@ -80,7 +80,7 @@ def test_a_plain_search_finds_the_same_many_times() -> None:
 def test_the_square_is_a_draw_and_every_first_move_holds_it() -> None:
     start = ANNUVIN.start(2, {"board": "square"})
     assert verdict(start) == (0.5, None)
-    assert [(each.values, each.turns) for each in known(start)] == [((0.5, 0.5), None)] * 10
+    assert [(each.values, each.turns) for each in list_known_actions(start)] == [((0.5, 0.5), None)] * 10
     assert verdict(ANNUVIN.start(2, {"board": "square", "setup": "empty"}))[0] == 0.5
 
 
@@ -95,7 +95,7 @@ def test_the_square_is_a_draw_and_every_first_move_holds_it() -> None:
 )
 def test_it_says_nothing_about_what_was_not_worked_out(state: State) -> None:
     assert ORACLE.probe(state) is None
-    assert known(state) == []
+    assert list_known_actions(state) == []
 
 
 def quickest_quiet_win() -> State:
@@ -120,14 +120,14 @@ def test_lack_of_progress_may_stop_a_win() -> None:
     assert verdict(in_time) == (1.0, turns)
     # Played as proven, the capture comes just before the draw.
     while verdict(in_time)[1] != 1:
-        in_time = in_time.play(known(in_time)[0].action)
-    assert in_time.play(known(in_time)[0].action).turn == in_time.turn + 1
+        in_time = in_time.play(list_known_actions(in_time)[0].action)
+    assert in_time.play(list_known_actions(in_time)[0].action).turn == in_time.turn + 1
     assert ORACLE.probe(with_extra(state, quiet=101 - turns)) is None
 
 
 def test_repetition_may_stop_a_win() -> None:
     state = quickest_quiet_win()
-    best = known(state)[0].action
+    best = list_known_actions(state)[0].action
     nearer = state.play(best)
     assert ORACLE.probe(with_extra(state, history=[_key(nearer)] * 2)) is None
     assert verdict(with_extra(state, history=[_key(nearer)])) == verdict(state)
@@ -162,7 +162,7 @@ def test_levels_below_four_do_not_ask() -> None:
     for _ in range(5):
         state = hard(rng)
         seat = state.to_move or 0
-        values = {each.action: each.values[seat] for each in known(state)}
+        values = {each.action: each.values[seat] for each in list_known_actions(state)}
         erred += values[players["annuvin"].choose(state, 1, 1)] < max(values.values())
         assert values[players["annuvin"].choose(state, 4, 1)] == max(values.values())
         assert values[players["annuvin"].analyse(state, 400)[0].action] == max(values.values())
@@ -181,7 +181,7 @@ def is_hard(state: State) -> bool:
     value, turns = verdict(state)
     if value == 0.0 or turns == 1:
         return False
-    judged = known(state)
+    judged = list_known_actions(state)
     seat = state.to_move or 0
     keeping = [each.action for each in judged if each.values[seat] == value]
     return len(keeping) <= 0.06 * len(judged) and not any(action.verb == "capture" for action in keeping)

@@ -7,7 +7,7 @@ import pytest
 from engine import Action, State
 from engine.perft import perft
 from engine.topology import hexagon, square_grid
-from engine.turn import turns as grouped
+from engine.turn import group_turns as grouped
 from tests.games.annuvin.board import ANNUVIN, load, place_of, play, texts, turns
 
 FAR_WHITE = "g7 g6 g5 g4 f7 f6"

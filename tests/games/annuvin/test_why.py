@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.explanations import explain_turn
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
@@ -32,11 +32,11 @@ def test_what_is_proven_is_said() -> None:
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
     actions = state.legal_actions()
     won = (Judged(first, (1.0, 0.0), 5, True), Judged(second, (0.4, 0.6), 5))
-    assert "leads to a win that nobody can stop any more" in plain(
+    assert "leads to a win that nobody can stop any more" in strip_styles(
         explain_turn(TEXTS.speaker("en"), state, [first], NAMES, won)
     )
     lost = tuple(Judged(each, (0.0, 1.0), 1, True) for each in actions if each != first)
-    only = plain(explain_turn(TEXTS.speaker("en"), state, [first], NAMES, (Judged(first, (0.3, 0.7), 5), *lost)))
+    only = strip_styles(explain_turn(TEXTS.speaker("en"), state, [first], NAMES, (Judged(first, (0.3, 0.7), 5), *lost)))
     assert "is the only move that does not lose for certain" in only
 
 
@@ -57,7 +57,7 @@ def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english:
         Judged(second, (0.0, 1.0), 1, True, True, 2),
     )
     for language, expected in (("en", english), ("it", italian)):
-        text = plain(explain_turn(TEXTS.speaker(language), state, [first], NAMES, judged))
+        text = strip_styles(explain_turn(TEXTS.speaker(language), state, [first], NAMES, judged))
         assert expected in text
         assert "%" not in text
 
@@ -76,7 +76,7 @@ def test_what_a_prover_found_is_said(value: float, within: int, english: str, it
         Judged(action, (value, 1.0 - value), 1, True, True, None, within) for action in state.legal_actions()
     )
     for language, expected in (("en", english), ("it", italian)):
-        text = plain(explain_turn(TEXTS.speaker(language), state, [judged[0].action], NAMES, judged))
+        text = strip_styles(explain_turn(TEXTS.speaker(language), state, [judged[0].action], NAMES, judged))
         assert expected in text
         assert "%" not in text
 
@@ -90,4 +90,6 @@ def test_what_dice_may_be_expected_to_bring_is_said() -> None:
         ("en", "is worth 62%, counted over all dice"),
         ("it", "vale il 62%, contando tutti i dadi"),
     ):
-        assert expected in plain(explain_turn(TEXTS.speaker(language), state, [judged[-1].action], NAMES, judged))
+        assert expected in strip_styles(
+            explain_turn(TEXTS.speaker(language), state, [judged[-1].action], NAMES, judged)
+        )

@@ -4,8 +4,8 @@ from random import Random
 
 from engine import Action
 from engine.games.fagocitare import GAME as FAGOCITARE
-from engine.turn import turns as grouped
-from render.animation import sheet
+from engine.turn import group_turns as grouped
+from render.animation import select_key_positions
 
 
 def test_captures_are_key_turns() -> None:
@@ -16,5 +16,5 @@ def test_captures_are_key_turns() -> None:
         state = state.advance(actions[-1])
     turns = list(grouped(start, actions))
     captures = [turn.number for turn in turns if turn.before.to_json()["dead"] != turn.after.to_json()["dead"]]
-    chosen = sheet(start, turns).numbers
+    chosen = select_key_positions(start, turns).numbers
     assert len(set(captures) & set(chosen)) >= min(len(captures), 4)

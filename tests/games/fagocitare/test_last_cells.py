@@ -19,7 +19,7 @@ from engine.games.fagocitare.rows import Rows
 from engine.games.fagocitare.state import FagocitareState
 from engine.search import players
 from engine.search.policy import values_of
-from engine.topology import indices
+from engine.topology import list_indices
 from tests.support.examples import scaled
 
 AMPLE: Final = 10**7
@@ -49,7 +49,7 @@ def thinned(state: FagocitareState, seed: int, free: int) -> FagocitareState:
     rng = random.Random(seed)
     position = state.to_json()
     names = state.topology.names
-    left = [names[cell] for cell in indices(state.free)]
+    left = [names[cell] for cell in list_indices(state.free)]
     rng.shuffle(left)
     while len(left) > free:
         position["dots"][rng.randrange(2)].append(left.pop())
@@ -128,7 +128,7 @@ def to_the_end(state: FagocitareState, rng: random.Random) -> Iterator[Fagocitar
     while state.to_move is not None:
         captures = state.capturing(state.to_move, state.open_cells(state.to_move))
         if captures and rng.randrange(3):
-            action = state.sheet.actions[rng.choice(list(indices(captures)))]
+            action = state.sheet.actions[rng.choice(list(list_indices(captures)))]
         else:
             action = state.random_action(rng)
         state = state.advance(action)
@@ -158,7 +158,7 @@ def test_what_a_dot_does_at_once_is_what_the_rules_say(seed: int, size: int, fre
     for seat in range(2):
         assert predicted[2 + seat] == state.capturing(seat, state.free)
     seat = state.to_move or 0
-    for cell in indices(state.open_cells(seat) & ~predicted[2 + seat]):
+    for cell in list_indices(state.open_cells(seat) & ~predicted[2 + seat]):
         lost = state.advance(state.sheet.actions[cell]).dead[1 - seat] != state.dead[1 - seat]
         assert lost == bool(predicted[4 + seat] >> cell & 1)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.core import Action
 from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.games.fagocitare.state import FagocitareState
-from engine.topology import indices, square_grid
+from engine.topology import list_indices, square_grid
 from tests.games.fagocitare.sheet import draw, filled, load
 from tests.support.examples import scaled
 
@@ -88,7 +88,7 @@ def test_every_captured_dot_lies_under_one_line_of_its_captor(start: FagocitareS
         cells = len(after.sheet.board)
         for captor in range(2):
             under = [after.sheet.segments[line] for line in after.lines[captor]]
-            for dot in indices(after.dead[captor]):
+            for dot in list_indices(after.dead[captor]):
                 assert sum(line >> dot & 1 for line in under) == 1
             assert all(line & after.dead[captor] for line in under)
             assert all(line & ((1 << cells) - 1) for line in under)
@@ -118,7 +118,7 @@ def test_the_rim_is_open_exactly_for_dots_that_capture(start: FagocitareState, n
     if seat is None:
         return
     legal = {action.text for action in final.legal_actions()}
-    for cell in indices(final.free & final.sheet.rim):
+    for cell in list_indices(final.free & final.sheet.rim):
         action = final.sheet.actions[cell]
         captures = final.advance(action).dead[seat] != final.dead[seat]
         assert (action.text in legal) == (captures or not final.free & final.sheet.inner)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.words import words as position_words
 from bot.words.describe import alt_text
 from engine import games
@@ -29,5 +29,5 @@ def test_the_end_is_told_with_the_captures_that_decided_it(language: str) -> Non
     while state.to_move is not None:
         state = state.play(state.random_action(rng))
     voice = TEXTS.speaker(language).of(KEY)
-    text = " ".join(plain(part) for part in position_words[KEY].scored(voice, state, ("Anna", "Bruno")))
+    text = " ".join(strip_styles(part) for part in position_words[KEY].scored(voice, state, ("Anna", "Bruno")))
     assert all(str(len(dead)) in text or len(dead) == 1 for dead in state.to_json()["dead"])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from engine.core import Action, State
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.state import RealQueenState
-from engine.games.real_queen.tables import BOARD, PIECES, alignments, completing
-from engine.topology import indices
+from engine.games.real_queen.tables import BOARD, PIECES, find_alignments, find_completing_cells
+from engine.topology import list_indices
 from tests.games.real_queen.board import load
 from tests.support.examples import scaled
 
@@ -100,12 +100,14 @@ def test_a_state_read_back_from_its_json_plays_on_identically(start: State, numb
 def test_the_cells_that_complete_an_alignment_are_those_whose_piece_would_stand_in_one(one: int, other: int) -> None:
     own = one & other
     free = BOARD.all & ~own
-    assert completing(own) & free == sum(1 << cell for cell in indices(free) if alignments(cell, own | 1 << cell))
+    assert find_completing_cells(own) & free == sum(
+        1 << cell for cell in list_indices(free) if find_alignments(cell, own | 1 << cell)
+    )
 
 
 @given(st.integers(0, BOARD.all))
 def test_an_alignment_is_the_whole_unbroken_run_through_its_cell(own: int) -> None:
-    for cell in indices(own):
+    for cell in list_indices(own):
         x, y = divmod(cell, 7)
         expected = set()
         for dx, dy in ((0, 1), (1, 0), (1, 1), (1, -1)):
@@ -117,4 +119,4 @@ def test_an_alignment_is_the_whole_unbroken_run_through_its_cell(own: int) -> No
                     i, j = i + sign * dx, j + sign * dy
             if len(run) >= 4:
                 expected.add(sum(1 << member for member in run))
-        assert set(alignments(cell, own)) == expected
+        assert set(find_alignments(cell, own)) == expected

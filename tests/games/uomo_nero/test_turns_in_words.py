@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.words import words
 from bot.words.describe import turn_words
 from engine import CHANCE, Action, State, Turn, games
-from engine.turn import extended, turns
+from engine.turn import extend_turn, group_turns
 from tests.games.uomo_nero.court import load
 
 TEXTS = Texts()
@@ -29,11 +29,11 @@ def line(seats: int, seed: int, most: int = 5000) -> tuple[list[Turn], State]:
         action = state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng)
         actions.append(action)
         state = state.advance(action)
-    return list(turns(start, actions)), state
+    return list(group_turns(start, actions)), state
 
 
 def describe(turn: Turn, language: str = "en") -> str:
-    return plain(turn_words(TEXTS.speaker(language).of(GAME), turn, NAMES[: turn.before.seats]))
+    return strip_styles(turn_words(TEXTS.speaker(language).of(GAME), turn, NAMES[: turn.before.seats]))
 
 
 def first_turns() -> Iterator[Turn]:
@@ -77,7 +77,7 @@ def test_of_what_is_captured_each_cell_is_named_once(seats: int, language: str, 
         state: State = load(cells, man="c6", dice=(1, 2), seats=seats, to_move=0)
         turn: Turn | None = None
         for cell in cells.split():
-            turn = extended(turn, state, state.parse(f"x{cell}")[0])
+            turn = extend_turn(turn, state, state.parse(f"x{cell}")[0])
             state = turn.after
         assert turn is not None
         texts.append(text := describe(turn, language))
@@ -108,7 +108,7 @@ def test_the_end_is_told_with_the_figures_that_decided_it(language: str) -> None
     _, state = line(3, 2)
     assert state.outcome is not None
     names, voice = NAMES[:3], TEXTS.speaker(language).of(GAME)
-    text = " ".join(plain(part) for part in words[GAME].scored(voice, state, names))
+    text = " ".join(strip_styles(part) for part in words[GAME].scored(voice, state, names))
     for name, points in zip(names, state.to_json()["attack_scores"], strict=True):
         assert f"{name} {points}" in text
     for seat in state.outcome.details["best_man"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.words import words as position_words
 from engine.core import IllegalAction
 from tests.games.uomo_nero.court import load
@@ -17,7 +17,7 @@ LANGUAGES = ("en", "it")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_colours_have_their_words(language: str) -> None:
     refused = IllegalAction("colour-taken", colour="yellow", free=["red"])
-    words = plain(engine_words(TEXTS.speaker(language), "uomo-nero", refused))
+    words = strip_styles(engine_words(TEXTS.speaker(language), "uomo-nero", refused))
     assert {"en": "yellow", "it": "giallo"}[language] in words
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.words.vedova_nera import stable
+from bot.words.vedova_nera import stable_goals
 from tests.bot.lesson_moments import after, at, plan
 
 KEY = "vedova-nera"
@@ -11,14 +11,14 @@ KEY = "vedova-nera"
 def test_the_web_fills_as_is_said() -> None:
     spider = at(KEY, "spider")
     goals = spider.state.to_json()["marbles"]["red"]
-    assert stable(goals, spider.state.to_json()["pawns"][0]) == ["b1"]
+    assert stable_goals(goals, spider.state.to_json()["pawns"][0]) == ["b1"]
     full = after(spider.state, "d2-d1")
-    assert len(stable(goals, full.to_json()["pawns"][0])) == 5
+    assert len(stable_goals(goals, full.to_json()["pawns"][0])) == 5
     first = at(KEY, "step")
-    assert stable(goals, after(first.state, "c1-b1").to_json()["pawns"][0]) == ["b1"]
+    assert stable_goals(goals, after(first.state, "c1-b1").to_json()["pawns"][0]) == ["b1"]
     marble = at(KEY, "marble")
     won = [each.text for each in marble.state.legal_actions() if marble.state.play(each).outcome is not None]
     assert won == ["Me4-e3"]
     free = plan(KEY).steps[-1].position
     assert free is not None
-    assert stable(goals, free["pawns"][0]) == ["b1", "d1", "g2"]
+    assert stable_goals(goals, free["pawns"][0]) == ["b1", "d1", "g2"]

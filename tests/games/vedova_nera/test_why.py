@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.explanations import explain_turn
-from bot.language.texts import plain
+from bot.language.texts import strip_styles
 from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
@@ -43,5 +43,5 @@ def test_the_search_is_asked_where_the_board_says_little() -> None:
     quiet = next(action for action in state.legal_actions() if not explain_turn(english, state, [action], NAMES))
     other = state.parse("c2-c3")[0]
     judged = (Judged(quiet, (0.61, 0.5, 0.4), 9), Judged(other, (0.44, 0.5, 0.5), 7))
-    explanation = plain(explain_turn(english, state, [quiet], NAMES, judged))
+    explanation = strip_styles(explain_turn(english, state, [quiet], NAMES, judged))
     assert explanation == "It is rated 61% by the computer, and the next best, c2-c3, 44%."

@@ -71,14 +71,14 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     last = [action.target for action in scene.actions if action.target]
     for seat, cells in enumerate(scene.position["pieces"]):
         for cell in cells:
-            canvas.put(pieces.disc(scene.theme, _SETS[seat], 70), *centres[cell])
+            canvas.put(pieces.make_disc(scene.theme, _SETS[seat], 70), *centres[cell])
             if cell in last:
-                canvas.put(pieces.ring(84, scene.theme.ink, 8), *centres[cell])
+                canvas.put(pieces.make_ring(84, scene.theme.ink, 8), *centres[cell])
     for target in scene.choices.targets if scene.choices else ():
         if target.cell in centres:
             mark = pieces.capture_target if target.capture else pieces.move_target
             canvas.put(mark(target.label), *centres[target.cell])
-    frame.put_header(canvas, scene, _TITLE, frame.notation(last))
+    frame.put_header(canvas, scene, _TITLE, frame.format_notation(last))
     for column in frame.put_footer(canvas, scene):
         frame.put_emblem(canvas, scene, column, _SETS[column.seat], column.left + 66, column.top + 59, 34)
         frame.put_name(canvas, scene, column, column.left + 122, column.top + 72, 270)

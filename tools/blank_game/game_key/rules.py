@@ -20,11 +20,11 @@ from engine.core import (
     Option,
     Outcome,
     State,
+    make_immutable,
     places_with_winner,
-    sealed,
 )
 from engine.facts import Facts
-from engine.topology import Topology, indices, square_grid
+from engine.topology import Topology, list_indices, square_grid
 
 BOARD: Final[Topology] = square_grid(3, 3)
 PLACE: Final = "place"
@@ -66,7 +66,7 @@ class GameKeyState(State):
         """Return all legal actions."""
         if self.to_move is None:
             return ()
-        return [_PLACEMENTS[cell] for cell in indices(BOARD.all & ~(self.pieces[0] | self.pieces[1]))]
+        return [_PLACEMENTS[cell] for cell in list_indices(BOARD.all & ~(self.pieces[0] | self.pieces[1]))]
 
     def advance(self, action: Action) -> State:
         """Return the state after an action known to be legal."""
@@ -76,7 +76,7 @@ class GameKeyState(State):
             return GameKeyState(seat, self.pieces, self.turn + (action.value == seat), left, (action.value,))
         own = self.pieces[seat] | BOARD.bits([action.target or ""])
         pieces = (self.pieces[0], own) if seat else (own, self.pieces[1])
-        return GameKeyState(1 - seat, pieces, self.turn + 1, shown(pieces))
+        return GameKeyState(1 - seat, pieces, self.turn + 1, find_outcome(pieces))
 
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error that says which rule forbids the action here."""
@@ -106,14 +106,14 @@ class GameKeyState(State):
             "options": {},
             "to_move": self.to_move,
             "pieces": positions.cell_lists_to_json(BOARD, self.pieces),
-            **positions.ending(self),
+            **positions.ending_fields(self),
         }
 
 
-_Sealed = sealed(GameKeyState)
+_Sealed = make_immutable(GameKeyState)
 
 
-def shown(pieces: tuple[int, int]) -> Outcome | None:
+def find_outcome(pieces: tuple[int, int]) -> Outcome | None:
     """Return the end of the game, if the pieces show one."""
     if pieces[0] | pieces[1] != BOARD.all:
         return None
@@ -142,15 +142,15 @@ class GameKey(Game):
 
     def load(self, position: Mapping[str, Any]) -> State:
         """Return the state that the dictionary describes."""
-        position = positions.fields(self, position, ("pieces",))
+        position = positions.check_fields(self, position, ("pieces",))
         positions.options_of(self, position)
         white, black = positions.cell_lists(position["pieces"], "pieces", BOARD, 2)
         if white.bit_count() - black.bit_count() not in (0, 1):
             raise InvalidPosition("pieces-do-not-add-up", white=white.bit_count(), black=black.bit_count())
-        dropped = positions.dropped_of(position, 2)
+        dropped = positions.check_dropped(position, 2)
         to_move = positions.to_move_of(position, 2, dropped)
-        found = positions.last_seat(2, dropped) or shown((white, black))
-        outcome = positions.settled(position, 2, found, lambda _outcome: False)
+        found = positions.last_seat(2, dropped) or find_outcome((white, black))
+        outcome = positions.settle_outcome(position, 2, found, lambda _outcome: False)
         turn = positions.Extra(position).integer("turn")
         return GameKeyState(to_move or 0, (white, black), turn, outcome, dropped)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.interface.refusals import engine_words
-from bot.language.texts import Texts, plain
+from bot.language.texts import Texts, strip_styles
 from bot.words import words
 from bot.words.teller import PositionTeller
 from engine import IllegalAction, State, games
@@ -49,4 +49,4 @@ def test_what_a_side_has_is_told(language: str, white: list[str], black: list[st
 def test_a_refusal_names_the_rule_and_the_cells(text: str, said: str) -> None:
     with pytest.raises(IllegalAction) as caught:
         state("b2 c2", "c3").parse(text)
-    assert plain(engine_words(TEXTS.speaker("en"), "hexapawn", caught.value)) == said
+    assert strip_styles(engine_words(TEXTS.speaker("en"), "hexapawn", caught.value)) == said

@@ -15,7 +15,7 @@ from render.canvas import Canvas, Ground, Tile
 from render.frame import Column
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Point, Sketch
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, rgb
+from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, WATER, Set, Theme, parse_rgb
 
 _KEY: Final = "hexapawn"
 _SETS: Final = ("light", "dark")
@@ -43,9 +43,9 @@ class _Wood:
 
 _WOODS: Final[Mapping[str, _Wood]] = MappingProxyType(
     {
-        "light": _Wood(*map(rgb, ("E6D5B8", "BFA17C", "6B4630", "E6D5B8", "3D261A", "3A2418"))),
-        "dark": _Wood(*map(rgb, ("B79C79", "957556", "402B1F", "B79C79", "241710", "000000"))),
-        "contrast": _Wood(*map(rgb, ("F4F4F4", "C4C4C4", "3A3A3A", "FFFFFF", "000000", "000000"))),
+        "light": _Wood(*map(parse_rgb, ("E6D5B8", "BFA17C", "6B4630", "E6D5B8", "3D261A", "3A2418"))),
+        "dark": _Wood(*map(parse_rgb, ("B79C79", "957556", "402B1F", "B79C79", "241710", "000000"))),
+        "contrast": _Wood(*map(parse_rgb, ("F4F4F4", "C4C4C4", "3A3A3A", "FFFFFF", "000000", "000000"))),
     }
 )
 
@@ -246,7 +246,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
         canvas.put(_shadow(plan.pawn, _WOODS[scene.theme.key].wall), x, y)
         canvas.put(_pawn(scene.theme, _SETS[seat], plan.pawn), x, y)
     _put_marks(canvas, scene, plan, last, owners)
-    frame.put_header(canvas, scene, "hexapawn", frame.notation([last.text]) if last else "")
+    frame.put_header(canvas, scene, "hexapawn", frame.format_notation([last.text]) if last else "")
     for column in frame.put_footer(canvas, scene):
         _put_column(canvas, scene, column, size, len(position["pawns"][column.seat]))
     return canvas, {cell: (x, y, plan.cell // 2 - 8) for cell, (x, y) in plan.centres.items()}
@@ -270,7 +270,7 @@ def _put_floor(canvas: Canvas, scene: Scene, plan: _Plan, last: Action | None) -
     for cell, ink in floors.items():
         x, y = plan.centres[cell]
         canvas.put(_floor(plan.cell, ink), x, y)
-        label = pieces.label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
+        label = pieces.make_label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
         canvas.put(label, *_name_at(plan, x, y))
         if ink in (CREAM, DEEP):
             canvas.put(_bounds(plan.cell, DEEP if ink == CREAM else CREAM, False), x, y)
@@ -285,7 +285,7 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: _Plan, last: Action | None, o
             x, y = plan.centres[last.target]
             canvas.put(_bounds(plan.cell, LINE, False), x, y)
             if last.verb == "capture":
-                canvas.put(pieces.badge(22), x + corner, y + corner)
+                canvas.put(pieces.make_badge(22), x + corner, y + corner)
     if scene.choices is None:
         return
     for cell, number in scene.choices.numbers:

@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.core import Action, State
 from engine.search.policy import Level, Policy, Values, logistic
-from engine.topology import indices
+from engine.topology import list_indices
 from tavoliere_hexapawn.rules import CAPTURE, HexapawnState
 
 _PAWN: Final = 0.6
@@ -64,7 +64,7 @@ class HexapawnPolicy(Policy):
 def _foremost(state: HexapawnState, seat: int) -> int:
     """Return how many rows the foremost pawn of a seat has come, 0 for no pawn."""
     size = state.board.size
-    rows = [cell % size for cell in indices(state.pawns[seat])]
+    rows = [cell % size for cell in list_indices(state.pawns[seat])]
     return max((size - 1 - row if seat else row for row in rows), default=0)
 
 

@@ -21,11 +21,11 @@ from engine.core import (
     Option,
     Outcome,
     State,
+    make_immutable,
     places_with_winner,
-    sealed,
 )
 from engine.facts import Facts
-from engine.topology import Topology, indices, square_grid
+from engine.topology import Topology, list_indices, square_grid
 
 MOVE: Final = "move"
 CAPTURE: Final = "capture"
@@ -141,7 +141,7 @@ class HexapawnState(State):
             "options": {"board": self.board.name},
             "to_move": self.to_move,
             "pawns": positions.cell_lists_to_json(self.topology, self.pawns),
-            **positions.ending(self),
+            **positions.ending_fields(self),
         }
 
     def _hindrance(self, action: Action) -> IllegalAction | None:
@@ -176,7 +176,7 @@ class HexapawnState(State):
         return None
 
 
-_Sealed = sealed(HexapawnState)
+_Sealed = make_immutable(HexapawnState)
 
 
 def actions(board: Board, seat: int, pawns: tuple[int, int]) -> list[Action]:
@@ -184,10 +184,10 @@ def actions(board: Board, seat: int, pawns: tuple[int, int]) -> list[Action]:
     own, enemy = pawns[seat], pawns[1 - seat]
     names = board.topology.names
     result = []
-    for cell in indices(own):
+    for cell in list_indices(own):
         steps, captures = board.ways[seat][cell]
-        result += [board.actions[f"{names[cell]}-{names[to]}"] for to in indices(steps & ~(own | enemy))]
-        result += [board.actions[f"{names[cell]}x{names[to]}"] for to in indices(captures & enemy)]
+        result += [board.actions[f"{names[cell]}-{names[to]}"] for to in list_indices(steps & ~(own | enemy))]
+        result += [board.actions[f"{names[cell]}x{names[to]}"] for to in list_indices(captures & enemy)]
     return result
 
 
@@ -227,7 +227,7 @@ class Hexapawn(Game):
 
     def load(self, position: Mapping[str, Any]) -> State:
         """Return the state that the dictionary describes."""
-        position = positions.fields(self, position, ("pawns",))
+        position = positions.check_fields(self, position, ("pawns",))
         board = self._boards[str(positions.options_of(self, position)["board"])]
         white, black = positions.cell_lists(position["pawns"], "pawns", board.topology, 2)
         for seat, pawns in enumerate((white, black)):
@@ -237,7 +237,7 @@ class Hexapawn(Game):
             raise InvalidPosition("nobody-left")
         if (white & board.goals[0]).bit_count() + (black & board.goals[1]).bit_count() > 1:
             raise InvalidPosition("two-arrived")
-        dropped = positions.dropped_of(position, 2)
+        dropped = positions.check_dropped(position, 2)
         to_move = positions.to_move_of(position, 2, dropped)
         found = positions.last_seat(2, dropped) or shown(board, (white, black), to_move)
 
@@ -245,7 +245,7 @@ class Hexapawn(Game):
             """Say whether the game may have ended for want of a move: whose turn it was, the position does not tell."""
             return any(outcome == shown(board, (white, black), seat) for seat in (0, 1))
 
-        outcome = positions.settled(position, 2, found, is_blocked)
+        outcome = positions.settle_outcome(position, 2, found, is_blocked)
         turn = positions.Extra(position).integer("turn")
         return HexapawnState(board, to_move or 0, (white, black), turn, outcome, dropped)
 
