@@ -1,8 +1,10 @@
-"""The board inside Telegram and Discord: the first board on a slow phone, and a commit until it is seen there.
+"""The board inside Telegram and Discord: the first board on a slow phone, a commit until it is seen, a move's cost.
 
 The page is opened in Chromium with a processor that is slowed and a network as Chromium's own "slow 4G" (`--latency`
 milliseconds a request, `--kilobits` a second); HTTP without TLS, HTTP/1.1, on this machine. Times are the page's own,
-from the beginning of its loading until the first board is decoded.
+from the beginning of its loading until the first board is decoded. A move's cost is the processor's time of the
+program's thread for a move from the app and for a tap in the chat on Telegram's fake, which runs in that thread, too,
+as does the app's client: from the press until the board in the chat is edited. Drawing is left out.
 """
 
 from __future__ import annotations
@@ -13,16 +15,27 @@ import statistics
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
+from aiohttp import ClientSession
 from playwright.async_api import Browser, async_playwright
 
+from bot.apps.pages import make_apps
+from bot.apps.telegram_launch import TelegramLauncher
+from bot.core.app_sessions import load_app_signer
+from bot.web.room import ChatRoom
+from bot.web.server import start_web
 from storage import Store, utc_now
-from tests.apps.hosts import GROUP, TOKEN
+from tests.apps.hosts import GROUP, PUBLIC, TOKEN, App, Apps
 from tests.apps.world import PHONE, World, open_world
+from tests.bot.party import Clock, Recorder
+from tests.discord.harness import DRAW
 from tests.fakes.telegram.mini_app import TelegramClient, account, init_data
+from tests.fakes.telegram.server import FakeTelegram
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium
+from tests.telegram.harness import TEXTS, Bot, Scene
 
 BYTES_A_KILOBIT: Final = 125
 WATCH: Final = """
@@ -83,6 +96,54 @@ async def move(world: World, code: str) -> float:
     return time.time() * 1000
 
 
+async def measure_processor(times: int) -> None:
+    """Print what moves by taps in the chat and from the app take of the processor, one after the other in a game."""
+    clock = Clock()
+    async with FakeTelegram(clock) as telegram, AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        store = await stack.enter_async_context(await Store.open(Path(folder) / "x.db"))
+        scene = Scene(telegram, Bot(telegram, store, clock, draw=DRAW))
+        await scene.bot.start()
+        stack.push_async_callback(scene.bot.stop)
+        signer, front = await load_app_signer(store), scene.bot.tavoliere
+        mount = make_apps(front, TEXTS, signer, [TelegramLauncher(telegram.token, signer, clock)])
+        room = ChatRoom(store, clock)
+        server = await start_web(front, store, TEXTS, room, host="127.0.0.1", port=0, hosts=[PUBLIC], mounts=[mount])
+        stack.push_async_callback(server.stop)
+        http = await stack.enter_async_context(ClientSession())
+        apps = Apps(front, store, server, Recorder("telegram"), clock, http)
+        people = {name: scene.person(name) for name in ("Anna", "Bruno")}
+        opened = {}
+        for name, person in people.items():
+            sent = init_data(telegram.token, account(person.id, name), clock.now)
+            answer = await apps.post("session", {"initData": sent})
+            opened[name] = App(apps, answer.data["token"], answer.data)
+        took: dict[str, list[float]] = {"chat": [], "app": []}
+        code, number = "", 0
+        while len(took["app"]) < times:
+            row = await store.games.get(code)
+            if row is None or row.status != "playing":
+                await scene.say(people["Anna"], "/play annuvin")
+                await scene.tap(people["Bruno"], scene.board, "Join")
+                code = (await store.games.list_for_person(opened["Anna"].data["me"]["person"]))[0].id
+            table = await front.context.table(code)
+            name = table.people[table.row.to_move or 0].name
+            carried = f"text:{code}:{table.row.revision}={table.playing.state.legal_actions()[0].text}"
+            where, number = "app" if number % 4 > 1 else "chat", number + 1
+            begun = time.thread_time()
+            if where == "app":
+                answer = await opened[name].post("press", press=carried)
+                if answer.status != 200:
+                    raise RuntimeError(answer.data)
+            else:
+                await people[name].tap_data(scene.board, carried)
+            await scene.bot.settle()
+            took[where].append(time.thread_time() - begun)
+            await scene.bot.wait()
+        for where, seconds in took.items():
+            print(f"a move from the {where}: {1000 * statistics.median(seconds):.1f} ms (median of {len(seconds)})")
+
+
 async def measure(given: argparse.Namespace) -> None:
     """Print the figures."""
     async with async_playwright() as playwright:
@@ -123,7 +184,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--factor", type=float, default=4.0)
     parser.add_argument("--latency", type=float, default=150.0)
     parser.add_argument("--kilobits", type=float, default=1600.0)
-    asyncio.run(measure(parser.parse_args(arguments)))
+    parser.add_argument("--moves", type=int, default=40)
+    given = parser.parse_args(arguments)
+    asyncio.run(measure_processor(given.moves))
+    asyncio.run(measure(given))
 
 
 if __name__ == "__main__":
