@@ -10,10 +10,11 @@ import pytest
 
 from bot.interface.presses import PUZZLE_CONTROL, press, read_press
 from bot.interface.requests import Place, Reply
+from bot.play.records import turns_of
 from bot.puzzles.own_cards import MOMENTS_PRESS
 from bot.puzzles.own_moments import schedule_review
-from bot.thinking.analysis import Analyst
-from bot.thinking.own_moments import MIN_CLEAR_COST, OwnMomentFinder, OwnMoments, read_own_moments
+from bot.thinking.analysis import Analyst, CostlyChoice
+from bot.thinking.own_moments import MIN_CLEAR_COST, OwnMoment, OwnMomentFinder, OwnMoments, read_own_moments
 from engine import CHANCE, Action, games
 from engine.turn import group_turns
 from render.pool import Painter
@@ -80,6 +81,36 @@ async def test_a_moment_is_answered_and_explained(party: Party) -> None:
     picture = card(played).picture
     assert picture is not None
     assert picture.alt.startswith("Marked: what you played.")
+    ended = await party.press(who, button(card(played), "analysed"))
+    assert "left the game" in words(ended)
+    assert "proven: with a2 takes a3" in words(ended), "the game's end, with its analysis"
+
+
+async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Party) -> None:
+    code = await finished(party, SQUARE_GAME, SQUARE)
+    who = await loser(party, code)
+    await party.say(who, f"/analyse {code}")
+    data = await party.store.analyses.get(code)
+    assert data is not None
+    legal = (await turns_of(party.front.context, await party.front.context.table(code)))[0].before.legal_actions()
+    better = next(each.text for each in legal if each.text != SQUARE[0])
+    earlier = OwnMoment(CostlyChoice(1, 0, 0, (SQUARE[0],), (better,), 0.8, 0.3), {})
+    later = OwnMoment(CostlyChoice(3, 0, 0, ("d1-c2",), ("a2xa3",), 0.5, 0.0, proven=True), {})
+    two = OwnMoments((earlier, later)).to_json()
+    await party.store.analyses.store(code, {**data, "own": {"0": two}}, party.clock())
+    party.languages[who] = "it"
+    person = (await party.store.people.find(who))[0].id
+    first = await party.press(who, press(MOMENTS_PRESS, code, 0, "0"))
+    assert f"un tuo momento, 1 di 2 · turno 1 della partita {code}" in words(first)
+    solved = await party.say(who, better)
+    assert "80% di probabilità con il turno migliore, 30% di probabilità con il tuo" in words(solved)
+    second = await party.press(who, button(card(solved), MOMENTS_PRESS))
+    assert "2 di 2 · turno 3" in words(second)
+    last = await party.say(who, "a2xa3")
+    assert not [each for each in buttons(card(last)) if read_press(each.press).deed == MOMENTS_PRESS]
+    counts = await party.store.own_moments.counts(person, party.clock(), None)
+    assert (counts.total, counts.solved) == (2, 2)
+    assert await party.store.puzzles.ratings_of(person) == {}
 
 
 async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party) -> None:
@@ -138,6 +169,7 @@ async def test_a_game_without_mistakes_says_so(party: Party) -> None:
     await party.say(other, f"/analyse {code}")
     said = words(await party.press(other, press(MOMENTS_PRESS, code)))
     assert "nothing that you did was clearly worse" in said
+    assert "Your best find was" in said or "You always kept within a hair of the best turn." in said
 
 
 async def test_a_search_that_takes_long_says_how_far_it_is(party: Party, thoughts: Thoughts) -> None:
