@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.explanations import explain_turn
+from bot.explanations import explain_oversight, explain_turn
 from bot.language.texts import strip_styles
+from bot.puzzles.puzzle import puzzle_by_id
 from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
@@ -93,3 +94,16 @@ def test_what_dice_may_be_expected_to_bring_is_said() -> None:
         assert expected in strip_styles(
             explain_turn(TEXTS.speaker(language), state, [judged[-1].action], NAMES, judged)
         )
+
+
+def test_what_a_tempting_turn_overlooks_is_said_in_the_games_own_terms() -> None:
+    puzzle = puzzle_by_id("annuvin-71519954e5")
+    assert puzzle is not None
+    state = puzzle.state()
+    played = state.parse("a4xa1")
+    answer = state.play(played[0]).parse("b1xa1")
+    said = strip_styles(explain_oversight(TEXTS.speaker("en"), state, played, answer, NAMES))
+    assert said.startswith(f"With 2 pieces left, each piece of {NAMES[1]} reaches 3 cells away. b1xa1 stops {NAMES[0]}")
+    assert "threatens to win in 2 ways next turn (a1xb4 or c1xb4)" in said
+    said = strip_styles(explain_oversight(TEXTS.speaker("it"), state, played, answer, NAMES))
+    assert said.startswith(f"Con 2 pedine rimaste, ogni pedina di {NAMES[1]} arriva a 3 celle di distanza.")
