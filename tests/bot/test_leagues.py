@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.league.tables import champions, division_competition
 from bot.competitions.season_file import read_season_file
 from bot.competitions.season_verification import check_season_file
+from bot.competitions.standings import ranking
 from bot.leagues.service import StoredLeague, find_league
 from bot.matches.check import check_seasons
 from bot.play.clocks import HEARTBEAT_NAME
@@ -111,6 +114,13 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
     league = await league_of(party, code)
     silent = [each for each in league.stands.present if league.stands.members[each].asked]
     assert len(silent) == len(asked)
+    # Their games count for the ratings as any others do.
+    assert league.stands.season is not None
+    over = [each.game for each in league.stands.season.games if each.game is not None and each.game.places is not None]
+    people = [await person(party, name) for name in FIVE]
+    ratings = await party.store.ratings.list_for_people(people)
+    played = {people.index(each.person): each.played for each in ratings if each.game_key == "annuvin"}
+    assert played == Counter(entrant for game in over for entrant in game.seats)
     who = league.name(silent[0]).lower()
     stayed = await party.press(who, labelled(asked[0].card, "I am still in"))
     mine = stayed if "games go on" in words(stayed) else await party.press(who, f"league=stay.{code}")
@@ -161,13 +171,27 @@ async def test_starting_by_hand_limits_leaving_putting_out_and_ending(party: Par
     await party.front.close()
 
 
-async def test_tables_of_three_computers_and_several_places(party: Party) -> None:
-    code = await a_league(party, "/league vedova-nera clock:1d seats:3 entry:code", *FIVE)
-    season = (await league_of(party, code)).stands.season
-    assert season is not None
-    assert {len(each.fixture.seats) for each in season.games} <= {2, 3}
+@pytest.mark.parametrize("key", ["vedova-nera", "uomo-nero"])
+async def test_games_with_dice_and_at_tables_of_three_count_by_places(party: Party, key: str) -> None:
+    code = await a_league(party, f"/league {key} clock:1d seats:3 least:4", *FIVE[:4])
     await resign_all(party, code)
-    party.clock.turn(minutes=1)
+    league = await league_of(party, code)
+    season = league.stands.season
+    assert season is not None
+    played = [each.game for each in season.games if each.game is not None and each.game.places is not None]
+    assert {len(each.seats) for each in played} == {3}
+    # As many points as others one is ahead of, half of one for each who shares the place.
+    points: Counter[int] = Counter()
+    for game in played:
+        assert game.places is not None
+        for entrant, place in zip(game.seats, game.places, strict=True):
+            points[entrant] += sum(2 * (place < other) + (place == other) for other in game.places) - 1
+    rows = ranking(division_competition(league.stands, season, 1)).rows
+    assert {row.entrant: 2 * row.points for row in rows} == points
+    await party.front.close()
+
+
+async def test_computers_and_several_places(party: Party) -> None:
     filled = await a_league(party, "/league annuvin clock:1d least:3 fill:1 entry:code", "anna", "bruno")
     assert "You are in" in words(await party.say("cora", f"/league join:{filled}", place=HALL))
     season = (await league_of(party, filled)).stands.season
