@@ -61,7 +61,8 @@ class Town:
         await self.resume()
         for kind, code, count in (("league", self.league, members), ("ladder", self.ladder, climbers)):
             for number in range(count):
-                await self.parties[0].press(self.new_person(number), f"{kind}=join.{code}")
+                await self._press(self.new_person(number), f"{kind}=join.{code}")
+        await self.party.settle()
 
     async def resume(self) -> bool:
         """Find the league and the ladder that were made; say whether there are both."""
@@ -96,7 +97,8 @@ class Town:
         await self.party.front.alarms.tick()
         jobs = [each.front.jobs[name] for each in self.parties for name in ("leagues", "ladders")]
         await asyncio.gather(*(each.run_until_idle() for each in jobs))
-        await self.party.settle()
+        for each in self.parties:
+            await each.settle()
 
     async def one_thing(self) -> None:
         """Have somebody do something."""
@@ -114,6 +116,16 @@ class Town:
     async def stands_of_ladder(self) -> StoredLadder:
         return await find_ladder(self.parties[0].front.context, self.ladder)
 
+    async def _press(self, who: str, button: str) -> None:
+        """Have somebody press a button in one of the processes; jobs run at the end of the day."""
+        party = self.party
+        await party.front.press(party.request(who), button)
+
+    async def _say(self, who: str, line: str) -> None:
+        """Have somebody type a line in one of the processes."""
+        party = self.party
+        await party.front.typed_text(party.request(who), line)
+
     async def _play_games(self) -> None:
         """Have most of the games end that are going on, in the league and on the ladder."""
         season = (await self.stands_of_league()).stands.season
@@ -129,9 +141,9 @@ class Town:
         for number in league.stands.present:
             who = league.name(number).lower()
             if league.stands.members[number].asked and who not in self.silent and self.chance.random() < 0.5:
-                await self.party.press(who, f"league=stay.{self.league}")
+                await self._press(who, f"league=stay.{self.league}")
         if len(league.stands.present) < self.members:
-            await self.party.press(self.new_person(self.people), f"league=join.{self.league}")
+            await self._press(self.new_person(self.people), f"league=join.{self.league}")
 
     async def _resign(self, game: str) -> None:
         row = await self.store.games.get(game)
@@ -139,7 +151,7 @@ class Town:
             return
         (mover,) = (await self.store.people.get_many([row.to_move])).values()
         if mover.name and mover.name.lower() not in self.silent:
-            await self.party.press(mover.name.lower(), f"resign!:{row.id}:{row.revision}")
+            await self._press(mover.name.lower(), f"resign!:{row.id}:{row.revision}")
 
     async def _challenge(self) -> None:
         ladder = await self.stands_of_ladder()
@@ -148,9 +160,7 @@ class Town:
         who = self.chance.choice(ladder.stands.order)
         there = list_challengeable(ladder.stands, who, self.parties[0].clock(), ladder.blocked)
         if there:
-            await self.party.press(
-                ladder.name(who).lower(), f"ladder=challenge.{self.ladder}.{self.chance.choice(there)}"
-            )
+            await self._press(ladder.name(who).lower(), f"ladder=challenge.{self.ladder}.{self.chance.choice(there)}")
 
     async def _answer(self) -> None:
         ladder = await self.stands_of_ladder()
@@ -163,8 +173,8 @@ class Town:
         who = ladder.name(challenge.challenger if verb == "withdraw" else challenge.challenged).lower()
         if who not in self.silent:
             # Pressed twice at once, perhaps in two processes, it happens once.
-            presses = (each.press(who, f"ladder={verb}.{self.ladder}.{challenge.number}") for each in self.parties[-2:])
-            await asyncio.gather(*presses)
+            button = f"ladder={verb}.{self.ladder}.{challenge.number}"
+            await asyncio.gather(*(each.front.press(each.request(who), button) for each in self.parties[-2:]))
 
     async def _change(self) -> None:
         what = self.chance.random()
@@ -173,19 +183,19 @@ class Town:
         code = self.league if kind == "league" else self.ladder
         if what < 0.2:
             newcomer = self.new_person(self.people) if self.chance.random() < 0.5 else who
-            await self.party.press(newcomer, f"{kind}=join.{code}")
+            await self._press(newcomer, f"{kind}=join.{code}")
         elif what < 0.3:
-            await self.party.press(who, f"{kind}=leave!.{code}")
+            await self._press(who, f"{kind}=leave!.{code}")
         elif what < 0.55:
-            await self.party.press(who, f"league=stay.{self.league}")
+            await self._press(who, f"league=stay.{self.league}")
         elif what < 0.67:
-            await self.party.say(who, f"/{self.chance.choice(('block', 'unblock'))} @{other}")
+            await self._say(who, f"/{self.chance.choice(('block', 'unblock'))} @{other}")
         elif what < 0.75:
-            await self.party.press(who, f"league=limit.{self.league}.{self.chance.randrange(1, 6)}")
+            await self._press(who, f"league=limit.{self.league}.{self.chance.randrange(1, 6)}")
         elif what < 0.85:
             self.silent.symmetric_difference_update({who})
         elif what < 0.95:
-            await self.party.say(who, f"/settings holiday:{self.chance.randrange(1, 6)}")
+            await self._say(who, f"/settings holiday:{self.chance.randrange(1, 6)}")
         elif await self.store.people.find(who):
             await self._vanish(who, other)
 
