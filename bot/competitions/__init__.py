@@ -1,1 +1,1 @@
-"""Competitions as pure functions of their events: who meets whom, how a table stands, what comes next."""
+"""Competitions as pure functions of their events: pairings, standings, next steps."""

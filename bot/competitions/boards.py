@@ -1,4 +1,4 @@
-"""The parts of a competition: who entered, and rounds with their boards and games."""
+"""The parts of a competition: entrants, rounds, boards and games."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from bot.competitions.events import Leaving, Walkover
 
 @dataclass(frozen=True)
 class Entrant:
-    """Somebody who entered: whether they are in, have left (`why`) or were put out, and when.
+    """An entrant: whether they take part, have left (`why`) or were excluded, and when.
 
-    `asked`: they never made a first move and have not said yet that they are still in. `gone_after` is how many rounds
-    had been paired when they left.
+    `asked`: they never made a first move and have not confirmed yet that they still take part. `gone_after` is the
+    number of rounds that had been paired when they left.
     """
 
     number: int
@@ -26,7 +26,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class CupGame:
-    """A game of a board: who has which seat, its id once it is opened, and how it ended once it has."""
+    """A game of a board: its seats, its id once it is opened, and its result once it is over."""
 
     seats: tuple[int, ...]
     id: str | None = None
@@ -36,20 +36,20 @@ class CupGame:
 
     @property
     def is_draw(self) -> bool:
-        """Whether it ended with several at the first place."""
+        """Whether it ended with a shared first place."""
         return self.places is not None and self.places.count(1) > 1
 
     @property
     def winner(self) -> int | None:
-        """The entrant (or NOBODY) that won alone; None while it is played, and in a draw."""
+        """The only winner (or COMPUTER_ENTRANT); None while it is played, and in a draw."""
         return None if self.places is None or self.is_draw else self.seats[self.places.index(1)]
 
 
 @dataclass(frozen=True)
 class CupBoard:
-    """A board of a round: its games, more than one only where a drawn one is played again.
+    """A board of a round with its games; more than one only if a drawn game is replayed.
 
-    `decided` is who goes on though the last game was drawn, `by_lot` or since the other is gone.
+    `decided` is who advances although the last game was drawn: `by_lot`, or because the other has left.
     """
 
     games: tuple[CupGame, ...]
@@ -58,7 +58,7 @@ class CupBoard:
 
     @property
     def entrants(self) -> tuple[int, ...]:
-        """Who plays there, in the seats of the first game; NOBODY for computers."""
+        """The players in the seats of the first game; COMPUTER_ENTRANT for computers."""
         return self.games[0].seats
 
     @property
@@ -68,13 +68,13 @@ class CupBoard:
 
     @property
     def winner(self) -> int | None:
-        """Who has won the board, by a game or by what was decided after it."""
+        """The winner of the board, by a game or by the decision after it."""
         return self.decided if self.decided is not None else self.last.winner
 
 
 @dataclass(frozen=True)
 class CupRound:
-    """A round: its boards, the games won without playing, and those who have a bye."""
+    """A round: its boards, walkovers and byes."""
 
     number: int
     boards: tuple[CupBoard, ...]

@@ -1,4 +1,4 @@
-"""How events of competitions are stored: each by the word for its kind, and JSON without what is as usual."""
+"""Stored form of competitions' events: the name of the kind, and JSON without default values."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ E = TypeVar("E")
 
 
 class EventCodec(Generic[E]):
-    """Turns events into what is stored of them, and back."""
+    """Encodes and decodes events."""
 
     def __init__(self, types: Mapping[str, type[E]]) -> None:
-        """Prepare for events of these types, by the words under which they are stored."""
+        """Take the event types by the names under which they are stored."""
         self._names = {kind: name for name, kind in types.items()}
         self._adapters: dict[str, TypeAdapter[E]] = {name: TypeAdapter(kind) for name, kind in types.items()}
 
     def kind_of(self, event: E) -> str:
-        """Return the word under which an event is stored."""
+        """Return the name under which an event is stored."""
         return self._names[type(event)]
 
     def to_json(self, event: E) -> dict[str, Any]:
-        """Return what is stored of an event besides its kind; what is as usual is left out."""
+        """Return the stored data of an event, without its kind and without default values."""
         dumped: dict[str, Any] = self._adapters[self.kind_of(event)].dump_python(
             event, mode="json", exclude_defaults=True
         )

@@ -1,4 +1,4 @@
-"""Competition: how a competition stands, folded from its events and nothing else."""
+"""The state of a cup, folded from its events alone."""
 
 from __future__ import annotations
 
@@ -41,18 +41,17 @@ from engine.fair import CHAIN, is_hex, next_hash
 
 Stage = Literal["open", "running", "over"]
 MAX_REPLAYS: Final = 1
-"""So often a drawn game of a knock-out is played again before the lot decides."""
+"""Number of replays of a drawn knock-out game before the lot decides."""
 
 
 @dataclass(frozen=True)
 class Competition:
-    """How a competition stands.
+    """The state of a cup.
 
-    `lots` are the entrants of the start in the order of the lot, `planned` how many rounds there will be at most,
-    `until` when it starts (None: when enough are there), `revision` how many events it has. Once nobody enters any
-    more `closed` says so, `drawn_among` are those among whom the lot is drawn, and `given` is what browsers have opened
-    for it. `sharing` are those of the start who use a browser with another, `uncounted` the winners whose win does not
-    count.
+    `lots` are the entrants at the start in the order of the lot, `planned` is the maximum number of rounds, `until` the
+    start time (None: when enough have entered), `revision` the number of events. `closed`: nobody can enter any more;
+    then `drawn_among` are the entrants in the lot, and `given` is what browsers have revealed for it. `sharing` are
+    entrants who share a browser with another, `uncounted` winners whose win does not count.
     """
 
     terms: CupTerms
@@ -76,7 +75,7 @@ class Competition:
 
     @classmethod
     def replay(cls, events: Iterable[CupEvent]) -> Competition:
-        """Return how a competition stands after its events; InvalidCompetition names the first that cannot be."""
+        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
         return replay_events(events, cls._created, cls.apply)
 
     @classmethod
@@ -88,7 +87,7 @@ class Competition:
         return cls(event.terms, event.code, event.seed_hash, until=event.terms.starts_at)
 
     def apply(self, event: CupEvent) -> Competition:
-        """Return how it stands after one more event; InvalidCompetition says in a code why that cannot be."""
+        """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
         if self.stage == "over":
             raise InvalidCompetition("over")
         follow = cast("Callable[[Competition, Any], Competition] | None", _EVENT_HANDLERS.get(type(event)))
@@ -98,41 +97,41 @@ class Competition:
 
     @property
     def active_entrants(self) -> tuple[int, ...]:
-        """The entrants who are in, silent ones too, by their numbers."""
+        """The numbers of the entrants who take part, including silent ones."""
         return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody more may enter."""
+        """Whether no more entrants fit."""
         return len(self.active_entrants) >= self.terms.most
 
     @property
     def awaited(self) -> tuple[int, ...]:
-        """The entrants whose part in the lot its drawing still waits for."""
+        """The entrants whose contribution to the lot is still awaited."""
         if self.closed is None or self.stage != "open":
             return ()
         inside = set(self.active_entrants)
         return tuple(each for each in self.closed.awaited if each in inside and each not in self.given)
 
     def is_available(self, entrant: int) -> bool:
-        """Say whether an entrant may be paired: in, and not silent since they were asked."""
+        """Return whether an entrant may be paired: they take part, and have answered if they were asked."""
         each = self.entrants[entrant]
         return each.state == "in" and not each.asked
 
     @property
     def seeded_entrants(self) -> tuple[int, ...]:
-        """The entrants of the start from the best rated on, equals in the order of the lot."""
+        """The entrants at the start by rating, best first; equals in the order of the lot."""
         return tuple(sorted(self.lots, key=lambda entrant: (-self.ratings.get(entrant, 0), self.lots.index(entrant))))
 
     def is_done(self, board: CupBoard) -> bool:
-        """Say whether nothing more is to come of a board."""
+        """Return whether a board is decided."""
         if board.last.places is None:
             return False
         return self.terms.format != Format.KNOCKOUT or board.winner is not None
 
     @property
     def is_round_done(self) -> bool:
-        """Whether nothing of the newest round is open, as before the first."""
+        """Whether the newest round is over; True before the first."""
         return not self.rounds or all(map(self.is_done, self.rounds[-1].boards))
 
     def games(self) -> Iterator[tuple[int, int, int, CupGame]]:
@@ -143,7 +142,7 @@ class Competition:
                     yield each.number, at, number, game
 
     def games_to_open(self) -> list[tuple[int, int, int, CupGame]]:
-        """Return the games that are still to be opened, as `games` yields them."""
+        """Return the games that are not opened yet, as `games` yields them."""
         return [found for found in self.games() if found[3].id is None]
 
     def board_at(self, number: int, board: int) -> CupBoard:
@@ -195,7 +194,7 @@ def _apply_leaving(stands: Competition, event: CupLeft) -> Competition:
 def _excluded(stands: Competition, event: CupExcluded) -> Competition:
     known = _entrant(stands, event.entrant)
     if stands.stage == "open" and known.state == "left":
-        return _apply_change(stands, replace(known, state="excluded"))  # they do not come back
+        return _apply_change(stands, replace(known, state="excluded"))  # excluded entrants cannot return
     return _apply_exclusion(stands, replace(known, state="excluded"))
 
 
@@ -341,7 +340,7 @@ def _apply_end(stands: Competition, event: CupEnded) -> Competition:
 
 
 def are_places(places: tuple[int, ...], seats: int) -> bool:
-    """Say whether these are places of so many seats, shared ones counted 1, 1, 3."""
+    """Return whether these are valid places of so many seats, shared ones counted 1, 1, 3."""
     ranked = sorted(places)
     firsts = len(ranked) == seats and ranked[0] == 1
     return firsts and all(b in (a, at) for at, (a, b) in enumerate(pairwise(ranked), start=2))

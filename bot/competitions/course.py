@@ -1,4 +1,4 @@
-"""What comes next in a competition by itself: its beginning, its rounds, games played again, lots, and its end."""
+"""The automatic steps of a cup: its start, rounds, replayed games, lots, and its end."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from bot.competitions.history import NO_BLOCKS, Blocked
 from engine.fair import CHAIN, Draw, draw_seats, is_hex, public_text
 
 _LOTS_PER_ROUND: Final = 64
-"""More than a round ever has, so that each lot has a number of its own."""
+"""More than any round has, so that each lot has a unique number."""
 
 
 def public_parts(stands: Competition) -> str:
-    """Return what is known to all of a competition and goes into its lots: its code, and how each of them entered."""
+    """Return the public inputs of a competition's lots: its code, and the id of each entrant's joining event."""
     return public_text(stands.code, [stands.entrants[number].cause for number in _drawn_among(stands)])
 
 
 def ids_of_lot(stands: Competition) -> list[str] | None:
-    """Return the ids that the lot takes besides: the closing press's, then what browsers opened, by their numbers.
+    """Return the other inputs of the lot: the id of the closing press, then what browsers revealed, by entrant.
 
-    None where entering was never closed: so competitions of older versions began.
+    None if entering was never closed, as in older versions.
     """
     if stands.closed is None:
         return None
@@ -49,21 +49,21 @@ def _drawn_among(stands: Competition) -> list[int]:
 
 
 def draw_order(stands: Competition, seed: str) -> tuple[int, ...]:
-    """Return the entrants in the order that the lot (draw 0) gives them."""
+    """Return the entrants in the order of the lot (draw 0)."""
     people = _drawn_among(stands)
     drawn = draw_seats(seed, public_parts(stands), len(people), ids_of_lot(stands))
     return tuple(entrant for _, entrant in sorted(zip(drawn, people, strict=True)))
 
 
 def draw_winner(stands: Competition, seed: str, number: int, at: int) -> int:
-    """Return who goes on at a board whose games were drawn: the ids of these games go into the lot, too."""
+    """Return who advances from a board whose games were drawn; the games' ids are inputs of this lot, too."""
     board = stands.board_at(number, at)
     draw = Draw(seed, public_parts(stands), number * _LOTS_PER_ROUND + at, [game.id or "" for game in board.games])
     return sorted(board.entrants)[draw.randrange(2)]
 
 
 def round_count(stands: Competition, entrants: int) -> int:
-    """Return how many rounds there are with so many entrants."""
+    """Return the number of rounds for so many entrants."""
     terms = stands.terms
     if terms.format in (Format.ALL, Format.TWICE):
         return roundrobin.round_count(entrants, terms.format == Format.TWICE)
@@ -75,7 +75,7 @@ def round_count(stands: Competition, entrants: int) -> int:
 
 
 def close(stands: Competition, cause: str = "") -> CupClosed:
-    """Return the event after which nobody enters: browsers that committed to something are to open it for the lot.
+    """Return the event that closes entering; then browsers reveal for the lot what they committed to.
 
     `cause` is the id that a platform drew for the press that closes it. InvalidCompetition for fewer than three
     entrants, or one that is closed or has begun.
@@ -91,10 +91,9 @@ def close(stands: Competition, cause: str = "") -> CupClosed:
 def start_event(
     stands: Competition, seed: str, ratings: Mapping[int, int] | None = None, sharing: Iterable[int] = ()
 ) -> CupStarted:
-    """Return the event by which it starts, with the ratings in points of those who have one.
+    """Return the event that starts it, with the ratings in points of those who have one.
 
-    `sharing` are those who use a browser together. InvalidCompetition for fewer than three entrants, or one that has
-    begun.
+    `sharing` are entrants who share a browser. InvalidCompetition for fewer than three entrants, or if it has started.
     """
     if stands.stage != "open":
         raise InvalidCompetition("not-open")
@@ -106,9 +105,9 @@ def start_event(
 
 
 def next_event(stands: Competition, seed: str, blocked: Blocked = NO_BLOCKS) -> tuple[CupEvent, ...]:
-    """Return what follows by itself now, nothing while games are open, while it is paused, before and after it.
+    """Return the next automatic events; none while games are open, during a pause, before the start, after the end.
 
-    Ask again after writing it: a round that nobody can play is over at once.
+    Call it again after storing them: a round that nobody can play is over at once.
     """
     if stands.stage != "running":
         return ()
@@ -140,7 +139,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
 
 
 def may_force_pairing(format_: Format) -> bool:
-    """Say whether a format may leave no choice but to pair two of whom one has blocked the other."""
+    """Return whether a format may have to pair two of whom one has blocked the other."""
     return format_ in (Format.ALL, Format.TWICE, Format.KNOCKOUT)
 
 

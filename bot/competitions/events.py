@@ -1,7 +1,7 @@
-"""What happens in a competition, stored for ever; entrants are numbers from 0 in the order of entering, never people.
+"""The stored events of a cup; entrants are numbers from 0 in the order of entering, never people.
 
-A round has boards from 0, a board one game or, in a knock-out, several: a drawn one is played again. Seats of a
-pairing are entrants, or NOBODY where a computer fills in.
+A round has boards from 0. A board has one game; in a knock-out it has several if one was drawn and is replayed. Seats
+of a pairing are entrants, or COMPUTER_ENTRANT.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationEr
 from engine import EngineError
 
 COMPUTER_ENTRANT: Final = -1
-"""What stands for an entrant at a seat that a computer fills; computers win nothing."""
+"""The entrant number of a computer; computers hold no titles."""
 MIN_ENTRANTS: Final = 3
 MAX_ENTRANTS: Final = 64
 MAX_ROUND_ROBIN_ENTRANTS: Final = 16
-"""So many can play all against all."""
+"""Maximum number of entrants of a round robin."""
 MAX_ROUNDS: Final = 30
 
 
@@ -31,17 +31,17 @@ Short = Annotated[str, Field(max_length=200)]
 
 
 class Strict:
-    """Read strictly from what is stored: with no field more, and none of another type."""
+    """A stored type that is read strictly: no additional fields, no values of other types."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
 
 class InvalidCompetition(EngineError):
-    """Events or terms that are none of a competition; `params["event"]` is the number of the event from 1, if any."""
+    """Invalid events or terms; `params["event"]` is the number of the event from 1, if there is one."""
 
 
 class Format(StrEnum):
-    """How a competition is played."""
+    """The formats of cups."""
 
     ALL = "all"
     TWICE = "twice"
@@ -51,7 +51,7 @@ class Format(StrEnum):
 
 
 class Leaving(StrEnum):
-    """Why an entrant is out: they said so, their account became one with another's or was forgotten."""
+    """Why an entrant left: they asked, or their account was linked with another's or forgotten."""
 
     ASKED = "asked"
     LINKED = "linked"
@@ -59,7 +59,7 @@ class Leaving(StrEnum):
 
 
 class Ending(StrEnum):
-    """How a competition ended: played to its end, lapsed for want of entrants, or stopped by its organiser."""
+    """How a cup ended: played to its end, lapsed for lack of entrants, or stopped by its organiser."""
 
     PLAYED = "played"
     LAPSED = "lapsed"
@@ -68,10 +68,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CommonTerms(Strict):
-    """What the maker of any competition chooses.
+    """The terms that the makers of all competitions choose.
 
-    `clock` is how many seconds a turn may take; `entry` says who may enter: all here, all of this server, or those who
-    have the code.
+    `clock` is the time for a turn in seconds; `entry` says who may enter: everybody here, everybody on this server, or
+    everybody with the code.
     """
 
     game: Annotated[str, Field(min_length=1, max_length=60)]
@@ -105,7 +105,7 @@ class CupTerms(CommonTerms):
     double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
 
     def problem(self) -> str | None:
-        """Return a code for what does not fit together, None where all does."""
+        """Return a code for terms that contradict each other, None if they are valid."""
         if self.least > self.most:
             return "least-above-most"
         if self.format in (Format.ALL, Format.TWICE) and self.most > MAX_ROUND_ROBIN_ENTRANTS:
@@ -119,14 +119,14 @@ class CupTerms(CommonTerms):
 
 @dataclass(frozen=True)
 class Pairing(Strict):
-    """A board of a round: who has which seat of its game, in the order of the seats."""
+    """A board of a round: its entrants in the order of the seats."""
 
     seats: Annotated[tuple[Someone, ...], Field(min_length=2, max_length=5)]
 
 
 @dataclass(frozen=True)
 class Walkover(Strict):
-    """A board of a round at which nobody plays: one is there, the other has left or is silent."""
+    """A board that is won without playing: the other entrant has left or is silent."""
 
     winner: Whole
     loser: Whole
@@ -134,7 +134,7 @@ class Walkover(Strict):
 
 @dataclass(frozen=True)
 class CupCreated(Strict):
-    """Somebody made a competition; `seed_hash` is the SHA-256 of the seed of its lots (docs/fair-chance.md)."""
+    """Somebody made a cup; `seed_hash` is the SHA-256 of the seed of its lots (docs/fair-chance.md)."""
 
     terms: CupTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -143,7 +143,7 @@ class CupCreated(Strict):
 
 @dataclass(frozen=True)
 class CupEntered(Strict):
-    """Somebody entered, or came back before the start; `cause` is the platform's id of what they did."""
+    """Somebody entered, or came back before the start; `cause` is the platform's id of their joining event."""
 
     entrant: Whole
     cause: Short
@@ -151,7 +151,7 @@ class CupEntered(Strict):
 
 @dataclass(frozen=True)
 class CupLeft(Strict):
-    """An entrant left: before the start altogether, later from the next round."""
+    """An entrant left: before the start completely, later from the next round on."""
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
@@ -159,23 +159,23 @@ class CupLeft(Strict):
 
 @dataclass(frozen=True)
 class CupExcluded(Strict):
-    """The organiser has put an entrant out, who cannot enter again."""
+    """The organiser excluded an entrant, who cannot enter again."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class CupPostponed(Strict):
-    """Too few had come: its start was put off, None until enough are there."""
+    """Too few had entered: the start was postponed; None is until enough have entered."""
 
     until: AwareDatetime | None = None
 
 
 @dataclass(frozen=True)
 class CupClosed(Strict):
-    """Nobody enters any more: the lot is drawn among those who are in, once the awaited ones have given their part.
+    """Entering is closed: the lot is drawn among the entrants once the awaited contributions have come.
 
-    `cause` is the platform's id of the press by which it was closed, empty where that is no id, or there was no press.
+    `cause` is the platform's id of the press that closed it, empty without a press or an id.
     """
 
     awaited: tuple[Whole, ...] = ()
@@ -184,7 +184,7 @@ class CupClosed(Strict):
 
 @dataclass(frozen=True)
 class CupGave(Strict):
-    """An entrant's browser has opened what it committed to when they entered (docs/fair-chance.md)."""
+    """An entrant's browser revealed what it committed to when they entered (docs/fair-chance.md)."""
 
     entrant: Whole
     link: Annotated[str, Field(min_length=64, max_length=64)]
@@ -192,9 +192,9 @@ class CupGave(Strict):
 
 @dataclass(frozen=True)
 class CupStarted(Strict):
-    """It begins: the entrants in the order of the lot, their ratings in points where they have one, and its rounds.
+    """The start: the entrants in the order of the lot, their ratings in points if they have one, the number of rounds.
 
-    `sharing` are those who use a browser together with another entrant: if they win, it counts as little as games do.
+    `sharing` are entrants who share a browser with another: their win is not counted, as their games are not rated.
     """
 
     lots: Annotated[tuple[Whole, ...], Field(max_length=MAX_ENTRANTS)]
@@ -205,7 +205,7 @@ class CupStarted(Strict):
 
 @dataclass(frozen=True)
 class RoundPaired(Strict):
-    """A round begins (from 1): its boards in order, the games won without playing, and those who have a bye."""
+    """A round (from 1) begins: its boards in order, walkovers and byes."""
 
     round: Annotated[int, Field(ge=1, le=200)]
     pairings: tuple[Pairing, ...]
@@ -215,7 +215,7 @@ class RoundPaired(Strict):
 
 @dataclass(frozen=True)
 class GameReplayed(Strict):
-    """A drawn game of a knock-out is played again with seats changed: game `number` (from 0) of its board."""
+    """A drawn knock-out game is replayed with the seats changed, as game `number` (from 0) of its board."""
 
     round: Whole
     board: Whole
@@ -225,7 +225,7 @@ class GameReplayed(Strict):
 
 @dataclass(frozen=True)
 class GameAttached(Strict):
-    """A game has been opened for a board; `game` is its id."""
+    """A game was opened for a board; `game` is its id."""
 
     round: Whole
     board: Whole
@@ -235,10 +235,10 @@ class GameAttached(Strict):
 
 @dataclass(frozen=True)
 class CupResult(Strict):
-    """A game has ended: the places of its seats (1 is best, equal are shared) and the reason.
+    """A game ended: the places of its seats (1 is best, equal ones are shared) and the reason.
 
-    `absent` are the seats that lost since they never made a first move. A game that came to nothing (called off,
-    given up together, damaged) is a draw.
+    `absent` are the seats that lost because they never made a first move. A game without a result (called off, given up
+    by all, damaged) is a draw.
     """
 
     round: Whole
@@ -251,7 +251,7 @@ class CupResult(Strict):
 
 @dataclass(frozen=True)
 class BoardDecided(Strict):
-    """A board of a knock-out whose game was drawn is decided: by the lot after the second, or since one is gone."""
+    """A drawn knock-out board is decided: by the lot after the second game, or because one entrant has left."""
 
     round: Whole
     board: Whole
@@ -261,31 +261,31 @@ class BoardDecided(Strict):
 
 @dataclass(frozen=True)
 class CupAsked(Strict):
-    """An entrant who never made a first move is asked whether they are still in; silent, they are not paired."""
+    """An entrant who never made a first move is asked whether they still take part; they are not paired until then."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class CupStays(Strict):
-    """An entrant who was asked is still in, from the next round on."""
+    """An entrant who was asked still takes part, from the next round on."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class CupPaused(Strict):
-    """No further round begins."""
+    """The cup is paused: no further round begins."""
 
 
 @dataclass(frozen=True)
 class CupResumed(Strict):
-    """Rounds begin again."""
+    """The cup goes on: rounds begin again."""
 
 
 @dataclass(frozen=True)
 class CupEnded(Strict):
-    """It is over; `uncounted` are the winners whose win counts nowhere else, as they share a browser with others."""
+    """The cup is over; `uncounted` are winners whose win does not count, because they share a browser with another."""
 
     why: Annotated[Ending, Field(strict=False)]
     uncounted: tuple[Whole, ...] = ()
@@ -325,18 +325,18 @@ _TERMS_ADAPTER: Final = TypeAdapter(CupTerms)
 
 
 def kind_of(event: CupEvent) -> str:
-    """Return the word under which an event is stored."""
+    """Return the name under which an event is stored."""
     return _EVENT_NAMES[type(event)]
 
 
 def to_json(event: CupEvent) -> dict[str, Any]:
-    """Return what is stored of an event besides its kind; what is as usual is left out."""
+    """Return the stored data of an event, without its kind and without default values."""
     dumped: dict[str, Any] = _EVENT_ADAPTERS[kind_of(event)].dump_python(event, mode="json", exclude_defaults=True)
     return dumped
 
 
 def from_json(kind: str, data: object) -> CupEvent:
-    """Return a stored event; InvalidCompetition (unknown-event, broken-event, or what its terms lack)."""
+    """Return a stored event; InvalidCompetition (unknown-event, broken-event, or a code for invalid terms)."""
     if kind not in EVENT_TYPES:
         raise InvalidCompetition("unknown-event", kind=str(kind)[:60])
     try:
@@ -349,7 +349,7 @@ def from_json(kind: str, data: object) -> CupEvent:
 
 
 def read_terms(data: object) -> CupTerms:
-    """Return terms from their JSON; InvalidCompetition says in a code what is wrong, and in which `field`."""
+    """Return terms from their JSON; InvalidCompetition has a code for the error, and the `field`."""
     try:
         terms = _TERMS_ADAPTER.validate_json(json.dumps(data))
     except ValidationError as error:
@@ -363,6 +363,6 @@ def read_terms(data: object) -> CupTerms:
 
 
 def terms_json(terms: CupTerms) -> dict[str, Any]:
-    """Return the JSON of terms; what is as usual is left out."""
+    """Return the JSON of terms without default values."""
     dumped: dict[str, Any] = _TERMS_ADAPTER.dump_python(terms, mode="json", exclude_defaults=True)
     return dumped

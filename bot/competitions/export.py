@@ -1,7 +1,6 @@
-"""A whole competition as a file: text for people (with its events as lines of JSON, and the games' records), or JSON.
+"""The export of a cup: text for people (with events as lines of JSON, and the games' records), or JSON.
 
-Both hold the same, and are read back strictly: what stands there besides the events has to follow from them
-(docs/records.md).
+Both have the same contents. Reading is strict: everything besides the events must follow from them (docs/records.md).
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ _SEED_PREFIX: Final = "Seed: "
 
 @dataclass(frozen=True)
 class CupFile:
-    """A competition to take away: what the entrants are called, its events with their times, and records by games' ids.
+    """An exported cup: the entrants' names, its events with their times, and records by the games' ids.
 
-    The `seed` of its lots is in it once it is over.
+    It includes the `seed` of its lots once it is over.
     """
 
     names: Mapping[int, str]
@@ -50,11 +49,11 @@ class CupFile:
 
     @cached_property
     def replay(self) -> Competition:
-        """How it stands after all its events; InvalidCompetition if they cannot be."""
+        """Return the state after all events; InvalidCompetition if they are invalid."""
         return Competition.replay(event for _, event in self.events)
 
     def name(self, entrant: int) -> str:
-        """Return what an entrant is called, in one line."""
+        """Return an entrant's name on one line."""
         if entrant == COMPUTER_ENTRANT:
             return COMPUTER
         return " ".join("".join(each if each.isprintable() else " " for each in self.names.get(entrant, "")).split())
@@ -151,12 +150,12 @@ class CupFile:
 
 
 def is_cup_file(text: str) -> bool:
-    """Say whether a text is meant to be such a file."""
+    """Return whether a text looks like such a file."""
     return text.startswith(FILE_FORMAT) or (text.lstrip().startswith("{") and f'"{FILE_FORMAT}"' in text[:200])
 
 
 def read_cup_file(text: str) -> CupFile:
-    """Return the competition in a text or in JSON; InvalidCompetition says what is wrong, and in which `line`.
+    """Return the cup in a text or in JSON; InvalidCompetition has a code for the error, and the `line`.
 
     not-a-cup, broken-file, broken-entrant, broken-event, other-line, other-table, or what `Competition.of` finds.
     """
@@ -193,7 +192,7 @@ def _read_text(text: str) -> CupFile:
 
 
 def _records(lines: Sequence[str], at: int) -> Iterator[tuple[str, str]]:
-    """Yield the records that follow the events, with the ids of their games."""
+    """Yield the records after the events, with the ids of their games."""
     starts = [number for number in range(at, len(lines)) if _RECORD_PATTERN.fullmatch(lines[number])]
     for start, end in pairwise([*starts, len(lines)]):
         yield lines[start].removeprefix("Record "), "\n".join(lines[start + 1 : end]).rstrip() + "\n"

@@ -1,4 +1,4 @@
-"""What has happened to entrants so far: points, whom they met, which seats they had, how often they had a bye."""
+"""The entrants' history: points, opponents, seats, byes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ NO_BLOCKS: Blocked = frozenset()
 
 @dataclass
 class EntrantHistory:
-    """What has happened to one entrant.
+    """The history of one entrant.
 
-    `seats` counts the games in each seat, `byes` the rounds that they sat out or played against computers alone.
+    `seats` counts the games in each seat, `byes` the rounds without a human opponent.
     """
 
     points: Fraction = Fraction(0)
@@ -35,15 +35,16 @@ class EntrantHistory:
 
     @property
     def balance(self) -> int:
-        """How many games more they have begun than not, for games of two."""
+        """Games in the first seat minus games in the second, for games of two."""
         return self.seats[0] - self.seats[1]
 
 
 def game_points(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
     """Return the points of each seat of a game that has ended.
 
-    Of a game of two 1, ½ and 0; of larger ones as much as seats one is ahead of, ties counted half, for a full table;
-    a smaller table is worth as much at its first place. A winner's count twice where the terms say so of the reason.
+    Two players get 1, ½ and 0. At a larger table a seat gets a point for each seat that it is ahead of and half a point
+    for each tie; first place at a table that is not full gets as much as at a full one. The winner's points count twice
+    if the terms double the reason.
     """
     places = game.places or ()
     full = stands.terms.seats - 1
@@ -54,14 +55,14 @@ def game_points(stands: Competition, game: CupGame) -> tuple[Fraction, ...]:
 
 
 def bye_points(stands: Competition) -> Fraction:
-    """Return the points of a bye: those of a win among two, the half at larger tables, none where all have one."""
+    """Return the points of a bye: a win for two, half of one at larger tables, none where everybody has one."""
     if stands.terms.format in (Format.ALL, Format.TWICE):
         return Fraction(0)
     return Fraction(1) if stands.terms.seats == 2 else Fraction(stands.terms.seats - 1, 2)
 
 
 def is_annulled(stands: Competition, entrant: Entrant) -> bool:
-    """Say whether an entrant's games do not count: all play all, and they left before half of their games."""
+    """Return whether an entrant's games do not count: it is a round robin, and they left before half of their games."""
     if entrant.state == "in" or stands.terms.format not in (Format.ALL, Format.TWICE):
         return False
     games = (len(stands.lots) - 1) * (2 if stands.terms.format == Format.TWICE else 1)
@@ -73,7 +74,7 @@ def is_annulled(stands: Competition, entrant: Entrant) -> bool:
 
 
 def ended_games(stands: Competition) -> Iterator[tuple[int, CupGame]]:
-    """Yield the games that have ended, and count, with the number of their round."""
+    """Yield the finished games that count, with the numbers of their rounds."""
     out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
     for number, _, _, game in stands.games():
         if game.places is not None and out.isdisjoint(game.seats):
@@ -81,7 +82,7 @@ def ended_games(stands: Competition) -> Iterator[tuple[int, CupGame]]:
 
 
 def entrant_histories(stands: Competition) -> dict[int, EntrantHistory]:
-    """Return what has happened to every entrant of the start."""
+    """Return the history of every entrant at the start."""
     found = {entrant: EntrantHistory() for entrant in stands.lots}
     out = {number for number, entrant in stands.entrants.items() if is_annulled(stands, entrant)}
     for each in stands.rounds:
@@ -108,17 +109,17 @@ def entrant_histories(stands: Competition) -> dict[int, EntrantHistory]:
 
 
 def count_meetings(stands: Competition) -> Counter[Pair]:
-    """Return how often each two have sat at one board, whether they played or not."""
+    """Return how often each two entrants were at the same board, whether they played or not."""
     return Counter(pair for each in stands.rounds for board in each.boards for pair in pairs_at_table(board.entrants))
 
 
 def pairs_at_table(seats: Iterable[int]) -> Iterator[Pair]:
-    """Yield every two people at a table."""
+    """Yield all pairs of people at a table."""
     people = [entrant for entrant in seats if entrant != COMPUTER_ENTRANT]
     return (frozenset(two) for two in combinations(people, 2))
 
 
 def rank_for_pairing(stands: Competition, past: dict[int, EntrantHistory]) -> list[int]:
-    """Return those who can be paired from the most points on, equals in the order of their seeds."""
+    """Return the entrants who can be paired by points, highest first; equals in the order of their seeds."""
     there = [entrant for entrant in stands.seeded_entrants if stands.is_available(entrant)]
     return sorted(there, key=lambda entrant: -past[entrant].points)

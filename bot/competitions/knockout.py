@@ -1,4 +1,4 @@
-"""Knock-out: the bracket by seeds, and who goes on in it."""
+"""Knock-out: the seeded bracket, and who advances."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from bot.competitions.history import EntrantHistory, entrant_histories
 
 @dataclass(frozen=True)
 class BracketMatch:
-    """Two slots of the bracket: who stands there, None where nobody does, and who goes on.
+    """Two slots of the bracket with their entrants (None for nobody), and who advances.
 
-    `settled` says that it is known who goes on (or that nobody does); before both slots are known it is `awaited`.
+    `settled`: it is known who advances, or that nobody does. `awaited`: a slot is not known yet.
     """
 
     one: int | None = None
@@ -25,12 +25,12 @@ class BracketMatch:
 
 
 def round_count(entrants: int) -> int:
-    """Return how many rounds there are."""
+    """Return the number of rounds."""
     return (entrants - 1).bit_length()
 
 
 def seed_order(rounds: int) -> list[int]:
-    """Return the seeds from 0 in the order of the bracket: the best two meet last, the best four before that."""
+    """Return the seeds from 0 in the order of the bracket: the best two meet last, the best four just before."""
     order = [0]
     for _ in range(rounds):
         order = [seed for each in order for seed in (each, 2 * len(order) - 1 - each)]
@@ -38,7 +38,7 @@ def seed_order(rounds: int) -> list[int]:
 
 
 def bracket(stands: Competition) -> list[list[BracketMatch]]:
-    """Return the ties of every round, those of rounds to come with what is known of them."""
+    """Return the ties of every round, future ones as far as they are known."""
     seeds = stands.seeded_entrants
     line: list[int | None] = [seeds[at] if at < len(seeds) else None for at in seed_order(round_count(len(seeds)))]
     known = [True] * len(line)
@@ -56,7 +56,7 @@ def bracket(stands: Competition) -> list[list[BracketMatch]]:
 
 
 def _tie(stands: Competition, number: int, one: int | None, two: int | None) -> BracketMatch:
-    """Return a tie whose slots are known, as the events of its round left it."""
+    """Return a tie with known slots, with the result of its round."""
     if one is None and two is None:
         return BracketMatch(settled=True)
     if number >= len(stands.rounds):
@@ -71,7 +71,7 @@ def _tie(stands: Competition, number: int, one: int | None, two: int | None) -> 
 
 
 def pair_round(stands: Competition) -> RoundPaired:
-    """Return the next round: who is there goes on without playing where nobody else is."""
+    """Return the next round: an entrant without an opponent advances by a walkover."""
     past = entrant_histories(stands)
     pairings, walkovers, byes = [], [], []
     for tie in bracket(stands)[len(stands.rounds)]:
@@ -87,6 +87,6 @@ def pair_round(stands: Competition) -> RoundPaired:
 
 
 def _seated(stands: Competition, one: int, two: int, past: dict[int, EntrantHistory]) -> tuple[int, int]:
-    """Return two in the order of their seats: the one who began less often first, else the one with the earlier lot."""
+    """Return two entrants in the order of their seats: who had the first seat less often, else by lot."""
     first, second = sorted((one, two), key=lambda entrant: (past[entrant].balance, stands.lots.index(entrant)))
     return first, second

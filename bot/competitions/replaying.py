@@ -1,4 +1,4 @@
-"""Replaying: how any competition stands after its events, with the first of them that cannot be."""
+"""Replaying the events of any competition; an error has the number of the first invalid event."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ E = TypeVar("E")
 
 
 def replay_events(events: Iterable[E], created: Callable[[E], S], apply: Callable[[S, E], S]) -> S:
-    """Return how a competition stands after its events; InvalidCompetition numbers the first that cannot be."""
+    """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
     stands: S | None = None
     for number, event in enumerate(events, start=1):
         try:
@@ -28,7 +28,7 @@ def replay_events(events: Iterable[E], created: Callable[[E], S], apply: Callabl
 def replay_timed_events(
     events: Iterable[tuple[datetime, E]], created: Callable[[E], S], apply: Callable[[S, datetime, E], S]
 ) -> S:
-    """Return the same of a competition whose events count with their times."""
+    """Return the same for a competition whose events have times."""
 
     def start(each: tuple[datetime, E]) -> S:
         return created(each[1])

@@ -1,4 +1,4 @@
-"""All play all: Berger tables, as the FIDE handbook has them (C.05, annex 1), and the pairings of a round by them."""
+"""Round robin: the Berger tables of the FIDE handbook (C.05, annex 1), and pairings by them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bot.competitions.events import COMPUTER_ENTRANT, Format, Pairing, RoundPair
 
 @lru_cache(maxsize=32)
 def berger_table(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return for each round its pairs of players from 0, the first with the first seat.
+    """Return the pairs of players (from 0) of each round; the first of a pair has the first seat.
 
-    With an odd number a dummy with number `players` is added: the entrant who meets it has a bye.
+    For an odd number there is a dummy with number `players`: its opponent has a bye.
     """
     even = players + players % 2
     circle, last = even - 1, even - 1
@@ -26,14 +26,14 @@ def berger_table(players: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def round_count(players: int, twice: bool) -> int:
-    """Return how many rounds there are."""
+    """Return the number of rounds."""
     return len(berger_table(players)) * (2 if twice else 1)
 
 
 def pair_round(stands: Competition) -> RoundPaired:
-    """Return the next round: numbers are those of the lot, and in the second half seats are changed.
+    """Return the next round: players are numbered by lot, and in the second half seats are changed.
 
-    An entrant who is present wins by walkover against one who is not; byes are played by computers if those fill in.
+    An entrant wins by a walkover against one who is not available; computers, if the cup has them, play against byes.
     """
     number = len(stands.rounds)
     table = berger_table(len(stands.lots))

@@ -1,7 +1,6 @@
-"""A whole ladder or league as a file: text for people (with its events as lines of JSON, and games' records), or JSON.
+"""The export of a ladder or league: text for people (with events as lines of JSON, and games' records), or JSON.
 
-Both hold the same, and are read back strictly: what stands there besides the events has to follow from them
-(docs/records.md).
+Both have the same contents. Reading is strict: everything besides the events must follow from them (docs/records.md).
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _RECORD_PREFIX: Final = "Record "
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game as a file has it: what it was opened for, who sat where, and the places, None while it is played."""
+    """A game in a file: what it was opened for, its seats, and its places (None while it is played)."""
 
     slot: str
     seats: tuple[int, ...]
@@ -46,9 +45,9 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class SeasonFile:
-    """A ladder or league to take away: what its people are called, its events with their times, and records by games.
+    """An exported ladder or league: names, events with their times, and records by game.
 
-    The `seed`, from which those of its games follow, is in it once it is over and nothing is at play.
+    It includes the `seed`, from which its games' seeds are derived, once it is over and no game is played.
     """
 
     kind: SeasonKind
@@ -59,15 +58,15 @@ class SeasonFile:
 
     @cached_property
     def replay(self) -> Ladder | League:
-        """How it stands after all its events; InvalidCompetition if they cannot be."""
+        """Return the state after all events; InvalidCompetition if they are invalid."""
         return Ladder.replay(self.events) if self.kind == "ladder" else League.replay(self.events)
 
     def games(self) -> dict[str, PlayedGame]:
-        """Return all games that were opened, by their ids."""
+        """Return all opened games by id."""
         return dict(_ladder_games(self.events) if self.kind == "ladder" else _league_games(self.events))
 
     def name(self, entrant: int) -> str:
-        """Return what somebody is called, in one line."""
+        """Return a person's name on one line."""
         if entrant == COMPUTER_ENTRANT:
             return "computer"
         return " ".join("".join(each if each.isprintable() else " " for each in self.names.get(entrant, "")).split())
@@ -126,7 +125,7 @@ class SeasonFile:
 
 
 def season_file_kind(text: str) -> SeasonKind | None:
-    """Return what a text is a file of, None if of neither a ladder nor a league."""
+    """Return whether a text is the file of a ladder or of a league, None if of neither."""
     for kind, name in _FORMATS.items():
         if text.startswith(name) or (text.lstrip().startswith("{") and f'"{name}"' in text[:200]):
             return kind
@@ -134,7 +133,7 @@ def season_file_kind(text: str) -> SeasonKind | None:
 
 
 def read_season_file(text: str) -> SeasonFile:
-    """Return the ladder or league in a text or in JSON; InvalidCompetition says what is wrong, and in which `line`."""
+    """Return the ladder or league in a text or JSON; InvalidCompetition has a code for the error, and the `line`."""
     kind = season_file_kind(text)
     if kind is None:
         raise InvalidCompetition("broken-file")

@@ -1,4 +1,4 @@
-"""The check of a ladder's or league's file: every event by the rules, and results by the records of the games."""
+"""The check of a ladder's or league's file: events by the rules, and results by the games' records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.fair import hash_seed, is_hex
 
 @dataclass(frozen=True)
 class VerifiedSeason:
-    """What was checked: events, and games by their records; `unseen` are those whose record is not in the file."""
+    """The numbers of checked events and games; `unseen` games have no record in the file."""
 
     events: int
     games: int
@@ -24,7 +24,7 @@ class VerifiedSeason:
 
 
 def check_season_file(file: SeasonFile) -> VerifiedSeason:
-    """Check a ladder or league; its events and its table have been checked when it was read.
+    """Check a ladder or league whose events and table were checked when it was read.
 
     InvalidCompetition: other-seed, other-pairing, other-result, other-game-seed; InvalidRecord of a game whose record
     is wrong.
@@ -45,7 +45,7 @@ def check_season_file(file: SeasonFile) -> VerifiedSeason:
 
 
 def _check_seasons(file: SeasonFile) -> None:
-    """Check that divisions are as the season before has made them, and that in each all play all."""
+    """Check that divisions follow from the season before, and that each has a full round robin."""
     before: League | None = None
     for number, (at, event) in enumerate(file.events, start=1):
         if before is None:
@@ -54,7 +54,7 @@ def _check_seasons(file: SeasonFile) -> None:
         if isinstance(event, SeasonStarted):
             if event.divisions != make_divisions(before, event.ratings):
                 raise InvalidCompetition("other-pairing", round=event.season, event=number)
-            # Who has blocked whom is nobody's business, so larger tables are not drawn again for comparison.
+            # Larger tables depend on blocks, which are private and not in the file; so they are not compared.
             expected = plan_fixtures(before.terms, event.divisions, event.season)
             two = before.terms.seats == 2
             if event.fixtures != expected if two else len(event.fixtures) != len(expected):

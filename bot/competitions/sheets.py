@@ -1,4 +1,4 @@
-"""What stands in the picture of a table: results of entrants against each other or round by round, and brackets."""
+"""The contents of tables' pictures: cross tables, results round by round, and brackets."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from bot.competitions.standings import StandingRow, format_points, ranking
 
 ResultKind = Literal["win", "draw", "loss", "none", "self"]
 ROWS_PER_PAGE: Final = 16
-"""So many lines, or slots of the first round, are on a page."""
+"""Rows of a table, or slots of a bracket's first round, on a page."""
 _BRACKET_ROUNDS_PER_PAGE: Final = 4
 _MAX_ROUNDS_PER_PAGE: Final = 12
-"""So many rounds a page shows, the newest."""
+"""Maximum number of rounds on a page, the newest ones."""
 WALKOVER: Final = "+"
 LOST_WALKOVER: Final = "–"
 
 
 @dataclass(frozen=True)
 class SheetCell:
-    """A result as it is written, and how it came out."""
+    """A result as text, and its kind."""
 
     text: str
     kind: ResultKind
@@ -34,9 +34,9 @@ class SheetCell:
 
 @dataclass(frozen=True)
 class SheetLine:
-    """A line: the entrant's row of the standings, and a cell for each label with its results.
+    """A line: the entrant's row of the standings, and a cell of results for each label.
 
-    `number` is what others' columns and cells call it by where places are shared; empty where its place does that.
+    `number` identifies it in other lines if places are shared; empty if its place does.
     """
 
     row: StandingRow
@@ -46,7 +46,7 @@ class SheetLine:
 
 @dataclass(frozen=True)
 class ResultsSheet:
-    """A page of a table: the labels of its columns and its lines; `first` is the number of the first line from 1."""
+    """A page of a table: its column labels and lines; `first` is the number of the first line from 1."""
 
     labels: tuple[str, ...]
     lines: tuple[SheetLine, ...]
@@ -54,12 +54,12 @@ class ResultsSheet:
 
 
 def is_cross_table(stands: Competition) -> bool:
-    """Say whether a table shows everybody against everybody."""
+    """Return whether a table is a cross table."""
     return stands.terms.format in (Format.ALL, Format.TWICE)
 
 
 def page_count(stands: Competition) -> int:
-    """Return how many pages its table has: of a large bracket its parts, and one of the last rounds."""
+    """Return the number of pages; a large bracket has its parts, and a page of the last rounds."""
     if stands.terms.format == Format.KNOCKOUT:
         rounds = (len(stands.lots) - 1).bit_length()
         return 1 if rounds <= _BRACKET_ROUNDS_PER_PAGE else (1 << (rounds - _BRACKET_ROUNDS_PER_PAGE)) + 1
@@ -67,13 +67,13 @@ def page_count(stands: Competition) -> int:
 
 
 def current_page(stands: Competition) -> int:
-    """Return the page to look at first: the top of a table, of a large bracket the last rounds once they are on."""
+    """Return the page to show first: the top of a table; for a large bracket the last rounds once they are played."""
     last = page_count(stands) - 1
     return last if stands.terms.format == Format.KNOCKOUT and len(stands.rounds) > _BRACKET_ROUNDS_PER_PAGE else 0
 
 
 def results_sheet(stands: Competition, page: int = 0) -> ResultsSheet:
-    """Return a page of the table: all against all, or round by round with the numbers of those whom one has met."""
+    """Return a page of the table: a cross table, or results round by round with the opponents' numbers."""
     table = ranking(stands)
     rows = table.rows[page * ROWS_PER_PAGE : (page + 1) * ROWS_PER_PAGE]
     apart = len({row.place for row in table.rows if row.place is not None}) == len(table.rows)
@@ -115,7 +115,7 @@ def bracket_sheet(stands: Competition, page: int = 0) -> list[list[BracketMatch]
 
 
 def _crossing(stands: Competition, row: StandingRow, other: StandingRow) -> tuple[SheetCell, ...]:
-    """Return the results of one against another, one below the other where they meet twice."""
+    """Return the results of one entrant against another; two if they meet twice."""
     if row is other:
         return (SheetCell("", "self"),)
     found = []
@@ -144,7 +144,7 @@ def _kind(game: CupGame, seat: int) -> ResultKind:
 
 
 def _round_cells(stands: Competition, entrant: int, number: int, names: Mapping[int, str]) -> tuple[SheetCell, ...]:
-    """Return what an entrant did in a round: whom they met, at larger tables which place they came to."""
+    """Return an entrant's results in a round: the opponent, or the place at a larger table."""
     each = stands.rounds[number]
     for board in each.boards:
         if entrant in board.entrants:

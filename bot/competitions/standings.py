@@ -1,4 +1,4 @@
-"""How a competition stands: places by points, ties broken by the usual rules in the order that suits the format."""
+"""Standings: places by points; ties are broken by the usual rules in the order of the format."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from bot.competitions.knockout import bracket
 
 
 class TieBreak(StrEnum):
-    """A rule that orders those with equal points, the more the better.
+    """A tie-break rule; higher values are better.
 
-    DIRECT: points in the games among them, where all of them have met; once more among those whom it leaves equal.
-    BERGER (Sonneborn-Berger): the points of those one has beaten and half of those one has drawn with. BUCHHOLZ: the
-    points of all one has met, MEDIAN without the best and the worst of them. WINS: games won at the board.
-    WORSE_SEAT: games in which another began.
+    DIRECT: points in the games among the tied, if all of them have met; repeated among those who are still tied.
+    BERGER (Sonneborn-Berger): the points of beaten opponents plus half of those of drawn ones. BUCHHOLZ: the points of
+    all opponents; MEDIAN: without the best and the worst one. WINS: games won at the board. WORSE_SEAT: games in which
+    another began.
     """
 
     DIRECT = "direct"
@@ -53,10 +53,10 @@ TIE_BREAKS: Final[Mapping[Format, tuple[TieBreak, ...]]] = {
 
 @dataclass(frozen=True)
 class StandingRow:
-    """An entrant's line: the place, points, games by how they came out, and what breaks ties in the order of the rules.
+    """An entrant's row: place, points, games by result, and the tie-break values in the order of the rules.
 
-    In a knock-out points are the rounds survived. `out` says that they have left or were put out; an entrant out of
-    the ranking altogether (put out, or games annulled) has no place.
+    In a knock-out the points are the rounds survived. `out`: they have left or were excluded. An entrant who is not
+    ranked (excluded, or games annulled) has no place.
     """
 
     entrant: int
@@ -70,20 +70,20 @@ class StandingRow:
 
     @property
     def played(self) -> int:
-        """How many games have ended."""
+        """The number of finished games."""
         return self.wins + self.draws + self.losses
 
 
 @dataclass(frozen=True)
 class Standings:
-    """The table, the best first, and the rules in the order in which they break ties."""
+    """The rows, best first, and the tie-break rules in their order."""
 
     rows: tuple[StandingRow, ...]
     rules: tuple[TieBreak, ...]
 
 
 def ranking(stands: Competition) -> Standings:
-    """Return how it stands after all games that have ended; places are shared where no rule decides."""
+    """Return the standings after all finished games; places are shared if no rule decides."""
     rules = TIE_BREAKS[stands.terms.format]
     if stands.terms.format == Format.KNOCKOUT:
         points = {entrant: Fraction(rounds) for entrant, rounds in _survived(stands).items()}
@@ -101,7 +101,7 @@ def ranking(stands: Competition) -> Standings:
     last = {entrant for entrant in stands.lots if _unranked(stands, entrant)}
     breaks = {entrant: tuple(measures[rule](entrant) for rule in rules) for entrant in stands.lots}
     again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(stands.lots, ())
-    # What direct encounter says of the smaller groups that it has left comes right after it, the first of the rules.
+    # Direct encounter within the groups that are still tied comes right after the first direct encounter.
     keys = {
         entrant: (entrant not in last, points[entrant], breaks[entrant][:1], again[entrant], breaks[entrant][1:])
         for entrant in stands.lots
@@ -118,7 +118,7 @@ def ranking(stands: Competition) -> Standings:
 
 
 def winners(stands: Competition) -> tuple[int, ...]:
-    """Return who has won a competition that was played to its end, several where the first place is shared."""
+    """Return the winners of a cup that was played to its end; several if first place is shared."""
     if stands.ending != Ending.PLAYED:
         return ()
     return tuple(row.entrant for row in ranking(stands).rows if row.place == 1 and row.points > 0)
@@ -138,7 +138,7 @@ def _unranked(stands: Competition, entrant: int) -> bool:
 
 
 def _survived(stands: Competition) -> dict[int, int]:
-    """Return how many rounds of a knock-out each entrant has survived."""
+    """Return the number of knock-out rounds that each entrant has survived."""
     found = dict.fromkeys(stands.lots, 0)
     for ties in bracket(stands):
         for tie in ties:
@@ -148,7 +148,7 @@ def _survived(stands: Competition) -> dict[int, int]:
 
 
 class _Count:
-    """What the rules ask of the games that have ended."""
+    """Counts over the finished games for the tie-break rules."""
 
     def __init__(self, stands: Competition, points: Mapping[int, Fraction]) -> None:
         self.stands = stands
@@ -169,11 +169,11 @@ class _Count:
         self.marks[entrant][(1 if game.is_draw else 0) if first else 2] += 1
 
     def direct(self, entrant: int) -> Fraction:
-        """Return the points in games among all who have as many points, 0 where not all of them have met."""
+        """Return the points in games among all with equal points, 0 if not all of them have met."""
         return self._points_among(entrant, self._level(entrant))
 
     def again(self) -> dict[int, tuple[Fraction, ...]]:
-        """Return for everybody the points among those equal after direct encounter, and so on until it parts none."""
+        """Return the points among those tied after direct encounter, repeated until it separates nobody."""
         found: dict[int, tuple[Fraction, ...]] = dict.fromkeys(self.points, ())
         before = {entrant: self._level(entrant) for entrant in self.points}
         direct = {entrant: self._points_among(entrant, same) for entrant, same in before.items()}
@@ -205,7 +205,7 @@ class _Count:
         return total
 
     def berger(self, entrant: int) -> Fraction:
-        """Return the points of those they were ahead of, and half of those they were level with."""
+        """Return the points of all whom they were ahead of, plus half of those whom they tied with."""
         total = Fraction(0)
         for game in self.with_games[entrant]:
             others = [other for other in game.seats if other not in (entrant, COMPUTER_ENTRANT)]
@@ -215,14 +215,14 @@ class _Count:
         for walkover in (each for rounds in self.stands.rounds for each in rounds.walkovers):
             if walkover.winner == entrant and not is_annulled(self.stands, self.stands.entrants[walkover.loser]):
                 total += self.points[walkover.loser]
-        # A bye counts like a game against somebody with as many points.
+        # A bye counts as a game against an opponent with equal points.
         byes = sum(entrant in each.byes for each in self.stands.rounds)
         return total + byes * bye_points(self.stands) * self.points[entrant]
 
     def buchholz(self, entrant: int, median: bool = False) -> Fraction:
-        """Return the points of those they have met, at larger tables those of the others there on average.
+        """Return the points of all opponents; of a larger table the average of the others' points.
 
-        A round without people to meet counts like one against somebody with as many points.
+        A round without a human opponent counts as one against an opponent with equal points.
         """
         met = []
         for game in self.with_games[entrant]:
@@ -235,7 +235,7 @@ class _Count:
         return sum(met[1:-1] if median and len(met) > 2 else met, Fraction(0))
 
     def _score_ahead(self, game: CupGame, entrant: int, other: int) -> Fraction:
-        """Return 1 if one was ahead of another in a game, ½ if level, else 0."""
+        """Return 1 if one was ahead of another in a game, ½ for a tie, else 0."""
         places = game.places or ()
         mine, theirs = places[game.seats.index(entrant)], places[game.seats.index(other)]
         return Fraction(1) if mine < theirs else Fraction(1, 2) if mine == theirs else Fraction(0)

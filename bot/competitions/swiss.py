@@ -1,7 +1,7 @@
-"""The Swiss system: each round pairs those who have about as many points, by a maximum weight matching.
+"""The Swiss system: each round pairs entrants with similar points, by a maximum weight matching.
 
-What counts, in this order, each as far as possible: nobody meets whom they have blocked; nobody meets twice; one bye
-at most each; seats balanced within one; equal points; the better half of those with equal points against the worse.
+The criteria, in this order: nobody meets a player with a block between them; nobody meets twice; at most one bye each;
+seats balanced within one; equal points; the better half of those with equal points against the worse half.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from bot.competitions.history import (
 
 Cost = tuple[int, ...]
 _BYE_NODE: Final = COMPUTER_ENTRANT
-"""The node of the graph that stands for the bye."""
+"""The graph's node for the bye."""
 
 
 def default_rounds(entrants: int) -> int:
-    """Return how many rounds find the best among so many, with one more for the places behind."""
+    """Return the default number of rounds: enough to find the best, plus one for the places behind."""
     return min(entrants - 1, (entrants - 1).bit_length() + 1)
 
 
 def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired:
-    """Return the next round, the boards of those with the most points first."""
+    """Return the next round; boards with the most points come first."""
     past = entrant_histories(stands)
     order = rank_for_pairing(stands, past)
     met = count_meetings(stands)
@@ -65,7 +65,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
 
 
 def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[int, tuple[int, int]]:
-    """Return for each entrant their place among those with as many points, and how many those are."""
+    """Return each entrant's position among those with equal points, and the size of that group."""
     found: dict[int, tuple[int, int]] = {}
     for entrant in order:
         same = [each for each in order if past[each].points == past[entrant].points]
@@ -76,17 +76,17 @@ def _groups(order: Sequence[int], past: Mapping[int, EntrantHistory]) -> dict[in
 def _distance(
     one: int, two: int, past: Mapping[int, EntrantHistory], groups: Mapping[int, tuple[int, int]]
 ) -> tuple[int, int]:
-    """Return how far apart two are in points, and among equals how far from half of their number."""
+    """Return the difference of two entrants' points; for equal points how far they are from half a group apart."""
     apart = int(2 * abs(past[one].points - past[two].points)) ** 2
     (at, size), (other, _) = groups[one], groups[two]
     if apart == 0:
         return 0, (2 * abs(at - other) - size) ** 2
-    # The last of those with more points, who come first here, meets the first of those with fewer.
+    # The last entrant with more points meets the first with fewer.
     return apart, (2 * (size - 1 - at)) ** 2 + (2 * other) ** 2
 
 
 def _unbalance(one: EntrantHistory, two: EntrantHistory) -> int:
-    """Return how far beyond one the seats of two are unbalanced after they have met, at best."""
+    """Return by how much more than one the two's seats are unbalanced after a game, at best."""
     return min(_excess(one.balance + step) + _excess(two.balance - step) for step in (1, -1))
 
 
@@ -95,7 +95,7 @@ def _excess(balance: int) -> int:
 
 
 def _seated(one: int, two: int, past: Mapping[int, EntrantHistory], parity: int) -> tuple[int, int]:
-    """Return two in the order of their seats: balanced, else other than last time, else by turns down the boards."""
+    """Return two entrants in the order of their seats: balanced, else changed, else alternating by board."""
     first, second = past[one], past[two]
     if first.balance != second.balance:
         return (one, two) if first.balance < second.balance else (two, one)
@@ -107,8 +107,8 @@ def _seated(one: int, two: int, past: Mapping[int, EntrantHistory], parity: int)
 
 
 def _cheapest(costs: Mapping[tuple[int, int], Cost]) -> list[tuple[int, int]]:
-    """Return the perfect matching whose costs, added level by level, are the least, the first level first."""
-    # Imported here: it takes half a second and 20 MB, and only pairing a Swiss round needs it.
+    """Return the perfect matching with the lowest sums of costs, compared level by level."""
+    # Imported here, because it takes half a second and 20 MB, and only Swiss rounds need it.
     import networkx as nx
 
     if not costs:

@@ -1,4 +1,4 @@
-"""Games for three to five: tables drawn so that everybody meets everybody as evenly as can be."""
+"""Tables of three to five, drawn so that everybody meets everybody as evenly as possible."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from bot.competitions.history import NO_BLOCKS, Blocked, EntrantHistory, Pair, c
 from engine.fair import Draw
 
 _BLOCKED_PENALTY: Final = 1000
-"""As often two who do not want to meet are held to have met."""
+"""Number of meetings that a block between two counts as."""
 _MAX_PLANNED_ROUNDS: Final = 8
-"""So many rounds are planned together at most; only the first of them is played as planned."""
+"""Maximum number of rounds planned together; only the first one is used."""
 _MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
-"""Among more people rounds are planned one by one: there are enough whom one has not met."""
+"""With more entrants each round is planned alone: there are enough new opponents."""
 _SEARCH_BUDGET: Final = 100_000
 _MAX_RESTARTS: Final = 60
-"""So often at most the search goes on from a plan that nothing improves, with some exchanged by chance."""
+"""Maximum number of restarts of the search, each after some random exchanges in the best plan."""
 
 Tables = list[list[int]]
 
 
 def default_rounds(entrants: int, seats: int) -> int:
-    """Return how many rounds let everybody meet everybody about once, five at most."""
+    """Return the default number of rounds: everybody meets everybody about once, at most five rounds."""
     return max(2, min(5, -(-(entrants - 1) // (seats - 1))))
 
 
 def table_sizes(entrants: int, seats: int, fewest: int, fill: bool) -> tuple[int, ...]:
-    """Return how many people sit at each table, the larger first, where at most so many and not fewer may sit there.
+    """Return the number of people at each table, larger ones first, within the minimum and maximum of a table.
 
-    They differ by one at most. Those who are left over have a bye; where computers `fill` seats up nobody has.
+    Sizes differ by at most one. Those left over have a bye, unless computers `fill` up seats.
     """
     for playing in range(entrants, 0, -1):
         tables = -(-playing // seats)
@@ -49,7 +49,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     terms = stands.terms
     people = [entrant for entrant in stands.lots if stands.is_available(entrant)]
     at_tables = table_sizes(len(people), terms.seats, terms.fewest, bool(terms.computers))
-    # The bye goes to the entrant with the fewest byes, among those with the last lots.
+    # The bye goes to the entrant with the fewest byes; among equals to the last lot.
     by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -stands.lots.index(entrant)))
     byes = tuple(by_bye[: len(people) - sum(at_tables)])
     playing = [entrant for entrant in people if entrant not in byes]
@@ -59,7 +59,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
         if 0 < len(playing) <= _MAX_ENTRANTS_PLANNED_TOGETHER
         else 1
     )
-    # It decides nothing that anybody could gain by, and gives the same whenever it is asked.
+    # A fixed seed: the result must be reproducible, and nobody can gain by knowing it.
     chance = Draw("0" * 64, f"{stands.code}\n", number)
     found = _Plan(playing, at_tables, ahead, _count_meetings(playing, count_meetings(stands), blocked), chance).first()
     pairings = []
@@ -70,7 +70,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
 
 
 def _count_meetings(people: Sequence[int], met: Mapping[Pair, int], blocked: Blocked) -> dict[int, dict[int, int]]:
-    """Return how often each has met each, those who do not want to more often than anybody."""
+    """Return how often each two have met; a block between them counts as many meetings."""
     return {
         one: {
             two: met.get(frozenset((one, two)), 0) + _BLOCKED_PENALTY * (frozenset((one, two)) in blocked)
@@ -81,7 +81,7 @@ def _count_meetings(people: Sequence[int], met: Mapping[Pair, int], blocked: Blo
 
 
 class _Plan:
-    """Rounds to come, made better by exchanging two of a round; what counts is the sum of squares of all meetings."""
+    """A plan of future rounds, improved by exchanging two entrants of a round; it minimises the squares of meetings."""
 
     def __init__(
         self, people: Sequence[int], sizes: Sequence[int], rounds: int, met: dict[int, dict[int, int]], chance: Draw
@@ -97,7 +97,7 @@ class _Plan:
                 self._count(one, two, 1)
 
     def first(self) -> Tables:
-        """Return the first round of the best plan that is found."""
+        """Return the first round of the best plan found."""
         cost = best = self._improve()
         best_plan = self._copy()
         tries = _SEARCH_BUDGET // (len(self.met) ** 2 * len(self.rounds)) if len(self.rounds) > 1 else 0
@@ -112,7 +112,7 @@ class _Plan:
         return best_plan[0]
 
     def _improve(self) -> int:
-        """Exchange as long as that makes anything better; return by how much (below 0)."""
+        """Exchange while that improves the plan; return the change of its cost (at most 0)."""
         gained, better = 0, True
         while better:
             better = False
@@ -127,7 +127,7 @@ class _Plan:
         return gained
 
     def _shake(self) -> int:
-        """Exchange two by chance, and return what that costs."""
+        """Exchange two entrants at random; return the change of the cost."""
         tables = self.rounds[self.chance.randrange(len(self.rounds))]
         if len(tables) < 2:
             return 0
@@ -139,7 +139,7 @@ class _Plan:
         return change
 
     def _change(self, one: list[int], at: int, two: list[int], other: int) -> int:
-        """Return what it costs that two change their tables."""
+        """Return the change of the cost if two entrants change tables."""
         mine, theirs = self.met[one[at]], self.met[two[other]]
         among = sum(theirs[each] - mine[each] for each in one if each != one[at])
         among += sum(mine[each] - theirs[each] for each in two if each != two[other])
@@ -170,9 +170,9 @@ class _Plan:
 
 
 def _seated(table: Sequence[int], past: Mapping[int, EntrantHistory]) -> tuple[int, ...]:
-    """Return a table in the order of its seats, each as often as can be where they have sat least."""
+    """Return a table in the order of its seats, each entrant in a seat that they had least often, if possible."""
     had: dict[int, Counter[int]] = {entrant: past[entrant].seats for entrant in table if entrant != COMPUTER_ENTRANT}
-    # Computers are all alike, so their orders are.
+    # All computers are equal, and so are their orders.
     return min(
         dict.fromkeys(permutations(table)),
         key=lambda order: sum(

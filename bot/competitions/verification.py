@@ -1,4 +1,4 @@
-"""The check of a competition's file: its lots, its pairings, its results by the records of its games, its table."""
+"""The check of a cup's file: lots, pairings, results by the games' records, and the table."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from engine.verification import verify
 
 @dataclass(frozen=True)
 class VerifiedCup:
-    """What was checked: entrants, rounds, lots (the one at the start among them), and games by their records.
+    """The numbers of checked entrants, rounds, lots (including the one at the start) and games.
 
-    `unseen` are games whose record is not in the file, does not tell its seed, or is of a package that is not
-    installed. Without `over` the seed is not told yet, and lots are not checked.
+    `unseen` games have no record in the file, or a record without a seed, or one of a package that is not installed.
+    Without `over` the seed is still secret, and lots are not checked.
     """
 
     entrants: int
@@ -44,14 +44,14 @@ class VerifiedCup:
 
 
 def check_cup(file: CupFile) -> VerifiedCup:
-    """Check a competition; its table has been checked when it was read.
+    """Check a cup whose table was checked when it was read.
 
-    InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, or what its events
-    cannot be; InvalidRecord of a game whose record is wrong.
+    InvalidCompetition: no-seed, other-seed, other-lot, other-pairing, other-end, other-result, or the code of an
+    invalid event; InvalidRecord for a wrong record of a game.
     """
     stands = file.replay
     over = file.seed is not None
-    # The seeds of its games follow from its own, which stays secret while a game of one that was stopped goes on.
+    # The games' seeds follow from this one, so it stays secret while a game of a stopped cup is still played.
     if not over and stands.stage == "over" and all(game.places for *_, game in stands.games()):
         raise InvalidCompetition("no-seed")
     if file.seed is not None and (not is_hex(file.seed) or hash_seed(file.seed) != stands.seed_hash):
@@ -72,7 +72,7 @@ def check_cup(file: CupFile) -> VerifiedCup:
 
 
 def _check(before: Competition, event: CupEvent, seed: str | None) -> int:
-    """Check one event by what stood before it; return how many lots were drawn."""
+    """Check one event against the state before it; return the number of lots drawn."""
     if isinstance(event, CupStarted):
         if event.rounds != course.round_count(before, len(event.lots)):
             raise InvalidCompetition("other-end")
@@ -95,9 +95,9 @@ def _check(before: Competition, event: CupEvent, seed: str | None) -> int:
 
 
 def _check_round(before: Competition, event: RoundPaired) -> None:
-    """Check a round: by its table or bracket to the letter, else that everybody who is there has a place in it.
+    """Check a round: exactly against its table or bracket, otherwise only that all available entrants are in it.
 
-    Who has blocked whom is nobody's business, so a Swiss round, or tables, are not drawn again for comparison.
+    Swiss rounds and tables depend on blocks, which are private and not in the file; so they are not compared.
     """
     if before.terms.format not in (Format.SWISS, Format.TABLES):
         if event != course.pair_round(before):
@@ -113,7 +113,7 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
 
 
 def _check_games(file: CupFile) -> tuple[int, int]:
-    """Check the records against the results; return how many were, and how many could not be."""
+    """Check the records against the results; return the numbers of checked and of unchecked games."""
     checked = unseen = 0
     slots = {game.id: (f"{number}.{board}.{at}", game) for number, board, at, game in file.replay.games() if game.id}
     if stray := next((name for name in file.records if name not in slots), None):
@@ -135,7 +135,7 @@ def check_game_record(
     slot: str,
     places: tuple[int, ...] | None,
 ) -> bool:
-    """Check the record of a game of a competition; say whether there was one that could be checked.
+    """Check the record of a competition's game; return whether there was one that could be checked.
 
     InvalidCompetition (other-result, other-game-seed), InvalidRecord.
     """
@@ -156,7 +156,7 @@ def check_game_record(
 
 
 def game_seed(seed: str, code: str, slot: str) -> str:
-    """Return the seed of a game: it follows from that of the competition, its code, and the round, board and number."""
+    """Return a game's seed, derived from the competition's seed and code, and the round, board and number."""
     return hmac.digest(bytes.fromhex(seed), f"{code} game {slot}".encode(), "sha256").hex()
 
 
@@ -168,7 +168,7 @@ def _read(name: str, text: str) -> Record:
 
 
 def _places(record: Record) -> tuple[tuple[int, ...], ...]:
-    """Return the places that a record may have come to: what the table itself ended is a draw."""
+    """Return the places that a record may end with; a game ended by the table itself is a draw."""
     state = record.last_state()
     if state.outcome is not None:
         return (state.outcome.places,)

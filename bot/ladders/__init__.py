@@ -1,1 +1,1 @@
-"""Ladders: places in a channel that go on for years, and challenges for them."""
+"""Ladders: a permanent order of people in a channel, changed by challenges."""

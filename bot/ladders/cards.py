@@ -1,4 +1,4 @@
-"""Cards of ladders: how one stands, challenges and their answers, and what those who run one can do."""
+"""Cards of ladders: the order, challenges and their answers, and the actions of those who run a ladder."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from bot.matches.cards import MENU_SIZE, list_people, name_span, out_menus, page
 from engine import games
 
 LADDER_PRESS: Final = "ladder"
-"""The deed of every button of a ladder; the path has what is to be done, the code, and the rest."""
+"""First word of every ladder button's payload; the path has the action, the ladder's code, and the rest."""
 MAX_PLACES_IN_MESSAGE: Final = 8
 MAX_CHALLENGES_IN_MESSAGE: Final = 6
 ROWS_PER_PAGE: Final = 16
 
 
 def ladder_press(verb: str, code: str, *rest: str) -> str:
-    """Return what a button of a ladder carries."""
+    """Return the payload of a ladder's button."""
     return press(LADDER_PRESS, None, 0, verb, code, *rest)
 
 
 def ladder_card(ladder: StoredLadder, speaker: Speaker, picture: Picture | None = None) -> Card:
-    """Return the card by which a ladder is shown: its first places, what is going on, and what can be pressed."""
+    """Return the card that shows a ladder: its first places, its open challenges, and its buttons."""
     voice, stands = speaker.of(ladder.row.game_key), ladder.stands
     parts = [title_words(ladder, voice)]
     if stands.over:
@@ -49,13 +49,13 @@ def ladder_card(ladder: StoredLadder, speaker: Speaker, picture: Picture | None 
 
 
 def title_words(ladder: StoredLadder, voice: Speaker) -> Text:
-    """Return what a ladder is called: its game and its clock."""
+    """Return the title of a ladder: its game and its clock."""
     clock = clock_name(voice, ladder.stands.terms.clock)
     return voice.say("ladder.title", game=Span(voice.line("name"), bold=True), clock=clock)
 
 
 def terms_lines(terms: LadderTerms, voice: Speaker) -> list[Text]:
-    """Return what was agreed on, apart from what the title says."""
+    """Return the terms that the title does not say."""
     lines = []
     if terms.options and terms.game in games:
         lines.append(options_words(voice, games[terms.game], terms.options))
@@ -66,7 +66,7 @@ def terms_lines(terms: LadderTerms, voice: Speaker) -> list[Text]:
 
 
 def place_lines(ladder: StoredLadder, voice: Speaker, first: int, most: int) -> list[Text]:
-    """Return so many places in words, from one on."""
+    """Return up to `most` places in words, beginning with index `first`."""
     order = ladder.stands.order[first : first + most]
     return [
         voice.say("ladder.place", place=place, who=name_span(ladder, each))
@@ -75,7 +75,7 @@ def place_lines(ladder: StoredLadder, voice: Speaker, first: int, most: int) -> 
 
 
 def challenge_lines(ladder: StoredLadder, voice: Speaker) -> list[Text]:
-    """Return the newest of the challenges that are open, in words."""
+    """Return the newest open challenges in words."""
     lines = []
     for each in sorted(ladder.stands.open.values(), key=lambda each: -each.number)[:MAX_CHALLENGES_IN_MESSAGE]:
         who, other = name_span(ladder, each.challenger), name_span(ladder, each.challenged)
@@ -103,12 +103,12 @@ def table_card(
 
 
 def page_count(ladder: StoredLadder) -> int:
-    """Return how many pages a ladder has."""
+    """Return the number of pages of a ladder."""
     return max(1, -(-len(ladder.stands.order) // ROWS_PER_PAGE))
 
 
 def own_card(context: Context, ladder: StoredLadder, speaker: Speaker, mine: int) -> Card:
-    """Return where somebody stands on a ladder, what waits for them, and whom they can challenge."""
+    """Return a person's place, their open challenges, and whom they can challenge."""
     voice, stands, code = speaker.of(ladder.row.game_key), ladder.stands, ladder.row.id
     parts = [title_words(ladder, voice), voice.say("ladder.yours", place=stands.place(mine) or 0, n=len(stands.order))]
     rows: list[tuple[Button, ...] | Menu] = []
@@ -134,7 +134,7 @@ def own_card(context: Context, ladder: StoredLadder, speaker: Speaker, mine: int
 
 
 def challenge_card(ladder: StoredLadder, speaker: Speaker, number: int) -> Card | None:
-    """Return what tells somebody that they are challenged; None once it is answered."""
+    """Return the notice of a challenge; None if it is no longer open."""
     challenge = ladder.stands.open.get(number)
     if challenge is None or challenge.accepted:
         return None
@@ -144,7 +144,7 @@ def challenge_card(ladder: StoredLadder, speaker: Speaker, number: int) -> Card 
 
 
 def sinking_card(ladder: StoredLadder, speaker: Speaker, entrant: int) -> Card | None:
-    """Return what tells somebody that they will sink; None once they have played, or have gone."""
+    """Return the warning that a person will sink; None if they have played or left."""
     stands = ladder.stands
     if entrant not in stands.order or stands.climbers[entrant].warned_at is None:
         return None
@@ -155,7 +155,7 @@ def sinking_card(ladder: StoredLadder, speaker: Speaker, entrant: int) -> Card |
 
 
 def manage_card(ladder: StoredLadder, speaker: Speaker) -> Card:
-    """Return what those who run a ladder can do with it."""
+    """Return the buttons for those who run a ladder."""
     voice, code = speaker.of(ladder.row.game_key), ladder.row.id
     order = ladder.stands.order
     menus = out_menus(ladder, voice, order)
@@ -164,7 +164,7 @@ def manage_card(ladder: StoredLadder, speaker: Speaker) -> Card:
 
 
 def confirm_card(ladder: StoredLadder, speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the question before something that cannot be taken back."""
+    """Return the confirmation question for an action that cannot be undone."""
     back = Button(speaker.line("button.cup.run"), ladder_press("run", ladder.row.id))
     return sure_card(ladder, speaker, verb, rest, back)
 

@@ -1,4 +1,4 @@
-"""Ladders: making, joining, leaving, running and looking at them, and challenges."""
+"""The command and buttons of ladders."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NUMBER_BOUNDS: Final = {"days": (MIN_ANSWER_DAYS, MAX_ANSWER_DAYS)}
 
 
 async def ladder(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Make a ladder, join one by its code, or show those that there are here."""
+    """Make a ladder, join one by its code, or list those of this place."""
     if values.get("join"):
         return await _join_by_code(context, asker, values["join"])
     if values.get("game"):
@@ -58,7 +58,7 @@ def _write_line(found: StoredLadder, voice: Speaker) -> Text:
 
 
 async def press_ladder(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button of a ladder."""
+    """Handle a ladder's button."""
     button = read_button(pressed)
     verb, code, number = button.verb, button.code, button.number
     if verb == "join":
@@ -92,14 +92,14 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
 async def export_ladder(
     context: Context, asker: RequestContext, found: StoredLadder, *, programs: bool = False
 ) -> Reply:
-    """Give a whole ladder as a file, for people or for programs."""
+    """Send a whole ladder as a file, for people or for programs."""
     return await export_season(context, asker, found, "ladder", LADDER_CODEC, programs=programs)
 
 
 async def _look(
     context: Context, asker: RequestContext, found: StoredLadder, verb: str, number: int | None, *, turned: bool
 ) -> Reply:
-    """Answer a button that changes nothing on a ladder."""
+    """Handle a button that only reads a ladder."""
     if verb == "table":
         page = min(number or 0, page_count(found) - 1)
         theme = choose_theme(asker.person.settings, asker.place.settings)

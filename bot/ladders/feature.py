@@ -15,7 +15,7 @@ from bot.ladders.job import LadderWorker, read_ladder_notice
 from bot.matches.form import COMPETITION_CLOCKS, ENTRY_NAMES
 
 _PUBLIC_DEEDS: Final = frozenset({"challenge", "accept", "concede", "withdraw", "leave!", "end!", "out!", "show"})
-"""The deeds of a ladder's buttons that all see; joining counts where it happens."""
+"""Actions of a ladder's buttons whose result everybody sees; joining is counted where it happens."""
 
 _OWN_PARAMETERS: Final = (
     GAME_PARAMETER,

@@ -1,4 +1,4 @@
-"""Choosing a ladder and how it is played, step by step; every step is in its buttons."""
+"""The form for a new ladder; its buttons carry everything chosen so far."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEFAULT_ANSWER_DAYS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class LadderChoice:
-    """What has been chosen so far, each as the number of a choice."""
+    """What has been chosen so far, each as an index into its list of choices."""
 
     game: str
     clock: int = DEFAULT_CLOCK
@@ -54,11 +54,11 @@ class LadderChoice:
     options: tuple[int, ...] = ()
 
     def press(self, deed: str) -> str:
-        """Return what a button with this choice carries."""
+        """Return the payload of a button with these choices."""
         return choice_press(deed, self.game, (self.clock, self.days, self.entry, self.casual, *self.options))
 
     def terms(self) -> LadderTerms:
-        """Return the terms that it stands for."""
+        """Return the ladder's terms."""
         return LadderTerms(
             game=self.game,
             clock=CLOCKS[COMPETITION_CLOCKS[self.clock]] or 0,
@@ -70,17 +70,17 @@ class LadderChoice:
 
 
 def list_ladder_games() -> list[str]:
-    """Return the keys of the games that two can play."""
+    """Return the keys of the games for two players."""
     return [key for key, game in games.items() if 2 in game.seats]
 
 
 def default_ladder_choice(key: str) -> LadderChoice:
-    """Return the choice of a game with everything as usual."""
+    """Return the default choices for a game."""
     return LadderChoice(key, options=usual_options(key))
 
 
 def ladder_games_card(speaker: Speaker, page: int = 0) -> Card:
-    """Return the question of which game a ladder is to be."""
+    """Return the card that asks for the ladder's game."""
 
     def pressing(key: str) -> str:
         return default_ladder_choice(key).press(FORM_PRESS)
@@ -89,7 +89,7 @@ def ladder_games_card(speaker: Speaker, page: int = 0) -> Card:
 
 
 def form_card(speaker: Speaker, choice: LadderChoice) -> Card:
-    """Return what has been chosen, with what else can be, and the button that makes the ladder."""
+    """Return the form: what is chosen, menus for the rest, and the button that makes the ladder."""
     voice, terms = speaker.of(choice.game), choice.terms()
     chosen = [
         voice.say("cup.chosen.clock", clock=voice.line(f"clock.{COMPETITION_CLOCKS[choice.clock]}")),
@@ -113,7 +113,7 @@ def form_card(speaker: Speaker, choice: LadderChoice) -> Card:
 
 
 async def press_form(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A choice made in the form of a new ladder, or another page of the games."""
+    """Handle a choice in the form of a new ladder, or a page of its list of games."""
     page = read_page((pressed.path or ("0",))[0])
     if page is not None:
         return Reply(ladder_games_card(asker.mine, page), private=True, update=bool(pressed.rest))
@@ -121,7 +121,7 @@ async def press_form(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_create(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that makes the ladder that was chosen."""
+    """Handle the button that makes the chosen ladder."""
     choice = await _read_choice(context, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("ladder.created")), private=True, update=True)
     await LADDERS.make(context, asker, choice.terms(), reply)
@@ -129,7 +129,7 @@ async def press_create(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def _read_choice(context: Context, pressed: Press) -> LadderChoice:
-    """Return what a press carries; Refused if there is no such game or choice any more."""
+    """Return the choices in a press; Refused if the game or a choice no longer exists."""
     key, chosen, _ = read_parts(pressed)
     await check_chosen_game(context, key, list_ladder_games())
     bounds = [len(COMPETITION_CLOCKS), len(ANSWER_DAYS), len(ENTRY_RULES), 2, *option_bounds(key)]

@@ -1,4 +1,4 @@
-"""Ladders go on by themselves, and every place shows how they stand; whom they notify of what."""
+"""The job of ladders: it advances them, updates their messages, and writes their notices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from storage import CompetitionPlace, CompetitionRow, Notice
 
 
 class LadderWorker(CompetitionWorker):
-    """A worker that has ladders go on, and shows them."""
+    """Advances ladders and updates their messages."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, "ladder")
@@ -38,7 +38,7 @@ class LadderWorker(CompetitionWorker):
 
 
 async def read_ladder_notice(context: Context, notice: Notice) -> NoticeContent | None:
-    """Return what a notice of a ladder is about."""
+    """Return the content of a ladder's notice."""
     code, what, number, *_ = (*notice.subject.split(":"), "", "")
     try:
         ladder = await find_ladder(context, code)

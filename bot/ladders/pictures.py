@@ -1,4 +1,4 @@
-"""Pictures of ladders, with the same in words for readers who do not see them."""
+"""Pictures of ladders, with alt text that says the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from render.ladders import Rung, draw_ladder
 async def ladder_picture(
     context: Context, ladder: StoredLadder, speaker: Speaker, theme: str, page: int = 0
 ) -> Picture | None:
-    """Return a page of a ladder as a picture; None for one that there is not, and where pictures are not drawn."""
+    """Return a page of a ladder as a picture; None if there is no such page or no pictures are drawn."""
     stands = ladder.stands
     if not stands.order or not 0 <= page < page_count(ladder):
         return None

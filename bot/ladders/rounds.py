@@ -1,6 +1,7 @@
-"""What follows by itself on a ladder: games of challenges, their results, answers that never came, and who sinks.
+"""Automatic steps of a ladder: games of challenges, results, unanswered challenges, and inactive people.
 
-Each step is stored against the revision that it was decided for: done again, it changes nothing.
+Each step is stored only if the ladder still has the revision for which it was decided, so a repeated step changes
+nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from storage import NewNotice
 
 
 async def advance_ladder(context: Context, code: str) -> None:
-    """Do all that is due for a ladder, and note when to look again."""
+    """Do everything that is due for a ladder, and schedule the next look."""
     await advance_competition(context, code, LADDERS.read, _do_next_step, _next_look)
 
 
@@ -41,13 +42,13 @@ def _next_look(ladder: StoredLadder, now: datetime) -> datetime:
 
 
 async def _do_next_step(context: Context, ladder: StoredLadder) -> bool:
-    """Do the first thing that is due; say whether there was any. Conflict where somebody was faster."""
+    """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
     gone = list_departures(ladder, ladder.stands.order)
     if gone:
         await LADDERS.store(context, ladder, [LadderLeft(number, why) for number, why in gone])
         return True
     if ladder.row.game_key not in games:
-        return False  # nobody can play what is not installed: it stands still as its clocks do
+        return False  # the game is not installed: the ladder waits, as its games' clocks do
     for challenge in ladder.stands.open.values():
         if challenge.accepted and await _play(context, ladder, challenge):
             return True
@@ -60,7 +61,7 @@ async def _do_next_step(context: Context, ladder: StoredLadder) -> bool:
 
 
 async def _play(context: Context, ladder: StoredLadder, challenge: Challenge) -> bool:
-    """Open the game of a challenge that was accepted, or note its result; say whether there was anything to do."""
+    """Open the game of an accepted challenge, or record its result; return whether there was anything to do."""
     seats = challenge.seats or (challenge.challenged, challenge.challenger)
     if challenge.game is None:
         terms = ladder.stands.terms
@@ -81,7 +82,7 @@ async def _play(context: Context, ladder: StoredLadder, challenge: Challenge) ->
 
 
 def _holidays(ladder: StoredLadder) -> dict[int, datetime]:
-    """Return until when those on the ladder are on holiday, or were."""
+    """Return the end of each climber's current or last holiday."""
     found: dict[int, datetime] = {}
     for number in ladder.stands.order:
         person = ladder.person_of(number)
@@ -92,7 +93,7 @@ def _holidays(ladder: StoredLadder) -> dict[int, datetime]:
 
 
 async def _is_put_off(context: Context, ladder: StoredLadder, event: LadderEvent) -> bool:
-    """Say whether somebody has time left to answer, since the program was down when it was up."""
+    """Return whether a climber gets more time to answer, because the program was down at the deadline."""
     if not isinstance(event, ChallengeClosed) or event.why != Closing.FORFEITED:
         return False
     later = await extend_deadlines(context, ladder.stands.open[event.challenge].answer_by)
@@ -100,7 +101,7 @@ async def _is_put_off(context: Context, ladder: StoredLadder, event: LadderEvent
 
 
 def _warnings(ladder: StoredLadder, events: Sequence[LadderEvent], now: datetime) -> list[NewNotice]:
-    """Return what is promised to those who are told that they will sink."""
+    """Return the notices for the climbers whom these events warn."""
     found = []
     for event in events:
         person = ladder.person_of(event.entrant) if isinstance(event, ClimberWarned) else None

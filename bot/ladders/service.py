@@ -1,4 +1,4 @@
-"""Ladders as people make, join, leave and run them, and challenge each other; what follows by itself: rounds.py."""
+"""Actions of people on ladders; the automatic steps are in rounds.py."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from bot.matches.stored import check_installed
 from storage import CompetitionRow, EntrantRow, NewNotice
 
 MAX_LADDERS_PER_PERSON: Final = 5
-"""So many ladders that are not over somebody may have made."""
+"""Maximum number of unfinished ladders that one person has made."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredLadder(StoredSeason[Ladder]):
-    """A ladder as it is stored and as it stands, with who is behind its numbers."""
+    """A stored ladder with its state and its people."""
 
     @property
     def blocked(self) -> frozenset[tuple[int, int]]:
-        """Who of those on the ladder has blocked whom."""
+        """Pairs of climbers of whom the first has blocked the second."""
         return self.refusals(self.stands.order)
 
 
@@ -65,19 +65,19 @@ LADDERS: Final[SeasonKeeper[LadderTerms, LadderEvent, Ladder, StoredLadder]] = S
 
 
 async def find_ladder(context: Context, code: str) -> StoredLadder:
-    """Return the ladder with a code; Refused where there is none, or where it cannot be read."""
+    """Return the ladder with a code; Refused if there is none or it cannot be read."""
     return await LADDERS.find(context, code)
 
 
 async def read_ladder(context: Context, row: CompetitionRow) -> StoredLadder:
-    """Return a stored ladder with how it stands; Refused where its events make no sense."""
+    """Return the state of a stored ladder; Refused if its events are invalid."""
     return await LADDERS.read(context, row)
 
 
 async def ladder_at(
     context: Context, row: CompetitionRow, since: datetime, until: datetime
 ) -> tuple[StoredLadder, bool]:
-    """Return a ladder as it stood at the end of a time, and whether a game was played on it within; Refused."""
+    """Return a ladder at the end of a period, and whether a game ended on it in the period; Refused."""
     timed = [
         (each.at, LADDER_CODEC.from_json(each.kind, each.data))
         for each in await context.store.competitions.events(row.id)
@@ -92,7 +92,7 @@ async def ladder_at(
 
 
 async def challenge(context: Context, asker: RequestContext, code: str, other: int, reply: Reply) -> StoredLadder:
-    """Challenge somebody above for their place; Refused with the rule that stands against it."""
+    """Challenge a higher climber for their place; Refused with the rule that forbids it."""
 
     def step(ladder: StoredLadder) -> tuple[LadderEvent, EntrantRow | None]:
         mine, now = LADDERS.my_number(ladder, asker), context.clock()
@@ -110,7 +110,7 @@ async def challenge(context: Context, asker: RequestContext, code: str, other: i
 async def answer_challenge(
     context: Context, asker: RequestContext, code: str, number: int, verb: str, reply: Reply
 ) -> StoredLadder:
-    """Accept a challenge, give the place away, or take one's own challenge back: accept, concede or withdraw."""
+    """Accept a challenge, concede the place, or withdraw the asker's own challenge."""
 
     def step(ladder: StoredLadder) -> tuple[LadderEvent, EntrantRow | None]:
         mine, found = LADDERS.my_number(ladder, asker), ladder.stands.open.get(number)
@@ -129,12 +129,12 @@ async def answer_challenge(
 
 
 def challenge_subject(code: str, number: int) -> str:
-    """Return what stands for a challenge where people are notified of it."""
+    """Return the subject of a challenge's notice."""
     return f"{code}:challenge:{number}"
 
 
 def _notices(context: Context, ladder: StoredLadder, event: LadderEvent) -> list[NewNotice]:
-    """Return what an event promises: a challenge to who is challenged."""
+    """Return the notice for the person whom an event challenges."""
     person = ladder.person_of(event.challenged) if isinstance(event, Challenged) else None
     if person is None:
         return []

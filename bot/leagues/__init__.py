@@ -1,1 +1,1 @@
-"""Leagues: divisions in a channel, in which all play all, season after season."""
+"""Leagues: in each season the members of a division all play each other."""

@@ -1,4 +1,4 @@
-"""Cards of leagues: how a season stands, what one has of one's own, and what those who run a league can do."""
+"""Cards of leagues: the season, a member's own games, and the actions of those who run a league."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from bot.matches.cards import list_people, name_span, out_menus, page_lines, sur
 from engine import games
 
 LEAGUE_PRESS: Final = "league"
-"""The deed of every button of a league; the path has what is to be done, the code, and the rest."""
+"""First word of every league button's payload; the path has the action, the league's code, and the rest."""
 MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
 
 
 def league_press(verb: str, code: str, *rest: str) -> str:
-    """Return what a button of a league carries."""
+    """Return the payload of a league's button."""
     return press(LEAGUE_PRESS, None, 0, verb, code, *rest)
 
 
 def league_card(league: StoredLeague, speaker: Speaker, picture: Picture | None = None) -> Card:
-    """Return the card by which a league is shown: its season, its first division, and what can be pressed."""
+    """Return the card that shows a league: its season, its first division, and its buttons."""
     voice, stands = speaker.of(league.row.game_key), league.stands
     parts = [title_words(league, voice)]
     if stands.over:
@@ -53,13 +53,13 @@ def league_card(league: StoredLeague, speaker: Speaker, picture: Picture | None 
 
 
 def title_words(league: StoredLeague, voice: Speaker) -> Text:
-    """Return what a league is called: its game and its clock."""
+    """Return the title of a league: its game and its clock."""
     clock = clock_name(voice, league.stands.terms.clock)
     return voice.say("league.title", game=Span(voice.line("name"), bold=True), clock=clock)
 
 
 def terms_lines(terms: LeagueTerms, voice: Speaker) -> list[Text]:
-    """Return what was agreed on, apart from what the title says."""
+    """Return the terms that the title does not say."""
     lines = []
     if terms.options and terms.game in games:
         lines.append(options_words(voice, games[terms.game], terms.options))
@@ -114,7 +114,7 @@ def table_card(
 
 
 def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
-    """Return what somebody has in a league: their division, their games, and how many of these may go on at once."""
+    """Return a member's division, games, and limit of games at once."""
     voice, stands, code = speaker.of(league.row.game_key), league.stands, league.row.id
     member, season = stands.members[mine], stands.season
     parts = [title_words(league, voice)]
@@ -143,7 +143,7 @@ def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
 
 
 def question_card(league: StoredLeague, speaker: Speaker, entrant: int) -> Card | None:
-    """Return the question whether somebody is still in; None once they have answered, or are out."""
+    """Return the question whether a member still takes part; None if they have answered or are out."""
     member = league.stands.members.get(entrant)
     if member is None or member.state != "in" or not member.asked:
         return None
@@ -153,7 +153,7 @@ def question_card(league: StoredLeague, speaker: Speaker, entrant: int) -> Card 
 
 
 def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
-    """Return the message that tells of a season that has begun, with the champions of the one before."""
+    """Return the announcement of a new season, with the champions of the previous one."""
     voice, stands = speaker.of(league.row.game_key), league.stands
     season = stands.season
     if season is None:
@@ -176,7 +176,7 @@ def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
 
 
 def manage_card(league: StoredLeague, speaker: Speaker) -> Card:
-    """Return what those who run a league can do with it."""
+    """Return the buttons for those who run a league."""
     voice, code, people = speaker.of(league.row.game_key), league.row.id, league.stands.present
     buttons = []
     if not league.stands.is_season_on:
@@ -187,7 +187,7 @@ def manage_card(league: StoredLeague, speaker: Speaker) -> Card:
 
 
 def confirm_card(league: StoredLeague, speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the question before something that cannot be taken back."""
+    """Return the confirmation question for an action that cannot be undone."""
     back = Button(speaker.line("button.cup.table"), league_press("table", league.row.id))
     return sure_card(league, speaker, verb, rest, back)
 

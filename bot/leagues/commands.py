@@ -1,4 +1,4 @@
-"""Leagues: making, entering, leaving, running and looking at them."""
+"""The command and buttons of leagues."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ NUMBER_BOUNDS: Final = {
 
 
 async def league(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Make a league, enter one by its code, or show those that there are here."""
+    """Make a league, enter one by its code, or list those of this place."""
     if values.get("join"):
         return await _enter_by_code(context, asker, values["join"])
     if values.get("game"):
@@ -73,7 +73,7 @@ def _write_line(found: StoredLeague, voice: Speaker) -> Text:
 
 
 async def press_league(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button of a league."""
+    """Handle a league's button."""
     button = read_button(pressed)
     verb, code, number = button.verb, button.code, button.number
     if verb == "join":
@@ -100,14 +100,14 @@ async def press_league(context: Context, asker: RequestContext, pressed: Press) 
 async def export_league(
     context: Context, asker: RequestContext, found: StoredLeague, *, programs: bool = False
 ) -> Reply:
-    """Give a whole league as a file, for people or for programs."""
+    """Send a whole league as a file, for people or for programs."""
     return await export_season(context, asker, found, "league", LEAGUE_CODEC, programs=programs)
 
 
 async def _look(
     context: Context, asker: RequestContext, found: StoredLeague, verb: str, number: int | None, *, turned: bool
 ) -> Reply:
-    """Answer a button that changes nothing in a league."""
+    """Handle a button that only reads a league."""
     if verb == "table":
         season = found.stands.season
         mine = found.entrant_of(asker.person.id)

@@ -15,7 +15,7 @@ from bot.matches.form import COMPETITION_CLOCKS, ENTRY_NAMES
 from engine.search import LEVELS
 
 _PUBLIC_DEEDS: Final = frozenset({"stay", "limit", "start", "leave!", "end!", "out!", "show"})
-"""The deeds of a league's buttons that all see; entering counts where it happens."""
+"""Actions of a league's buttons whose result everybody sees; entering is counted where it happens."""
 
 _OWN_PARAMETERS: Final = (
     GAME_PARAMETER,

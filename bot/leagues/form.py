@@ -1,4 +1,4 @@
-"""Choosing a league and how it is played, step by step; every step is in its buttons."""
+"""The form for a new league; its buttons carry everything chosen so far."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SEASON_DAYS: Final = (14, 21, 30, 60, 92)
 
 @dataclass(frozen=True, slots=True)
 class LeagueChoice:
-    """What has been chosen so far, each as the number of a choice."""
+    """What has been chosen so far, each as an index into its list of choices."""
 
     game: str
     clock: int = DEFAULT_CLOCK
@@ -56,12 +56,12 @@ class LeagueChoice:
     options: tuple[int, ...] = ()
 
     def press(self, deed: str) -> str:
-        """Return what a button with this choice carries."""
+        """Return the payload of a button with these choices."""
         chosen = (self.clock, self.days, self.entry, self.fill, self.casual, *self.options)
         return choice_press(deed, self.game, chosen)
 
     def terms(self) -> LeagueTerms:
-        """Return the terms that it stands for."""
+        """Return the league's terms."""
         game = games[self.game]
         seats = usual_seats(game)
         return LeagueTerms(
@@ -78,22 +78,22 @@ class LeagueChoice:
 
 
 def usual_seats(game: Game) -> int:
-    """Return how many play a league's games if nothing is said: two, or as many as can."""
+    """Return the default number of seats of a league's games: two, or the maximum of a game not for two."""
     return 2 if 2 in game.seats else game.seats[-1]
 
 
 def fewest_seats(game: Game, seats: int) -> int:
-    """Return how many sit at the smallest table of a league."""
+    """Return the number of seats of the smallest table of a league."""
     return 2 if seats == 2 else max(3, game.seats[0])
 
 
 def default_league_choice(key: str) -> LeagueChoice:
-    """Return the choice of a game with everything as usual."""
+    """Return the default choices for a game."""
     return LeagueChoice(key, options=usual_options(key))
 
 
 def league_games_card(speaker: Speaker, page: int = 0) -> Card:
-    """Return the question of which game a league is to be."""
+    """Return the card that asks for the league's game."""
 
     def pressing(key: str) -> str:
         return default_league_choice(key).press(FORM_PRESS)
@@ -102,7 +102,7 @@ def league_games_card(speaker: Speaker, page: int = 0) -> Card:
 
 
 def form_card(speaker: Speaker, choice: LeagueChoice) -> Card:
-    """Return what has been chosen, with what else can be, and the button that makes the league."""
+    """Return the form: what is chosen, menus for the rest, and the button that makes the league."""
     voice, terms = speaker.of(choice.game), choice.terms()
     chosen = [
         voice.say("cup.chosen.clock", clock=voice.line(f"clock.{COMPETITION_CLOCKS[choice.clock]}")),
@@ -127,7 +127,7 @@ def form_card(speaker: Speaker, choice: LeagueChoice) -> Card:
 
 
 async def press_form(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A choice made in the form of a new league, or another page of the games."""
+    """Handle a choice in the form of a new league, or a page of its list of games."""
     page = read_page((pressed.path or ("0",))[0])
     if page is not None:
         return Reply(league_games_card(asker.mine, page), private=True, update=bool(pressed.rest))
@@ -135,7 +135,7 @@ async def press_form(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_create(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that makes the league that was chosen."""
+    """Handle the button that makes the chosen league."""
     choice = await _read_choice(context, pressed)
     reply = Reply(Card(asker.mine.of(choice.game).say("league.created")), private=True, update=True)
     await make_league(context, asker, choice.terms(), reply)
@@ -143,7 +143,7 @@ async def press_create(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def _read_choice(context: Context, pressed: Press) -> LeagueChoice:
-    """Return what a press carries; Refused if there is no such game or choice any more."""
+    """Return the choices in a press; Refused if the game or a choice no longer exists."""
     key, chosen, _ = read_parts(pressed)
     await check_chosen_game(context, key, games)
     bounds = [len(COMPETITION_CLOCKS), len(SEASON_DAYS), len(ENTRY_RULES), len(FILL_LEVELS), 2, *option_bounds(key)]

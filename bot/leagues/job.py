@@ -1,4 +1,4 @@
-"""Leagues go on by themselves, and every place shows how they stand; whom they ask whether they are still in."""
+"""The job of leagues: it advances them, updates their messages, and writes their notices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from storage import CompetitionPlace, CompetitionRow, Notice
 
 
 class LeagueWorker(CompetitionWorker):
-    """A worker that has leagues go on, and shows them."""
+    """Advances leagues and updates their messages."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, "league")
@@ -45,7 +45,7 @@ class LeagueWorker(CompetitionWorker):
 
 
 async def read_league_notice(context: Context, notice: Notice) -> NoticeContent | None:
-    """Return what a notice of a league is about: the question whether somebody is still in."""
+    """Return the content of a league's notice: the question whether a member still takes part."""
     code, _, number, *_ = (*notice.subject.split(":"), "", "")
     try:
         league = await find_league(context, code)

@@ -1,4 +1,4 @@
-"""Pictures of divisions' tables, with the same in words for readers who do not see them."""
+"""Pictures of divisions' tables, with alt text that says the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from render.tournaments import GridCell, GridLine
 async def division_picture(
     context: Context, league: StoredLeague, speaker: Speaker, theme: str, number: int = 1
 ) -> Picture | None:
-    """Return the table of a division (from 1) as a picture; None without one, and where pictures are not drawn."""
+    """Return the table of a division (from 1) as a picture; None without such a division or without pictures."""
     season = league.stands.season
     if season is None or not 1 <= number <= len(season.divisions):
         return None

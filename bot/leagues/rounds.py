@@ -1,6 +1,7 @@
-"""What follows by itself in a league: its seasons, their games, results, and who is out.
+"""Automatic steps of a league: seasons, their games, results, and departures.
 
-Each step is stored against the revision that it was decided for: done again, it changes nothing.
+Each step is stored only if the league still has the revision for which it was decided, so a repeated step changes
+nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from storage import NewNotice, NewTitle
 
 
 async def advance_league(context: Context, code: str) -> None:
-    """Do all that is due for a league, and note when to look again."""
+    """Do everything that is due for a league, and schedule the next look."""
     await advance_competition(context, code, LEAGUES.read, _do_next_step, _next_look)
 
 
@@ -44,14 +45,14 @@ def _next_look(league: StoredLeague, now: datetime) -> datetime:
 
 
 async def _do_next_step(context: Context, league: StoredLeague) -> bool:
-    """Do the first thing that is due; say whether there was any. Conflict where somebody was faster."""
+    """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
     stands = league.stands
     gone = list_departures(league, stands.present)
     if gone:
         await LEAGUES.store(context, league, [LeagueLeft(number, Departure(why)) for number, why in gone])
         return True
     if league.row.game_key not in games:
-        return False  # nobody can play what is not installed: it stands still as its clocks do
+        return False  # the game is not installed: the league waits, as its games' clocks do
     ended = await _new_results(context, league)
     if ended:
         await LEAGUES.store(context, league, ended, notices=_questions(context, league, ended))
@@ -87,7 +88,7 @@ async def _open_game(
 
 
 async def _new_results(context: Context, league: StoredLeague) -> list[LeagueEvent]:
-    """Return how games of the season have ended that the league does not know of yet, and who is to be asked."""
+    """Return events for results not yet recorded, and for members to be asked whether they still take part."""
     season = league.stands.season
     if season is None or season.is_over or season.ends_at <= context.clock():
         return []
@@ -106,7 +107,7 @@ async def _new_results(context: Context, league: StoredLeague) -> list[LeagueEve
 
 
 def _questions(context: Context, league: StoredLeague, events: Sequence[LeagueEvent]) -> list[NewNotice]:
-    """Return what is promised to those who are asked whether they are still in."""
+    """Return the notices for the members whom these events ask."""
     found = []
     for event in events:
         person = league.person_of(event.entrant) if isinstance(event, MemberAsked) else None
@@ -117,7 +118,7 @@ def _questions(context: Context, league: StoredLeague, events: Sequence[LeagueEv
 
 
 def _titles(league: StoredLeague, events: Sequence[LeagueEvent], now: datetime) -> list[NewTitle]:
-    """Return the titles of those who have won a season that these events end."""
+    """Return the titles for the champions of a season that these events end."""
     stands, found = league.stands, list[NewTitle]()
     for event in events:
         stands = stands.apply(now, event)

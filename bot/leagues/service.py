@@ -1,4 +1,4 @@
-"""Leagues as people make, enter, leave and run them; what follows by itself: rounds.py."""
+"""Actions of people on leagues; the automatic steps are in rounds.py."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from bot.matches.stored import check_installed, check_may_manage, read_ratings
 from storage import CompetitionRow, EntrantRow
 
 MAX_LEAGUES_PER_PERSON: Final = 5
-"""So many leagues that are not over somebody may have made."""
+"""Maximum number of unfinished leagues that one person has made."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredLeague(StoredSeason[League]):
-    """A league as it is stored and as it stands, with who is behind its numbers."""
+    """A stored league with its state and its people."""
 
     @property
     def blocked(self) -> frozenset[frozenset[int]]:
-        """The pairs of members of whom one would rather not meet the other."""
+        """Pairs of members of whom one has blocked the other."""
         return frozenset(map(frozenset, self.refusals(self.stands.present)))
 
 
@@ -56,24 +56,24 @@ LEAGUES: Final[SeasonKeeper[LeagueTerms, LeagueEvent, League, StoredLeague]] = S
 
 
 async def find_league(context: Context, code: str) -> StoredLeague:
-    """Return the league with a code; Refused where there is none, or where it cannot be read."""
+    """Return the league with a code; Refused if there is none or it cannot be read."""
     return await LEAGUES.find(context, code)
 
 
 async def read_league(context: Context, row: CompetitionRow) -> StoredLeague:
-    """Return a stored league with how it stands; Refused where its events make no sense."""
+    """Return the state of a stored league; Refused if its events are invalid."""
     return await LEAGUES.read(context, row)
 
 
 async def make_league(context: Context, asker: RequestContext, terms: LeagueTerms, reply: Reply) -> str:
-    """Make a league where it is asked for, shown there, and return its code; Refused where that cannot be."""
+    """Make a league that is shown in the asker's place, and return its code; Refused."""
     if terms.problem() == "clock-too-slow":
         raise Refused("refusal.league-clock", n=terms.days)
     return await LEAGUES.make(context, asker, terms, reply)
 
 
 async def stay(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Say that one is still in, after having been asked."""
+    """Record that the asker still takes part, after they were asked."""
 
     def step(league: StoredLeague) -> tuple[LeagueEvent, EntrantRow | None]:
         mine = LEAGUES.my_number(league, asker)
@@ -85,7 +85,7 @@ async def stay(context: Context, asker: RequestContext, code: str, reply: Reply)
 
 
 async def set_limit(context: Context, asker: RequestContext, code: str, most: int, reply: Reply) -> None:
-    """Set how many of one's own games may go on at once."""
+    """Set how many of the asker's games may run at once."""
 
     def step(league: StoredLeague) -> tuple[LeagueEvent, EntrantRow | None]:
         return LeagueLimited(LEAGUES.my_number(league, asker), most), None
@@ -94,7 +94,7 @@ async def set_limit(context: Context, asker: RequestContext, code: str, most: in
 
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-    """Start the next season by hand; Refused to those who do not run it, while one is on, or with too few."""
+    """Start the next season by hand; Refused if the asker does not run it, during a season, or with too few members."""
     found = await find_league(context, code)
     check_may_manage(found.row, asker)
     check_installed(context, found.row)

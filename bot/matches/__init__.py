@@ -1,1 +1,1 @@
-"""What cups, leagues and ladders have in common: who is in them, their games, and where they are shown."""
+"""Code that cups, leagues and ladders share: people, games, messages, files."""

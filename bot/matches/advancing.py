@@ -1,6 +1,6 @@
-"""Having a competition go on by itself: step by step, each stored against the revision that it was decided for.
+"""The automatic steps of a competition, each stored only at the revision for which it was decided.
 
-Done again, after a kill or in another process, a step changes nothing.
+A step that is repeated, after a kill or in another process, changes nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine import EngineError
 from storage import CompetitionRow, Conflict
 
 MAX_STEPS: Final = 5000
-"""So many steps are done at once; then the others have their turn."""
+"""Maximum number of steps in a row for one competition, before others are served."""
 
 C = TypeVar("C", bound=StoredCompetition)
 
@@ -33,9 +33,10 @@ async def advance_competition(
     do_next_step: Callable[[Context, C], Awaitable[bool]],
     next_look: Callable[[C, datetime], datetime | None],
 ) -> None:
-    """Do all that is due for a competition, and note when to look again.
+    """Do everything that is due for a competition, and schedule the next look.
 
-    `do_next_step` does the first thing that is due and says whether there was any; Conflict where somebody was faster.
+    `do_next_step` does the first step that is due and returns whether there was one; Conflict if another writer was
+    faster.
     """
     for _ in range(MAX_STEPS):
         row = await context.store.competitions.get(code)
@@ -43,7 +44,7 @@ async def advance_competition(
             return
         try:
             with context.store.recalling(anew=True):
-                # Who would rather not meet whom may have been told to another process.
+                # Another process may have stored a block that this one has not heard of.
                 found = await read(context, row)
             if row.status == "over" or not await do_next_step(context, found):
                 later = None if row.status == "over" else next_look(found, context.clock())
@@ -52,14 +53,14 @@ async def advance_competition(
         except Conflict:
             continue
         except (Refused, EngineError) as error:
-            # Nothing of it is lost; an operator sees it, and it is tried again.
+            # Nothing is lost: the operator sees the error in the log, and the step is retried.
             log.error("broken-competition", competition=code, reason=repr(error))
             await context.store.competitions.postpone(code, row.due_at, context.clock() + RECHECK_INTERVAL)
             return
 
 
 def list_departures(found: StoredCompetition, inside: Iterable[int]) -> list[tuple[int, Leaving]]:
-    """Return who of those inside is gone: their person was forgotten, or became one with somebody else's in it."""
+    """Return who of `inside` is gone, and why: the person was forgotten, or linked with another member."""
     return [
         (number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
         for number in inside

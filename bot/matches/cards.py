@@ -1,4 +1,4 @@
-"""What the cards of all competitions have in common: names, menus of those who can be put out, and questions."""
+"""Parts of cards that all competitions share: names, menus to exclude people, confirmation questions."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from bot.language.texts import Span, Speaker, Text
 from bot.matches.stored import StoredCompetition
 
 MENU_SIZE: Final = 25
-"""So many choices fit a menu."""
+"""Maximum number of choices in a menu."""
 _MAX_MENUS: Final = 4
 
 
 def name_span(found: StoredCompetition, entrant: int) -> Span:
-    """Return the name of somebody in a competition, who is mentioned where their platform can."""
+    """Return an entrant's name, as a mention where the platform has mentions."""
     person = found.person_of(entrant)
     return Span(found.name(entrant), bold=True, person=person.id if person is not None else None)
 
 
 def page_lines(voice: Speaker, page: str | None) -> list[Text]:
-    """Return the address of a competition's public page in words; nothing where it has none."""
+    """Return the line with the address of a competition's public page; nothing without a page."""
     return [] if page is None else [voice.say("cup.page", address=Span(page, code=True, link=page))]
 
 
 def list_people(found: StoredCompetition, entrants: Iterable[int]) -> tuple[int, ...]:
-    """Return the people behind these numbers, as far as there are such."""
+    """Return the ids of the people with these entrant numbers; some have none."""
     return tuple(person.id for each in entrants if (person := found.person_of(each)) is not None)
 
 
 def out_menus(found: StoredCompetition, voice: Speaker, inside: Sequence[int]) -> list[Menu]:
-    """Return menus of those who can be put out."""
+    """Return menus of the people who can be excluded."""
     return [
         Menu(
             voice.line("cup.out") if at == 0 else voice.line("cup.out-more", number=at // MENU_SIZE + 1),
@@ -46,7 +46,7 @@ def out_menus(found: StoredCompetition, voice: Speaker, inside: Sequence[int]) -
 
 
 def sure_card(found: StoredCompetition, speaker: Speaker, verb: str, rest: Sequence[str], back: Button) -> Card:
-    """Return the question before something that cannot be taken back; of somebody, where `rest` has their number."""
+    """Return the confirmation question for an action that cannot be undone; `rest` may have an entrant's number."""
     voice, kind = speaker.of(found.row.game_key), found.row.kind
     who = (Span(found.name(int(rest[0])), bold=True),) if rest else ()
     done = press(kind, None, 0, f"{verb}!", found.row.id, *rest)

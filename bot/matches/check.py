@@ -1,4 +1,4 @@
-"""Checking what is stored of ladders and leagues: their events are folded, and must lead to what row and games say."""
+"""The check of stored ladders and leagues: folding their events must give what the row and the games say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS: Final[tuple[SeasonKind, ...]] = get_args(SeasonKind)
 
 
 async def check_seasons(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
-    """Yield the id of every ladder and league in a store with what is wrong with it, mostly nothing."""
+    """Yield the id of every stored ladder and league with its list of errors."""
     for kind in KINDS:
         after = ""
         while batch := await store.competitions.list_ids(after, BATCH_SIZE, kind=kind):

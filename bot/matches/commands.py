@@ -1,4 +1,4 @@
-"""What the commands and buttons of all competitions have in common."""
+"""Parts of commands and buttons that all competitions share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ C = TypeVar("C", bound=StoredCompetition)
 
 @dataclass(frozen=True, slots=True)
 class PressedButton:
-    """What a button of a competition carries: what to do, the code, and the rest, read as a number where it is one."""
+    """The payload of a competition's button: the action, the code, and the rest."""
 
     verb: str
     code: str
@@ -35,13 +35,13 @@ class PressedButton:
 
     @property
     def number(self) -> int | None:
-        """The number of somebody, of a challenge or of a page; None without one."""
+        """The rest as a number (of an entrant, a challenge or a page); None if it is none."""
         text = self.rest[0] if self.rest else ""
         return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MAX_NUMBER_DIGITS else None
 
 
 def read_button(pressed: Press) -> PressedButton:
-    """Return what a button of a competition carries; words that are missing are empty."""
+    """Return the payload of a competition's button; missing parts are empty."""
     verb, code, *rest = (*pressed.path, "", "") if len(pressed.path) < 2 else pressed.path
     return PressedButton(verb, code, tuple(each for each in rest if each))
 
@@ -55,7 +55,7 @@ async def list_here(
     games_card: Card,
     form_deed: str,
 ) -> Reply:
-    """Return which competitions of a kind there are where somebody asks, with the way to a new one."""
+    """Return the list of a place's competitions of a kind, with the form for a new one."""
     rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
     speaker = asker.mine
     if not rows:
@@ -65,7 +65,7 @@ async def list_here(
         try:
             found = await read(context, row)
         except Refused as refused:
-            parts.append(refusal_words(speaker, refused))  # the others are shown all the same
+            parts.append(refusal_words(speaker, refused))  # the others are still listed
             continue
         voice = speaker.of(row.game_key)
         parts.append(write_line(found, voice))
@@ -75,7 +75,7 @@ async def list_here(
 
 
 async def show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
-    """Have a competition that is shown here shown again as the newest message; Refused where it is not shown here."""
+    """Post a competition's message again as the newest one; Refused if it is not shown in this place."""
     if asker.place.id not in {each.place.id for each in await context.store.competitions.list_places(code)}:
         raise Refused("refusal.cup-elsewhere")
     await context.store.competitions.add_place(code, asker.place.id, context.clock())
@@ -84,12 +84,12 @@ async def show_anew(context: Context, asker: RequestContext, code: str) -> Reply
 
 
 def read_entry_rule(values: Mapping[str, str]) -> Entry:
-    """Return who may enter, as it was typed; those who are here where nothing was said."""
+    """Return the typed rule for who may enter; by default everybody in this place."""
     return ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))]
 
 
 def read_number(values: Mapping[str, str], name: str, bounds: Mapping[str, tuple[int, int]]) -> int | None:
-    """Return a number that was typed, None where there is none; Refused out of its bounds."""
+    """Return a typed number, None if there is none; Refused if it is out of bounds."""
     if not values.get(name):
         return None
     value, (least, most) = int(values[name]), bounds[name]

@@ -1,4 +1,4 @@
-"""A whole ladder or league to take away: its events with their times, names, and the records of its games."""
+"""The export of a ladder or league: its events with their times, names, and the records of its games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def export_season(
     *,
     programs: bool = False,
 ) -> Reply:
-    """Give a whole ladder or league as a file, for people or for programs."""
+    """Send a whole ladder or league as a file, for people or for programs."""
     async with context.person_queue.turn(asker.person.id):
         whole = await _season_file(context, found, kind, codec)
         content = whole.json() if programs else whole.text()
@@ -41,14 +41,14 @@ async def export_season(
 async def _season_file(
     context: Context, found: StoredCompetition, kind: SeasonKind, codec: EventCodec[Any]
 ) -> SeasonFile:
-    """Return the file; its seed, from which those of its games follow, once nothing is at play."""
+    """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
     events = await context.store.competitions.events(found.row.id)
     timed = tuple((each.at, codec.from_json(each.kind, each.data)) for each in events[: found.row.revision])
     names = {number: found.name(number) for number in found.entries}
     records: dict[str, str] = {}
     going = found.row.status != "over"
     for game in SeasonFile(kind, names, timed).games():
-        # A game that cannot be read is left out: the rest is no worse for it.
+        # Leave out games that cannot be read; the rest of the file is still valid.
         with suppress(Refused, EngineError):
             table = await context.table(game)
             going = going or table.row.status != "over"

@@ -1,4 +1,4 @@
-"""How competitions that go on for years are read: what is known of one is remembered, and only what is new is read."""
+"""Reading long competitions: the last known state is cached, and only newer events are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.interface.refusals import Refused
 from storage import CompetitionRow, Store
 
 MAX_REMEMBERED: Final = 200
-"""So many competitions are remembered, those that were asked for last."""
+"""Maximum number of cached competitions (least recently used)."""
 
 E = TypeVar("E")
 E_contra = TypeVar("E_contra", contravariant=True)
@@ -23,11 +23,11 @@ S = TypeVar("S", bound="Foldable")
 
 
 class Foldable(Protocol):
-    """How a competition stands after so many events."""
+    """The state of a competition after a number of events."""
 
     @property
     def revision(self) -> int:
-        """How many events it has."""
+        """The number of events."""
 
 
 _REMEMBERED: Final[WeakKeyDictionary[Store, OrderedDict[str, Foldable]]] = WeakKeyDictionary()
@@ -40,7 +40,7 @@ async def fold_events(
     created: Callable[[E], S],
     apply: Callable[[S, datetime, E], S],
 ) -> S:
-    """Return how a competition stands; Refused where its events make no sense."""
+    """Return the state of a competition; Refused if its events are invalid."""
     memory = _REMEMBERED.setdefault(context.store, OrderedDict())
     known = memory.get(row.id)
     stands: S | None = known if known is not None and known.revision <= row.revision else None  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Forms in which a competition is chosen step by step: every choice is a number, and all of them are in each button."""
+"""Forms for new competitions: every choice is an index, and each button carries all of them."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ COMPETITION_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
 DEFAULT_CLOCK: Final = COMPETITION_CLOCKS.index("1d")
 ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 ENTRY_NAMES: Final = ("here", "server", "code")
-"""What people call the rules of `ENTRY_RULES`."""
+"""The names of `ENTRY_RULES` in the catalogues."""
 FILL_LEVELS: Final = ("", *map(str, LEVELS))
-"""The levels of computers that fill in, none first."""
+"""The levels of the computers that fill up, none first."""
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def choice_press(deed: str, game: str, *parts: Iterable[int]) -> str:
-    """Return what a button carries by which somebody has chosen this."""
+    """Return the payload of a button with these choices."""
     return press(deed, None, 0, game, *("".join(_DIGITS[each] for each in part) for part in parts))
 
 
 async def check_chosen_game(context: Context, key: str, keys: Iterable[str]) -> None:
-    """Refuse a form of a game that is not one of these (any more)."""
+    """Raise Refused if a form's game is not one of these (any more)."""
     await check_game_installed(context, key)
     if key not in keys:
         raise Refused("refusal.stale")
 
 
 def read_choices(chosen: str, bounds: Sequence[int]) -> list[int]:
-    """Return the numbers that a button carries; Refused where they are none of so many choices (any more)."""
+    """Return the indices in a button's payload; Refused if one is out of its range (any more)."""
     numbers = [_DIGITS.find(each) for each in chosen]
     if len(numbers) != len(bounds) or not all(0 <= at < bound for at, bound in zip(numbers, bounds, strict=True)):
         raise Refused("refusal.stale")
@@ -48,37 +48,37 @@ def read_choices(chosen: str, bounds: Sequence[int]) -> list[int]:
 
 
 def read_parts(pressed: Press) -> tuple[str, str, str]:
-    """Return the game that a form's button carries, and two parts with what was chosen, empty where there is none."""
+    """Return the game in a form's payload and the two parts with choices; missing parts are empty."""
     key, first, second = (*pressed.path, "", "", "")[:3]
     return key, first, second
 
 
 def option_bounds(key: str) -> list[int]:
-    """Return how many values each option of a game has."""
+    """Return the number of values of each option of a game."""
     return [len(option.values) for option in games[key].options.values()]
 
 
 def usual_options(key: str) -> tuple[int, ...]:
-    """Return the numbers of the usual values of a game's options."""
+    """Return the indices of the default values of a game's options."""
     return tuple(list(option.values).index(option.default) for option in games[key].options.values())
 
 
 def chosen_options(key: str, seats: int, numbers: Sequence[int]) -> Mapping[str, str | int]:
-    """Return the options of a game that were chosen."""
+    """Return the chosen options of a game."""
     options = games[key].options.items()
     chosen = {name: list(option.values)[at] for (name, option), at in zip(options, numbers, strict=True)}
     return dict(games[key].checked_options(seats, chosen))
 
 
 def choice_menu(label: str, choices: Iterable[tuple[int, str]], pressing: Callable[[int], str]) -> Menu:
-    """Return a menu of choices by their numbers; `pressing` makes what the button of one carries."""
+    """Return a menu of choices; `pressing` returns the payload for an index."""
     return Menu(label, tuple(Button(each, pressing(at)) for at, each in choices))
 
 
 def option_menus(
     voice: Speaker, key: str, chosen: tuple[int, ...], pressing: Callable[[tuple[int, ...]], str]
 ) -> list[Menu]:
-    """Return a menu for each option of a game, as they are chosen so far."""
+    """Return a menu for each option of a game, with the current choices."""
 
     def menu(number: int, name: str, values: Iterable[str | int]) -> Menu:
         labels = enumerate(voice.line(f"option.{name}.{value}") for value in values)
@@ -96,13 +96,13 @@ def clock_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
 
 
 def entry_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
-    """Return the menu of who may enter."""
+    """Return the menu of entry rules."""
     labels = enumerate(voice.line(f"cup.entry.{each}") for each in ENTRY_RULES)
     return choice_menu(voice.line("cup.choose.entry"), labels, pressing)
 
 
 def fill_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
-    """Return the menu of computers that fill in."""
+    """Return the menu of computers that fill up."""
     lines = (
         voice.line("cup.more.fill", level=each) if each else voice.line("cup.more.no-fill") for each in FILL_LEVELS
     )
@@ -110,14 +110,14 @@ def fill_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
 
 
 def rated_button(voice: Speaker, casual: int, pressed: str) -> Button:
-    """Return the button that turns over whether games count for the leaderboard."""
+    """Return the button that toggles whether games are rated."""
     return Button(voice.line("button.cup.rated" if casual else "button.cup.casual"), pressed)
 
 
 def which_game_card(
     speaker: Speaker, question: str, deed: str, keys: Sequence[str], page: int, pressing: Callable[[str], str]
 ) -> Card:
-    """Return the question of which game a competition is to be; `pressing` makes what the button of one carries."""
+    """Return the card that asks for the game; `pressing` returns the payload for a game."""
 
     def button(key: str) -> Button:
         return Button(speaker.of(key).line("name"), pressing(key))

@@ -1,4 +1,4 @@
-"""Games of competitions: opened with the seats that were paired, where their players are, and how they have ended."""
+"""Games of competitions: opening them for a pairing, where they are shown, and their results."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from storage import CodeTaken, GameRow, NewGame, Seat, Surface, Terms
 from storage.codes import CODE_ALPHABET, CODE_LENGTH
 
 DAMAGED_REASON: Final = "damaged"
-"""Why a game that cannot be read counts as drawn."""
+"""The reason of the draw if a game cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchTerms:
-    """How the games of a competition are played; `holidays` None lets a holiday make a turn as long as it is."""
+    """The terms of a competition's games; with `holidays` None a holiday extends a turn without limit."""
 
     clock: int
     options: Mapping[str, str | int]
@@ -49,7 +49,7 @@ async def open_match(
     terms: MatchTerms,
     note: Callable[[str], Awaitable[None]],
 ) -> GameRow:
-    """Open a game for entrants in the order of their seats, and `note` it by its id, in one transaction.
+    """Open a game for entrants in the order of their seats, and pass its id to `note`, in one transaction.
 
     Raises Conflict if another process was faster.
     """
@@ -64,7 +64,7 @@ async def open_match(
 
 
 async def game_places_in_channel(context: Context, surface: Surface) -> None:
-    """Have a game of a competition that cannot be shown in a private chat shown where its player entered."""
+    """Show a competition's game in the channel where its player entered, if their private chat is closed to the bot."""
     row = await context.store.games.get(surface.game) if surface.place.kind == "private" else None
     if row is None or row.terms.cup is None or row.status != "playing":
         return
@@ -78,7 +78,7 @@ async def game_places_in_channel(context: Context, surface: Surface) -> None:
 async def read_match_result(
     context: Context, game: str, seats: int
 ) -> tuple[tuple[int, ...], str, tuple[int, ...]] | None:
-    """Return the places, the reason and who never moved of a game that has ended; None while it is played."""
+    """Return places, reason and the seats that never moved of a finished game; None if it is still played."""
     drawn = (1,) * seats
     try:
         row = (await context.table_as_stored(game)).row
@@ -107,7 +107,7 @@ async def read_match_result(
 async def _begin_game(
     context: Context, cup: StoredCompetition, slot: str, players: Sequence[int], terms: MatchTerms
 ) -> GameRow:
-    """Return a game that has begun with the seats of its pairing; its seed and its id follow from those of the cup."""
+    """Begin a game with the seats of its pairing; its seed and id are derived from the competition's seed."""
     seed = _derive_seed(cup, f"game {slot}").hex()
     seats, given = [], SeedContributions()
     for each in players:
@@ -116,7 +116,7 @@ async def _begin_game(
             seats.append(computer_seat(int(terms.computers or 1)))
             continue
         by = cup.entries[each].joined_by
-        # What a browser committed to was for the lot: in a game it begins another chain.
+        # The chain that a browser committed to was for the lot; the game gets a new one.
         by = f"{CHAIN}{UNKNOWN_ID}" if by.startswith(CHAIN) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
         given = given.after_joining(person.id, by, anew=True)
@@ -150,7 +150,7 @@ async def _begin_game(
 
 
 async def _create_game(context: Context, cup: StoredCompetition, slot: str, new: NewGame) -> GameRow:
-    """Return a new game with the first id that is free of those that follow from the seed of its competition."""
+    """Create a game with the first free id among those derived from the competition's seed."""
     for attempt in range(MAX_COMMIT_ATTEMPTS):
         digest = int.from_bytes(_derive_seed(cup, f"id {slot} {attempt}"), "big")
         code = ""
@@ -170,7 +170,7 @@ def _derive_seed(cup: StoredCompetition, what: str) -> bytes:
 
 
 async def _game_places(context: Context, cup: StoredCompetition, players: Sequence[int]) -> list[int]:
-    """Return where a game is shown: a thread of where its players came from, or their own chats, or the channel."""
+    """Return the places that show a game: the channels of its players or their private chats."""
     found: dict[int, None] = {}
     for each in players:
         person, entry = cup.person_of(each), cup.entries.get(each)

@@ -1,6 +1,6 @@
-"""Competitions go on by themselves, and every place shows how they stand.
+"""The job of competitions of one kind: it advances them and updates their messages.
 
-What is due stands in the database; the process that holds the lock does it. Doing it twice changes nothing.
+The database says what is due; the process that holds the lock does it. Repeated steps change nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class CompetitionWorker(DueWorker):
-    """A worker that has competitions of a kind go on, and shows them."""
+    """Advances the competitions of one kind and updates their messages."""
 
     def __init__(self, context: Context, kind: CompetitionKind) -> None:
         super().__init__(context, context.signals.event(f"competition/{kind}"), f"{kind}s")
@@ -32,15 +32,15 @@ class CompetitionWorker(DueWorker):
 
     @abstractmethod
     async def _advance_competition(self, code: str) -> None:
-        """Do all that is due for a competition, and note when to look again."""
+        """Do everything that is due for a competition, and schedule the next look."""
 
     @abstractmethod
     async def _write_message(
         self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        """Return the card by which a competition is shown in a place, after what is new was sent there.
+        """Send a competition's news to a place; return the card that shows it, and the number of news sent in all.
 
-        With it comes how much that is in all, so that it is sent once; Refused where the competition cannot be read.
+        The number is stored, so that each is sent once; Refused if the competition cannot be read.
         """
 
     async def _next_due_at(self) -> datetime | None:
@@ -69,7 +69,7 @@ class CompetitionWorker(DueWorker):
         except StorageError:
             raise
         except Exception:
-            # The others go on; this one is tried again, and an operator sees it.
+            # Serve the others; retry this one later. The operator sees the error in the log.
             log.exception("competition-failed", competition=code)
             row = await self._context.store.competitions.get(code)
             if row is not None:
@@ -78,7 +78,7 @@ class CompetitionWorker(DueWorker):
                 )
 
     async def _show(self, listed: CompetitionPlace) -> bool:
-        """Bring one place up to date, unless another process serves its chat; say whether anything was done."""
+        """Update one place, unless another process serves its chat; return whether anything was done."""
         store, place = self._context.store, listed.place
         async with store.lock(f"chat {place.platform} {place.channel}") as ours:
             if not ours:
@@ -108,7 +108,7 @@ class CompetitionWorker(DueWorker):
             )
         except Undeliverable as error:
             log.info("competition-not-shown", competition=shown.competition, reason=error.reason)
-            # Where it may not write now, it may be let in again; where there is nothing any more, it stays away.
+            # Retry where the bot may not write now; give up where the chat no longer exists.
             gone = error.reason == "channel-gone"
             await store.competitions.record_failure(shown, None if gone else now + timedelta(seconds=MAX_RETRY_SECONDS))
         except (TryLater, TimeoutError) as error:
@@ -124,7 +124,7 @@ class CompetitionWorker(DueWorker):
             await store.competitions.record_failure(shown, now + pause)
 
     async def _show_in_place(self, adapter: Adapter, shown: CompetitionPlace, row: CompetitionRow) -> tuple[str, int]:
-        """Show how a competition stands, and what is new of it; return what is noted."""
+        """Show a competition and its news in a place; return the row to store."""
         place = place_of(shown.place, self._context.place_language(shown.place))
         card, announced = await self._write_message(row, shown, place, adapter)
         return await self._show_main_message(adapter, place, shown, card, message_key(shown)), announced
@@ -133,7 +133,7 @@ class CompetitionWorker(DueWorker):
         self, adapter: Adapter, place: Place, shown: CompetitionPlace, card: Card, key: str
     ) -> str:
         if shown.message is not None and shown.shown_revision is None:
-            # It is to be shown anew: what stands there is not to be pressed any more.
+            # A new message replaces it, so the old one loses its buttons.
             try:
                 await adapter.retire(place, shown.message, remove=bool(shown.place.effective.get("newest_only")))
             except Undeliverable as error:
@@ -146,11 +146,11 @@ class CompetitionWorker(DueWorker):
                     raise
             else:
                 return shown.message
-        # Sent anew for another reason than the first time, it is another message.
+        # Each new post gets a key of its own.
         again = "" if shown.message is None and shown.shown_revision is None else f"-{shown.message or shown.revision}"
         return await adapter.send(place, card, f"{key}{again}")
 
 
 def message_key(shown: CompetitionPlace) -> str:
-    """Return what stands for the message of a competition in a place where messages are told apart."""
+    """Return the key of a competition's message in a place."""
     return f"cup-{shown.competition}-{shown.place.id}"

@@ -1,4 +1,4 @@
-"""Making a competition of any kind: where that may be done, how many somebody may have, and what is stored of it."""
+"""Creating a competition of any kind: the checks, and what is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from storage.codes import generate_code
 async def check_may_make(
     context: Context, asker: RequestContext, terms: CommonTerms, kind: CompetitionKind, most: int
 ) -> None:
-    """Refuse a competition where none can be, and to those who have made `most` that are not over."""
+    """Raise Refused if the place cannot have a competition, or the asker has made `most` unfinished ones."""
     check_start(asker.place, terms.game, asker.mine)
     if asker.request.nonmember:
         raise Refused("refusal.alone")
@@ -40,7 +40,7 @@ async def create_competition(
     first_event: Callable[[CompetitionRow], NewEvent],
     reply: Reply,
 ) -> str:
-    """Store a competition with its first event, to be shown where it is asked for, and return its code."""
+    """Store a competition with its first event and the asker's place, and return its code."""
     seed, now = context.entropy().hex(), context.clock()
     while True:
         row = CompetitionRow(

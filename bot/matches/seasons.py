@@ -1,4 +1,4 @@
-"""Leagues and ladders alike: how they are read and stored, and how people make, enter, leave and end them."""
+"""Code that leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ from storage import (
 
 
 class SeasonStanding(Foldable, Protocol):
-    """How a league or ladder stands, as far as both are alike."""
+    """The common part of a league's and a ladder's state."""
 
     @property
     def terms(self) -> CommonTerms:
-        """What its maker chose."""
+        """The terms that its maker chose."""
 
     @property
     def over(self) -> bool:
-        """Whether nothing happens in it any more."""
+        """Whether it has ended."""
 
     @property
     def present(self) -> tuple[int, ...]:
-        """Those who are in."""
+        """The numbers of those who take part."""
 
     def is_excluded(self, entrant: int) -> bool:
-        """Say whether somebody was put out, and cannot come back."""
+        """Return whether an entrant was excluded and cannot come back."""
 
 
 T = TypeVar("T", bound=CommonTerms)
@@ -67,7 +67,7 @@ S = TypeVar("S", bound=SeasonStanding)
 
 @dataclass(frozen=True, slots=True)
 class StoredSeason(StoredCompetition, Generic[S]):
-    """A league or ladder as it is stored and as it stands, with who is behind its numbers."""
+    """A stored league or ladder with its state and its people."""
 
     stands: S
 
@@ -77,7 +77,7 @@ C = TypeVar("C", bound=StoredSeason[Any])
 
 @dataclass(frozen=True, slots=True)
 class Happenings(Generic[E]):
-    """The events that leagues and ladders both have."""
+    """The event types that leagues and ladders both have."""
 
     made: Callable[[Any, str, str], E]
     entered: Callable[[int, str], E]
@@ -88,11 +88,11 @@ class Happenings(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class SeasonKeeper(Generic[T, E, S, C]):
-    """Keeps all leagues, or all ladders.
+    """Reads and stores all leagues, or all ladders.
 
-    `created` and `apply` fold the events, `stored` puts together what is read, `happenings` are events of people. Of
-    refusals, `already` is for those who enter and are in, `not_in` for those who are to be in and are not. Somebody may
-    have made `most_made` that are not over.
+    `created` and `apply` fold the events, `stored` builds the stored form, `happenings` are the event types. `already`
+    and `not_in` are the refusals for people who take part already and who do not. One person may have made up to
+    `most_made` that are not over.
     """
 
     kind: SeasonKind
@@ -106,11 +106,11 @@ class SeasonKeeper(Generic[T, E, S, C]):
     most_made: int
 
     async def find(self, context: Context, code: str) -> C:
-        """Return the one with a code; Refused where there is none, or where it cannot be read."""
+        """Return the one with a code; Refused if there is none or it cannot be read."""
         return await self.read(context, await find_competition(context, code, self.kind))
 
     async def read(self, context: Context, row: CompetitionRow) -> C:
-        """Return a stored one with how it stands; Refused where its events make no sense."""
+        """Return the state of a stored one; Refused if its events are invalid."""
         stands = await fold_events(context, row, self.codec, self.created, self.apply)
         entries = {each.number: each for each in await context.store.competitions.entrants(row.id)}
         ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
@@ -129,7 +129,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
         titles: Sequence[NewTitle] = (),
         processed: ProcessedEvent | None = None,
     ) -> CompetitionRow:
-        """Store what happens next; it is looked at anew at once. Conflict where somebody was faster."""
+        """Store the next events and schedule a look at once; Conflict if another writer was faster."""
         now, stands = context.clock(), found.stands
         for event in events:
             stands = self.apply(stands, now, event)
@@ -156,7 +156,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
         return stored
 
     async def make(self, context: Context, asker: RequestContext, terms: T, reply: Reply) -> str:
-        """Make one where it is asked for, shown there, and return its code; Refused where that cannot be."""
+        """Make one that is shown in the asker's place, and return its code; Refused."""
         await check_may_make(context, asker, terms, self.kind, self.most_made)
 
         def first_event(row: CompetitionRow) -> NewEvent:
@@ -165,9 +165,9 @@ class SeasonKeeper(Generic[T, E, S, C]):
         return await create_competition(context, asker, terms, self.kind, "running", first_event, reply)
 
     async def enter(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-        """Enter, or come back; Refused to those who may not.
+        """Let the asker enter, or come back; Refused if they may not.
 
-        Asked by somebody who is in already, it is shown where they ask, unless it is there.
+        If they take part already, show it in their place, unless it is shown there.
         """
         if asker.request.nonmember:
             raise Refused("refusal.alone")
@@ -205,13 +205,13 @@ class SeasonKeeper(Generic[T, E, S, C]):
             except InvalidCompetition as error:
                 raise Refused(f"refusal.{self.kind}-full") from error
             note_public(context, asker, Public.BEGIN)
-            # A reader who looked while it was being stored has seen nothing new.
+            # Wake the job again: a look during the transaction did not see the change.
             context.signals.wake("competition")
             return
         raise Refused("refusal.moved-on")
 
     async def leave(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-        """Leave it: games that are going on are played to their end."""
+        """Let the asker leave; their running games are played to the end."""
 
         def step(found: C) -> tuple[E, EntrantRow | None]:
             mine = self.my_number(found, asker)
@@ -220,7 +220,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
         await self.commit(context, asker, code, step, reply)
 
     async def exclude(self, context: Context, asker: RequestContext, code: str, entrant: int, reply: Reply) -> None:
-        """Put somebody out, as who runs it; they cannot come back."""
+        """Exclude an entrant for good; Refused if the asker does not run it."""
 
         def step(found: C) -> tuple[E, EntrantRow | None]:
             check_may_manage(found.row, asker)
@@ -231,7 +231,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
         await self.commit(context, asker, code, step, reply)
 
     async def end(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
-        """End it, as who runs it; games go on."""
+        """End it, while running games go on; Refused if the asker does not run it."""
 
         def step(found: C) -> tuple[E, EntrantRow | None]:
             check_may_manage(found.row, asker)
@@ -248,7 +248,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
         reply: Reply,
         promise: Callable[[C, E], Sequence[NewNotice]] = lambda _found, _event: (),
     ) -> C:
-        """Store what somebody does, with the notices that it promises; return what it was done to, as it was before."""
+        """Store a person's action with its notices; return the state before it."""
 
         async def store(found: C, event: E, entries: Sequence[EntrantRow]) -> None:
             await self.store(
@@ -264,7 +264,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
         return await commit_step(context, code, self._find_anew, step, store)
 
     def my_number(self, found: C, asker: RequestContext) -> int:
-        """Return the number of the person who asks; Refused where they are not in."""
+        """Return the asker's number; Refused if they do not take part."""
         mine = found.entrant_of(asker.person.id)
         if mine is None or mine not in found.stands.present:
             raise Refused(self.not_in)
@@ -272,7 +272,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
 
     async def _find_anew(self, context: Context, code: str) -> C:
         with context.store.recalling(anew=True):
-            # Who has blocked whom may have been told to another process.
+            # Another process may have stored a block that this one has not heard of.
             return await self.find(context, code)
 
     def _new_event(self, event: E, person: int | None) -> NewEvent:

@@ -1,4 +1,4 @@
-"""What a person does with a competition: stored against the revision that it was decided for, else decided anew."""
+"""A person's action on a competition: stored at the revision for which it was decided, else decided again."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ async def commit_step(
     step: Callable[[C], tuple[E, EntrantRow | None]],
     store: Callable[[C, E, Sequence[EntrantRow]], Awaitable[object]],
 ) -> C:
-    """Store what `step` makes of a competition, and return the competition as it was before.
+    """Store the event that `step` returns, and return the competition's state before it.
 
-    `step` returns an event, with the entry that it changes; it is asked again where somebody was faster. Refused where
+    `step` returns an event, and the entry that it changes; it is called again if another writer was faster. Refused if
     the competition is over.
     """
     for _ in range(MAX_COMMIT_ATTEMPTS):

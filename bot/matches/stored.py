@@ -1,4 +1,4 @@
-"""Competitions as they are stored: who is behind the numbers in their events, and who may do what with them."""
+"""Stored competitions: the people with the numbers in the events, and who may do what."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from storage import CompetitionKind, CompetitionRow, EntrantRow, Person, PlaceRo
 from storage.rows import PEOPLE_POOL
 
 MAX_COMMIT_ATTEMPTS: Final = 8
-"""How often a step of a competition is tried again when somebody else was faster."""
+"""Maximum number of attempts of a step while other writers are faster."""
 RECHECK_INTERVAL: Final = timedelta(hours=1)
-"""A competition under way is looked at so often, whatever happens: it waits for nothing that nobody tells of."""
+"""A running competition is looked at this often even if no event wakes its job."""
 
 Entry = Literal["here", "group", "code"]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCompetition:
-    """A competition as it is stored, with who is behind its numbers."""
+    """A stored competition with its people."""
 
     row: CompetitionRow
     entries: Mapping[int, EntrantRow]
     people: Mapping[int, Person]
 
     def person_of(self, entrant: int) -> Person | None:
-        """Return who is behind a number; None for nobody, and for a person who became one with another."""
+        """Return the person with a number; None if there is none, or if they were linked with another person."""
         entry = self.entries.get(entrant)
         return self.people.get(entry.person) if entry is not None and entry.person is not None else None
 
     def name(self, entrant: int) -> str:
-        """Return the name behind a number, that of somebody forgotten where there is none."""
+        """Return the name of the person with a number; that of a forgotten person if there is none."""
         person = self.person_of(entrant)
         return (person.name if person is not None else "") or FORGOTTEN_NAME
 
     def entrant_of(self, person: int) -> int | None:
-        """Return the number of somebody who has entered, None if they never did."""
+        """Return a person's number, None if they never entered."""
         return next((number for number, each in self.entries.items() if each.person == person), None)
 
     def refusals(self, entrants: Iterable[int]) -> frozenset[tuple[int, int]]:
-        """Return who of these has blocked whom of them."""
+        """Return the pairs of entrants of whom the first has blocked the second."""
         there = list(entrants)
         numbers = {person.id: each for each in there if (person := self.person_of(each)) is not None}
         return frozenset(
@@ -60,9 +60,9 @@ class StoredCompetition:
 
 
 async def find_competition(context: Context, code: str, kind: CompetitionKind) -> CompetitionRow:
-    """Return the competition of a kind with a code that somebody typed or a button carries.
+    """Return the competition of a kind with a code from a typed line or a button.
 
-    Refused where there is none, and where the code is that of something else.
+    Refused if there is none, or the code is that of something else.
     """
     read = read_code(code)
     if read is None:
@@ -77,27 +77,27 @@ async def find_competition(context: Context, code: str, kind: CompetitionKind) -
 
 
 def may_manage(row: CompetitionRow, asker: RequestContext) -> bool:
-    """Say whether somebody runs a competition: its maker, and who manages the channel where it was made."""
+    """Return whether the asker runs a competition: its maker and the managers of its channel do."""
     if row.maker == asker.person.id:
         return True
     return asker.place.id == row.place and asker.request.place.kind == "group" and asker.request.user.manager
 
 
 def check_may_manage(row: CompetitionRow, asker: RequestContext) -> None:
-    """Refuse what only those may do who run a competition."""
+    """Raise Refused if the asker does not run a competition."""
     if not may_manage(row, asker):
         raise Refused("refusal.cup-not-yours")
 
 
 def check_installed(context: Context, row: CompetitionRow) -> None:
-    """Refuse what cannot be done while the game that a competition is of is not installed."""
+    """Raise Refused if the competition's game is not installed."""
     if row.game_key not in games:
         names = [context.speaker(context.language).of(game).line("name") for game in games]
         raise Refused("refusal.kind-not-installed", name=row.game_key, games=tuple(names))
 
 
 async def check_may_enter(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> None:
-    """Refuse somebody who is not where a competition is open to people, or whom its place does not let play."""
+    """Raise Refused if the asker is not in a place where they may enter, or the place does not allow the game."""
     host = await context.store.places.get(row.place)
     if host is not None and entry != "code" and not _is_at(asker.place, host, whole=entry == "group"):
         raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
@@ -105,7 +105,7 @@ async def check_may_enter(context: Context, asker: RequestContext, row: Competit
 
 
 async def show_where_asked(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> bool:
-    """Have a competition shown where somebody asks who may be in it there; say whether it was not shown there yet."""
+    """Show a competition in the asker's place if they may enter there; return False if it is shown there already."""
     shown = {each.place.id for each in await context.store.competitions.list_places(row.id) if not each.gone}
     if asker.place.kind != "group" or asker.place.id in shown:
         return False
@@ -122,7 +122,7 @@ def _is_at(place: PlaceRow, host: PlaceRow, *, whole: bool) -> bool:
 
 
 async def read_ratings(context: Context, competition: StoredCompetition, entrants: Iterable[int]) -> dict[int, int]:
-    """Return the points of entrants who have a rating in the game among people."""
+    """Return the points of those entrants who have a rating among people in the game."""
     by_person = {person.id: number for number in entrants if (person := competition.person_of(number)) is not None}
     known = await context.store.ratings.list_for_people(list(by_person))
     return {

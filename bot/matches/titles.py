@@ -1,4 +1,4 @@
-"""Titles that people hold: of seasons of leagues, and of months of a place; computers hold none."""
+"""Titles of people, for seasons of leagues and for months of a place; computers hold none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class TitleKind(StrEnum):
-    """What a title is for; the emblem of each is drawn under the same name."""
+    """The kinds of titles; each has an emblem of the same name."""
 
     LEAGUE = "league"
     LADDER = "ladder"

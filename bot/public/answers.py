@@ -1,4 +1,4 @@
-"""How answers to the world look: tags to compare, what caches may do, and what is said where there is nothing."""
+"""Responses to public requests: ETags, caching headers, and errors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from aiohttp import web
 from bot.language.texts import Speaker, Texts
 
 REVALIDATE: Final = "no-cache"
-"""What was shown may be taken back: caches may keep it, and ask each time whether it still holds."""
+"""Caches may store the response but must revalidate it each time, because pages can be withdrawn."""
 WITHDRAWN: Final = "no-store"
 
 
 class NothingToShow(Exception):
-    """There is nothing to be shown; `code` says why: unknown, gone, busy, limited, wrong."""
+    """Nothing can be shown; `code` says why: unknown, gone, busy, limited, wrong."""
 
     STATUS: Final[Mapping[str, int]] = {"unknown": 404, "gone": 410, "busy": 503, "limited": 429, "wrong": 400}
 
@@ -27,12 +27,12 @@ class NothingToShow(Exception):
 
     @property
     def status(self) -> int:
-        """The status of the answer."""
+        """The HTTP status."""
         return self.STATUS[self.code]
 
 
 def choose_language(request: web.Request, texts: Texts, usual: str) -> str:
-    """Return the language of an answer: the one asked for, or the first that the browser names and we have."""
+    """Return the language of a response: the requested one, or the browser's first supported one."""
     wanted = texts.supported(request.query.get("lang"))
     if wanted is not None:
         return wanted
@@ -41,7 +41,7 @@ def choose_language(request: web.Request, texts: Texts, usual: str) -> str:
 
 
 def tag_of(data: bytes) -> str:
-    """Return the tag of what is answered."""
+    """Return the ETag of a response body."""
     return hashlib.sha256(data).hexdigest()[:24]
 
 
@@ -53,7 +53,7 @@ def answer(
     tag: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> web.Response:
-    """Return what is shown, or that what the other end has is still good."""
+    """Return the response, or a 304 if the client has the current version."""
     tag = tag or tag_of(data)
     about = {"ETag": f'"{tag}"', "Cache-Control": REVALIDATE, **(headers or {})}
     known = request.headers.get("If-None-Match", "")
@@ -64,5 +64,5 @@ def answer(
 
 
 def error_words(speaker: Speaker, code: str) -> tuple[str, str]:
-    """Return the title and the text of an answer that shows nothing."""
+    """Return the title and the text of an error page."""
     return speaker.line(f"world.{code}"), speaker.line(f"world.{code}.text")

@@ -1,4 +1,4 @@
-"""The reading interface for other programs: `/api/v1/`. Nothing can be written through it."""
+"""The read-only API for other programs: `/api/v1/`."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from storage import CompetitionKind, CompetitionRow, Unavailable
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"
 ANSWER_LIFETIME_SECONDS: Final = 5.0
-"""For so long an answer serves for all who ask the same, unless what may be shown has changed."""
+"""Time for which a response is shared by equal requests, unless what may be shown has changed."""
 MAX_RATED: Final = 1000
-"""Among so many of the best those are looked for who want a page."""
+"""Number of best ratings among which people with a public page are listed."""
 _CORS: Final = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After",
@@ -52,7 +52,7 @@ _PREFLIGHT: Final = {
     "Access-Control-Max-Age": "86400",
 }
 _HEADERS: Final = "headers"
-"""The name among the values of what is said with every answer: a stream sends it itself."""
+"""Key of the response headers among the values; streams send them themselves."""
 _TITLES: Final = {
     400: "A parameter is not what it should be",
     404: "There is no such thing",
@@ -69,7 +69,7 @@ log = structlog.get_logger(__name__)
 
 
 class ReadingApi:
-    """Answers what other programs ask."""
+    """Handles the API's requests."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class ReadingApi:
         self._description = describe(context.web_address)
 
     def routes(self) -> list[web.RouteDef]:
-        """Return all addresses that there are."""
+        """Return all routes."""
         work: Mapping[str, Work] = {
             "getIndex": self._index,
             "listGames": self._list_games,
@@ -124,7 +124,7 @@ class ReadingApi:
     def _answered(
         self, operation: Operation | None, work: Work
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """Return a handler that counts requests, reads their parameters, and says what is wrong as problem+json."""
+        """Return a handler that counts requests, reads parameters, and reports errors as problem+json."""
 
         async def handler(request: web.Request) -> web.StreamResponse:
             if request.method == "OPTIONS":
@@ -152,7 +152,7 @@ class ReadingApi:
     async def _work(
         self, operation: Operation | None, work: Work, request: web.Request, values: Values
     ) -> web.StreamResponse:
-        """Return the answer to a request: data is the same for all who ask the same."""
+        """Return the response to a request; data is shared by equal requests."""
 
         async def make() -> bytes:
             made = await work(request, values)
@@ -315,12 +315,12 @@ class ReadingApi:
 
 
 def to_json(data: Any) -> bytes:
-    """Return data as an answer."""
+    """Return data as the body of a response."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str]) -> web.Response:
-    """Return what is wrong, as RFC 9457 has it."""
+    """Return an error response (RFC 9457)."""
     said: dict[str, Any] = {"type": "about:blank", "title": _TITLES[status], "status": status}
     if detail:
         said["detail"] = detail
@@ -333,7 +333,7 @@ def problem(status: int, detail: str, headers: Mapping[str, str]) -> web.Respons
 
 
 def _read(operation: Operation, request: web.Request) -> dict[str, Any]:
-    """Return the values of an operation's parameters; NothingToShow names the first that is none."""
+    """Return the values of an operation's parameters; NothingToShow names the first invalid one."""
     values: dict[str, Any] = {}
     for parameter in operation.parameters:
         given = (

@@ -1,4 +1,4 @@
-"""What a competition is called and how it stands, in a line each, with its first places: for pages and previews."""
+"""Headings of competitions for pages and previews: title, state, first places."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from render.table_preview import MAX_ROWS, PreviewRow, describe_row
 
 @dataclass(frozen=True, slots=True)
 class CompetitionHead:
-    """The heading of a competition, how it stands, and its first places."""
+    """A competition's title, its state in one line, and its first places."""
 
     heading: str
     state: str
@@ -28,12 +28,12 @@ class CompetitionHead:
 
     @property
     def words_of_rows(self) -> str:
-        """The first places in words, for who does not see their picture."""
+        """The first places in words, as alt text."""
         return "; ".join(map(describe_row, self.rows))
 
 
 def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
-    """Return that of a cup."""
+    """Return the heading of a cup."""
     stands = cup.stands
     form = speaker.line(f"cup.format.{stands.terms.format}")
     heading = strip_styles(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
@@ -42,7 +42,7 @@ def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
 
 
 def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
-    """Return that of a league; the first places are those of its first division."""
+    """Return the heading of a league, with the first places of its first division."""
     voice, stands, season = speaker.of(league.row.game_key), league.stands, league.stands.season
     heading = strip_styles(league_cards.title_words(league, voice))
     if stands.over:
@@ -61,7 +61,7 @@ def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
 
 
 def ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
-    """Return that of a ladder."""
+    """Return the heading of a ladder."""
     voice, stands = speaker.of(ladder.row.game_key), ladder.stands
     heading = strip_styles(ladder_cards.title_words(ladder, voice))
     state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))

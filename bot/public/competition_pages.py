@@ -1,4 +1,4 @@
-"""Pages of cups, leagues and ladders: their tables in words and as pictures, and who meets whom."""
+"""Pages of cups, leagues and ladders: tables in words and as pictures, and pairings."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from storage import CompetitionKind
 
 Json = dict[str, Any]
 MAX_QUEUE_SHOWN: Final = 50
-"""So many of those who wait for the next season of a league are named."""
+"""Maximum number of names shown of a league's queue."""
 
 
 class CompetitionPages(PageMaker):
-    """Renders them, and draws their tables."""
+    """Renders the pages and draws the tables."""
 
     def __init__(self, context: Context, consent: Consent, shown: ShownCompetitions, drawings: Drawings) -> None:
         super().__init__(context, consent)
@@ -46,7 +46,7 @@ class CompetitionPages(PageMaker):
         self._drawings = drawings
 
     async def page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
-        """Return the page of a competition of a kind; NothingToShow."""
+        """Return the page of a competition; NothingToShow."""
         make: dict[CompetitionKind, Callable[[Allowed, Speaker], Awaitable[bytes]]] = {
             "cup": self._make_cup,
             "league": self._make_league,
@@ -157,7 +157,7 @@ class CompetitionPages(PageMaker):
         )
 
     async def table(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
-        """Return the picture of a competition's table, of a league that of its first division; NothingToShow."""
+        """Return the picture of a competition's table, for a league of its first division; NothingToShow."""
         if kind == "cup":
             return await self._draw_cup(allowed, await self._shown.cup(allowed), speaker, theme)
         if kind == "league":
@@ -193,7 +193,7 @@ class CompetitionPages(PageMaker):
 async def _picture(
     path: str, competition: StoredCompetition, speaker: Speaker, drawing: Awaitable[CachedPicture]
 ) -> Json:
-    """Return where the picture of a table is, with its words and its size; none where there is no table to draw."""
+    """Return the address of a table's picture, its alt text and size; without an address if there is no table."""
     try:
         drawn = await drawing
     except (NothingToShow, TooManyRequests):
@@ -245,7 +245,7 @@ def _division(
     pages: EntrantPages,
     voice: Speaker,
 ) -> Json:
-    """Return a division of a season (from 1): its table, and the games that were opened."""
+    """Return a division (from 1) of a season: its table and its opened games."""
     rows = ranking(division_competition(league.stands, season, number)).rows
     heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))
     return {

@@ -1,8 +1,7 @@
-"""What may be shown to the world, decided in one place.
+"""The decision what may be shown publicly.
 
-A game or a competition is public if every place that shows it allows that, and a game only if nobody plays it who
-wants to be hidden or was forgotten. Nothing that was decided is believed for longer than nothing has changed: what the
-store tells drops it.
+A game or a competition is public if every place that shows it allows that; a game only if, besides, none of its players
+is hidden or forgotten. Decisions are cached, and the store's news of changes drop them.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _CONCERNS_ALL: Final = frozenset({"person", "place", "people"})
 
 
 class Missing(Enum):
-    """Why there is nothing to be shown: there never was such a page, or it is shown no more."""
+    """Why a page cannot be shown: it never existed, or it is no longer public."""
 
     UNKNOWN = "unknown"
     GONE = "gone"
@@ -31,7 +30,7 @@ class Missing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """A page that may be shown; `revision` and `status` are those of its game, where it shows one."""
+    """A page that may be shown; `revision` and `status` are those of its game, if it has one."""
 
     page: PublicPage
     revision: int = 0
@@ -39,28 +38,28 @@ class Allowed:
 
 
 def allows(place: PlaceRow) -> bool:
-    """Say whether a place lets the world see its games."""
+    """Return whether a place allows public pages."""
     return place.effective.get(PUBLIC) is True
 
 
 def is_hidden(person: Person) -> bool:
-    """Say whether nothing of somebody is shown: they want that, or were forgotten."""
+    """Return whether a person is hidden, by choice or because they were forgotten."""
     return not person.name or person.settings.get(PROFILE) == PROFILE_HIDDEN
 
 
 def has_profile(person: Person) -> bool:
-    """Say whether somebody wants a page of their own."""
+    """Return whether a person wants a public profile."""
     return bool(person.name) and person.settings.get(PROFILE) == PROFILE_PUBLIC
 
 
 def may_show(consent: GameConsent) -> bool:
-    """Say whether a game may be shown."""
+    """Return whether a game may be shown."""
     shown = consent.status != "lobby" and bool(consent.places) and all(map(allows, consent.places))
     return shown and not any(map(is_hidden, consent.people))
 
 
 async def find_game_page(context: Context, game: str) -> str | None:
-    """Return the id of a game's page, made if it may be shown and has none; None if it may not be shown."""
+    """Return the id of a game's page, created if needed; None if it may not be shown."""
     consent = await context.store.public.game_consent(game)
     if consent is None or not may_show(consent):
         return None
@@ -68,14 +67,14 @@ async def find_game_page(context: Context, game: str) -> str | None:
 
 
 async def find_competition_page(context: Context, competition: str) -> str | None:
-    """Return the id of a competition's page, made if it may be shown and has none; None if it may not be shown."""
+    """Return the id of a competition's page, created if needed; None if it may not be shown."""
     if not await may_show_competition(context, competition):
         return None
     return (await context.store.public.create_ids("competition", [competition], context.clock()))[competition]
 
 
 async def find_profile_page(context: Context, person: int) -> str | None:
-    """Return the id of the page of a person who wants one; None for others."""
+    """Return the id of a person's profile, created if needed; None if they want none."""
     found = await context.store.people.get(person)
     if found is None or not has_profile(found):
         return None
@@ -83,22 +82,22 @@ async def find_profile_page(context: Context, person: int) -> str | None:
 
 
 async def may_show_competition(context: Context, competition: str) -> bool:
-    """Say whether a competition may be shown: every place that shows it allows that."""
+    """Return whether a competition may be shown: every place that shows it allows that."""
     places = await context.store.public.competition_places(competition)
     return bool(places) and all(map(allows, places))
 
 
 class Consent:
-    """Answers whether pages may be shown.
+    """Decides whether pages may be shown, and caches the decisions.
 
-    `changes` grows whenever that may have become another answer, `epoch` with what people or places have changed.
+    `changes` grows with every change that may affect a decision, `epoch` with every change of people or places.
     """
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._pages: LRUCache[str, Allowed | Missing] = LRUCache(MAX_CACHED_PAGES)
         self._by_subject: dict[tuple[str, str], str] = {}
-        """The page of each game or competition that was decided on."""
+        """The page of each game or competition with a cached decision."""
         self._places: frozenset[int] | None = None
         self.changes = 0
         self.epoch = 0
@@ -124,11 +123,11 @@ class Consent:
 
     @property
     def is_current(self) -> bool:
-        """Whether all that changes is heard of: where it is not, nothing that was decided before is believed."""
+        """Whether the store hears of all changes; if not, cached decisions are not used."""
         return bool(self._context.store.memory.is_current)
 
     async def look_up(self, page: str) -> Allowed | Missing:
-        """Return the page with an id if it may be shown now, else why not."""
+        """Return the page with an id if it may be shown now, else the reason why not."""
         believed = self.is_current
         known = self._pages.get(page) if believed else None
         if known is not None:
@@ -160,13 +159,13 @@ class Consent:
         return Allowed(row) if person is not None and has_profile(person) else Missing.GONE
 
     async def pages_of_people(self, people: Iterable[Person]) -> dict[int, str]:
-        """Return the ids of the profiles of those who want one."""
+        """Return the ids of the profiles of those people who want one."""
         wanted = [each.id for each in people if has_profile(each)]
         made: Any = await self._context.store.public.create_ids("person", wanted, self._context.clock())
         return dict(made)
 
     async def places(self) -> frozenset[int]:
-        """Return the places that let the world see their games."""
+        """Return the places that allow public pages."""
         if self._places is not None and self.is_current:
             return self._places
         before = self.changes

@@ -1,4 +1,4 @@
-"""Pictures for the world: each is drawn once however many ask for it, and cached while there is room."""
+"""Pictures for public pages: each is drawn once for all requests, and cached."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_WAITING: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CachedPicture:
-    """A picture as a file, and a tag that changes with it; of a card's picture its words and its size, too."""
+    """A picture file with its ETag; for a card's picture also its alt text and size."""
 
     data: bytes
     tag: str
@@ -33,7 +33,7 @@ Draw = Callable[[], Awaitable[Picture | bytes | None]]
 
 
 class Drawings:
-    """Draws what is asked for; `drawn` counts how often something was."""
+    """Draws pictures on request; `drawn` counts them."""
 
     def __init__(self, cache_bytes: int = CACHE_BYTES, at_once: int = MAX_AT_ONCE, waiting: int = MAX_WAITING) -> None:
         self._shared = SharedResults[CachedPicture](LRUCache(cache_bytes, getsizeof=lambda drawing: len(drawing.data)))
@@ -41,7 +41,7 @@ class Drawings:
         self.drawn = 0
 
     async def get(self, key: Hashable, draw: Draw) -> CachedPicture:
-        """Return the picture with a key, drawn if it is not cached; TooManyRequests, also where none can be drawn."""
+        """Return the picture with a key, drawn if it is not cached; TooManyRequests, also if it cannot be drawn."""
         return await self._shared.get(key, partial(self._draw, draw))
 
     async def _draw(self, draw: Draw) -> CachedPicture:

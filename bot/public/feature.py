@@ -10,7 +10,7 @@ from bot.core.features import Feature, PageKind
 from bot.public.consent import find_competition_page, find_game_page, find_profile_page
 
 FOLDERS: Final[Mapping[PageKind, str]] = {"game": "g", "person": "p"}
-"""The first part of the path of pages for which it is not the kind itself."""
+"""First part of the path, for kinds whose name is not the path."""
 
 
 async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:

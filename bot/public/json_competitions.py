@@ -1,4 +1,4 @@
-"""What the reading interface gives of cups, leagues and ladders; `bot/public/openapi_competitions.py` describes it."""
+"""Cups, leagues and ladders as JSON for the API; `bot/public/openapi_competitions.py` has the schemas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 class CompetitionViews:
-    """Makes plain data of competitions in which those who hide have no name; `url` makes an address of a path."""
+    """Returns competitions as JSON; hidden people have no name. `url` returns the address for a path."""
 
     def __init__(self, url: Callable[[str], str]) -> None:
         self._url = url
@@ -36,7 +36,7 @@ class CompetitionViews:
         }
 
     def cup_summary(self, cup: Cup, page: str) -> Json:
-        """Return what a list says of a cup."""
+        """Return a cup's entry in a list."""
         stands = cup.stands
         return {
             **self._summary(cup, page),
@@ -46,7 +46,7 @@ class CompetitionViews:
         }
 
     def cup(self, cup: Cup, page: str, pages: EntrantPages) -> Json:
-        """Return a cup with its table, its rounds, and those of its games that may be shown."""
+        """Return a cup with its table, its rounds, and its public games."""
         stands = cup.stands
         return {
             **self.cup_summary(cup, page),
@@ -64,7 +64,7 @@ class CompetitionViews:
         }
 
     def league_summary(self, league: StoredLeague, page: str) -> Json:
-        """Return what a list says of a league."""
+        """Return a league's entry in a list."""
         stands = league.stands
         return {
             **self._summary(league, page),
@@ -74,7 +74,7 @@ class CompetitionViews:
         }
 
     def league(self, league: StoredLeague, page: str, pages: EntrantPages) -> Json:
-        """Return a league with the tables of its newest season and of the one before, and who waits for the next."""
+        """Return a league with its newest season, the season before, and the queue."""
         stands = league.stands
         return {
             **self.league_summary(league, page),
@@ -84,12 +84,12 @@ class CompetitionViews:
         }
 
     def ladder_summary(self, ladder: StoredLadder, page: str) -> Json:
-        """Return what a list says of a ladder."""
+        """Return a ladder's entry in a list."""
         stands = ladder.stands
         return {**self._summary(ladder, page), "people": len(stands.order), "answer_days": stands.terms.days}
 
     def ladder(self, ladder: StoredLadder, page: str, pages: EntrantPages) -> Json:
-        """Return a ladder from the top down, with the challenges that are open."""
+        """Return a ladder from the top down, with its open challenges."""
         stands = ladder.stands
         return {
             **self.ladder_summary(ladder, page),

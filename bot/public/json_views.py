@@ -1,4 +1,4 @@
-"""What the reading interface gives, as plain data; `bot/public/openapi.py` describes it."""
+"""JSON for the API; `bot/public/openapi.py` has the schemas."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Json = dict[str, Any]
 
 
 class JsonViews:
-    """Makes plain data of what may be shown."""
+    """Returns public data as JSON."""
 
     def __init__(self, context: Context, consent: Consent) -> None:
         self._context = context
         self._consent = consent
 
     def url(self, path: str) -> str:
-        """Return the whole address of a path."""
+        """Return the full address of a path."""
         return f"{self._context.web_address}{path}"
 
     async def game_list(self, found: GameList) -> Json:
@@ -38,7 +38,7 @@ class JsonViews:
         return {"items": [self._summary(each, page, profiles) for each, page in found.games], "next": found.cursor}
 
     async def game(self, game: ShownGame) -> Json:
-        """Return all of a game but its turns."""
+        """Return a game without its turns."""
         table, row = game.table.in_language(None), game.table.row
         profiles = await self._consent.pages_of_people(table.people.values())
         position = {name: value for name, value in table.playing.state.to_json().items() if name != "extra"}
@@ -89,7 +89,7 @@ class JsonViews:
         }
 
     def player(self, person: Person, page: str, ratings: Sequence[Rating], titles: Sequence[Title]) -> Json:
-        """Return what there is to tell of somebody who wants a page."""
+        """Return the profile of a person who wants one."""
         return {
             "id": page,
             "url": self.url(f"/p/{page}"),
@@ -107,13 +107,13 @@ class JsonViews:
         }
 
     async def ratings(self, best: Sequence[tuple[Rating, Person]], *, more: bool) -> Json:
-        """Return the best of those who want a page, the best first; the cursor leads on if there are more."""
+        """Return the ratings of people with a profile, best first, and the cursor if there are more."""
         profiles = await self._consent.pages_of_people(person for _, person in best)
         items = [{"name": person.name, "player": profiles[person.id], **rating_json(rating)} for rating, person in best]
         return {"items": items, "next": items[-1]["player"] if more else None}
 
     def puzzle(self, puzzle: Puzzle, day: date) -> Json:
-        """Return the puzzle of a date that is over everywhere, with its solution."""
+        """Return the puzzle of a date that has ended everywhere, with its solution."""
         solution = find_solution(puzzle)
         return {
             "date": day.isoformat(),
@@ -139,5 +139,5 @@ def rating_json(rating: Rating) -> Json:
 
 
 def time_json(at: datetime | None) -> str | None:
-    """Return a moment as the interface gives it."""
+    """Return a time as the API gives it."""
     return None if at is None else at.isoformat().replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""How much one address may ask for within a minute, and how much is drawn at a time for all."""
+"""Rate limits per address, and limits on concurrent work."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from bot.operations.connection_limits import limits_for
 WINDOW_SECONDS: Final = 60
 _MAX_ADDRESSES: Final = 50_000
 _LOCAL_FACTOR: Final = 50
-"""This machine's own address may be a proxy that nobody has told us of, and so stand for everybody."""
+"""Factor for this machine's own address, which may be an unconfigured proxy that stands for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What an address has left of its requests: `remaining` is below 0 where it has asked for too much."""
+    """The remaining requests of an address; `remaining` is below 0 if it has sent too many."""
 
     limit: int
     remaining: int
@@ -30,11 +30,11 @@ class Quota:
 
     @property
     def is_exceeded(self) -> bool:
-        """Whether it has asked for too much."""
+        """Whether the limit is exceeded."""
         return self.remaining < 0
 
     def headers(self) -> dict[str, str]:
-        """Return the usual headers that tell of it."""
+        """Return the usual rate limit headers."""
         sent = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(max(0, self.remaining)),
@@ -44,7 +44,7 @@ class Quota:
 
 
 class RateLimiter:
-    """Counts the requests of addresses within windows of a minute."""
+    """Counts requests by address in windows of a minute."""
 
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
@@ -52,7 +52,7 @@ class RateLimiter:
         self._counts: TTLCache[str, tuple[float, int]] = TTLCache(_MAX_ADDRESSES, WINDOW_SECONDS, timer=clock)
 
     def take(self, address: str) -> Quota:
-        """Count a request and return what is left."""
+        """Count a request and return the remaining quota."""
         bound, now = limits_for(address), self._clock()
         limit = self._limit if bound is not None else self._limit * _LOCAL_FACTOR
         since, count = self._counts.get(bound or "", (now, 0))
@@ -63,11 +63,11 @@ class RateLimiter:
 
 
 class TooManyRequests(Exception):
-    """So many wait already that one more would wait for too long."""
+    """The queue is full."""
 
 
 class WorkLimit:
-    """Lets a few pieces of work go on at a time, and not too many wait for them."""
+    """Limits how many tasks run at once, and how many wait."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         self._places = asyncio.Semaphore(at_once)
@@ -76,7 +76,7 @@ class WorkLimit:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn; TooManyRequests."""
+        """Wait for a free slot; TooManyRequests if the queue is full."""
         if self._inside >= self._most:
             raise TooManyRequests
         self._inside += 1

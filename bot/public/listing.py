@@ -1,4 +1,4 @@
-"""Lists of what may be shown: games and competitions, the newest first, page by page."""
+"""Lists of public games and competitions, newest first, with cursors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.tables.table import GamePeople
 from storage import CompetitionKind, CompetitionRow, GameBrief
 
 MAX_BATCHES: Final = 5
-"""So often more is read where much of it may not be shown; the cursor leads on from there."""
+"""Maximum number of batches read for one page of a list, if much of it is not public."""
 
 
 COMPETITION_KINDS: Final[Sequence[CompetitionKind]] = ("cup", "league", "ladder")
@@ -22,7 +22,7 @@ COMPETITION_KINDS: Final[Sequence[CompetitionKind]] = ("cup", "league", "ladder"
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """Which games are asked for: of a kind, going on or over, of a player, of a competition."""
+    """A filter for games: by kind, status, player, competition."""
 
     game: str | None = None
     status: str | None = None
@@ -32,7 +32,7 @@ class GameFilter:
 
 @dataclass(frozen=True, slots=True)
 class GameList:
-    """Games with who plays them and the ids of their pages, and the cursor that leads on, if more may follow."""
+    """Games with their players and page ids, and the cursor if there may be more."""
 
     games: Sequence[tuple[GamePeople, str]]
     cursor: str | None
@@ -40,21 +40,21 @@ class GameList:
 
 @dataclass(frozen=True, slots=True)
 class CompetitionList:
-    """Competitions with the ids of their pages, and the cursor that leads on, if more may follow."""
+    """Competitions with their page ids, and the cursor if there may be more."""
 
     found: Sequence[tuple[CompetitionRow, str]]
     cursor: str | None
 
 
 class Listing:
-    """Finds what may be shown. A cursor is the id of the page of the last one that was looked at."""
+    """Lists public games and competitions. A cursor is the page id of the last item that was read."""
 
     def __init__(self, context: Context, consent: Consent) -> None:
         self._context = context
         self._consent = consent
 
     async def games(self, asked: GameFilter, limit: int, cursor: str | None = None) -> GameList:
-        """Return games; NothingToShow for a cursor that there never was."""
+        """Return games; NothingToShow for an unknown cursor."""
         public, allowed = self._context.store.public, await self._consent.places()
         after = await self._game_position(cursor)
         shown: list[GameBrief] = []
@@ -90,7 +90,7 @@ class Listing:
         return GameList(listed, ids[last.id] if more and last is not None else None)
 
     async def competitions(self, kind: CompetitionKind, limit: int, cursor: str | None = None) -> CompetitionList:
-        """Return competitions of a kind; NothingToShow for a cursor that there never was."""
+        """Return competitions of a kind; NothingToShow for an unknown cursor."""
         public, allowed = self._context.store.public, await self._consent.places()
         after = await self._competition_position(cursor)
         found = await public.list_competitions(allowed, limit=limit + 1, after=after, kind=kind)

@@ -1,4 +1,4 @@
-"""The description of the reading interface: OpenAPI 3.1. Requests are read by it, and tests compare answers with it."""
+"""The OpenAPI 3.1 description of the API; requests are read by it, and tests compare responses with it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_TURNS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ApiParameter:
-    """A parameter of an operation; `where` is `path` or `query`, `schema` says which values there are."""
+    """A parameter of an operation; `where` is `path` or `query`, `schema` has the allowed values."""
 
     name: str
     about: str
@@ -41,7 +41,7 @@ class ApiParameter:
     where: str = "query"
 
     def describe(self) -> Json:
-        """Return it as OpenAPI has it."""
+        """Return it in OpenAPI's form."""
         needed = self.where == "path"
         return {
             "name": self.name,
@@ -52,7 +52,7 @@ class ApiParameter:
         }
 
     def read(self, text: str) -> Any:
-        """Return the value that a text stands for; ValueError where it is none."""
+        """Return the value of a text; ValueError if it is invalid."""
         schema = self.schema
         if schema["type"] == "integer":
             if not re.fullmatch(r"[0-9]{1,6}", text):
@@ -85,7 +85,7 @@ def _path_id(what: str) -> ApiParameter:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that can be asked for: its path, what it answers (`schema`, or else a type of its own)."""
+    """An operation: its path, and its response (a `schema`, or another content type)."""
 
     name: str
     path: str
@@ -96,7 +96,7 @@ class Operation:
 
     @property
     def concerns_one(self) -> bool:
-        """Whether it is about something that there may not be."""
+        """Whether it is about one item, which may not exist."""
         return any(each.where == "path" or each.schema.get("pattern") == ID_PATTERN for each in self.parameters)
 
 
@@ -325,7 +325,7 @@ def _responses(operation: Operation) -> Json:
 
 
 def describe(address: str) -> Json:
-    """Return the whole description, for the server at an address."""
+    """Return the description for the server at an address."""
     return {
         "openapi": "3.1.0",
         "info": {

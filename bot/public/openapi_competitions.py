@@ -1,4 +1,4 @@
-"""What the reading interface gives of cups, leagues and ladders, as schemas."""
+"""The API's schemas of cups, leagues and ladders."""
 
 from __future__ import annotations
 

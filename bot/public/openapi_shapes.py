@@ -1,4 +1,4 @@
-"""What descriptions of the reading interface are made of: the types of single values, and of objects and lists."""
+"""Parts of the API's schemas: types of values, objects and lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ URL: Final[Json] = {"type": "string", "format": "uri"}
 
 
 def object_of(**properties: Json) -> Json:
-    """Return the schema of an object that has all of these and nothing else."""
+    """Return the schema of an object with exactly these properties, all required."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -26,10 +26,10 @@ def list_of(item: Json) -> Json:
 
 
 def ref(name: str) -> Json:
-    """Return what stands for a schema that has a name."""
+    """Return a reference to a named schema."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def page_of(name: str, cursor: Json) -> Json:
-    """Return the schema of a page of a list of things that have a schema with a name."""
+    """Return the schema of a page of a list whose items have a named schema."""
     return object_of(items=list_of(ref(name)), next=cursor)

@@ -1,4 +1,4 @@
-"""Pages beside those of games and competitions: the list of both, puzzles, rules, players, and what robots may read."""
+"""Other public pages: the list of games and competitions, puzzles, rules, players, robots.txt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from render.table_preview import describe_row
 
 GAMES_PER_PAGE: Final = 30
 COMPETITIONS_LISTED: Final = 10
-"""So many of each kind of competition stand below the list of games, the newest."""
+"""Number of the newest competitions of each kind below the list of games."""
 ROBOTS: Final = """User-agent: *
 Allow: /g/
 Allow: /puzzle/
@@ -45,11 +45,11 @@ Allow: /fonts/
 Allow: /static/icon.svg
 Disallow: /
 """
-"""What is public may be read by robots; the room, the interface and everything else may not."""
+"""Robots may read public pages, but not the room, the API or anything else."""
 
 
 class OtherPages(PageMaker):
-    """Renders them, and draws their pictures."""
+    """Renders these pages and draws their pictures."""
 
     def __init__(self, context: Context, consent: Consent, listing: Listing, drawings: Drawings) -> None:
         super().__init__(context, consent)
@@ -57,7 +57,7 @@ class OtherPages(PageMaker):
         self._drawings = drawings
 
     async def games(self, speaker: Speaker, cursor: str | None, lang_query: str) -> bytes:
-        """Return the list of games that are shown; NothingToShow for a cursor that there never was."""
+        """Return the list of public games; NothingToShow for an unknown cursor."""
         key = "games", speaker.language, cursor or "", lang_query
         return await self.cached_page(key, lambda: self._make_games(speaker, cursor, lang_query))
 
@@ -80,7 +80,7 @@ class OtherPages(PageMaker):
         )
 
     async def _competitions(self, speaker: Speaker) -> list[dict[str, str]]:
-        """Return the newest competitions of each kind that are shown."""
+        """Return the newest public competitions of each kind."""
         return [
             {
                 "path": f"/{kind}/{page}",
@@ -107,7 +107,7 @@ class OtherPages(PageMaker):
         ]
 
     async def puzzle(self, text: str, speaker: Speaker) -> bytes:
-        """Return the page of a date's puzzle, without the solution until the date is over everywhere; NothingToShow."""
+        """Return the page of a date's puzzle, with the solution once the date has ended everywhere; NothingToShow."""
         day, puzzle = self._read_puzzle(text)
         now, link = self._context.clock(), self.words_of_puzzle(text, speaker)
         voice, over = speaker.of(puzzle.game), is_over(day, now)
@@ -137,7 +137,7 @@ class OtherPages(PageMaker):
         )
 
     def _read_puzzle(self, text: str) -> tuple[date, Puzzle]:
-        """Return a date and its puzzle; NothingToShow for what is no date, and before it has begun anywhere."""
+        """Return a date and its puzzle; NothingToShow if it is no date, or has not begun anywhere."""
         day = read_day(text)
         puzzle = puzzle_of(day, self._context.clock()) if day is not None else None
         if puzzle is None or day is None:
@@ -145,7 +145,7 @@ class OtherPages(PageMaker):
         return day, puzzle
 
     def words_of_puzzle(self, text: str, speaker: Speaker) -> LinkWords:
-        """Return what a link to a date's puzzle says; NothingToShow."""
+        """Return the words of a link to a date's puzzle; NothingToShow."""
         day, puzzle = self._read_puzzle(text)
         said = format_date(day, DATE_FORMAT, locale=speaker.language)
         title = strip_styles(speaker.say("daily.title", day=said, game=speaker.of(puzzle.game).line("name")))
@@ -153,7 +153,7 @@ class OtherPages(PageMaker):
         return LinkWords(title, goal, f"/puzzle/{day.isoformat()}/preview.png")
 
     async def puzzle_picture(self, text: str, speaker: Speaker, theme: str, *, solved: bool) -> CachedPicture:
-        """Return the picture of a date's puzzle, or of its solution once the date is over everywhere; NothingToShow."""
+        """Return the picture of a puzzle, or of its solution if its date has ended everywhere; NothingToShow."""
         day, puzzle = self._read_puzzle(text)
         if solved and not is_over(day, self._context.clock()):
             raise NothingToShow("unknown")
@@ -197,14 +197,14 @@ class OtherPages(PageMaker):
 
     @staticmethod
     def words_of_rules(key: str, speaker: Speaker) -> LinkWords:
-        """Return what a link to a game's rules says; NothingToShow."""
+        """Return the words of a link to a game's rules; NothingToShow."""
         if key not in games:
             raise NothingToShow("unknown")
         voice = speaker.of(key)
         return LinkWords(voice.line("name"), voice.line("tagline"), f"/rules/{key}/preview.png")
 
     async def rules_picture(self, key: str, number: int, speaker: Speaker, theme: str) -> CachedPicture:
-        """Return the picture of an example of the rules, counted from 1; NothingToShow."""
+        """Return the picture of an example (from 1) of the rules; NothingToShow."""
         if key not in games or not 1 <= number <= len(rule_examples(key)):
             raise NothingToShow("unknown")
         example, voice = rule_examples(key)[number - 1], speaker.of(key)
@@ -216,7 +216,7 @@ class OtherPages(PageMaker):
         return await self._drawings.get(("rules", key, number, theme), draw)
 
     async def player(self, allowed: Allowed, speaker: Speaker) -> bytes:
-        """Return the page of somebody who wants one; NothingToShow."""
+        """Return the profile page of a person who wants one; NothingToShow."""
         key = "player", allowed.page.id, speaker.language
         return await self.cached_page(key, lambda: self._make_player(allowed, speaker))
 

@@ -1,4 +1,4 @@
-"""What pages beside those of games share: how they are rendered, and for how long one serves for all."""
+"""Rendering and caching shared by all pages except those of games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot.public.templating import render
 
 
 class PageMaker:
-    """Renders pages, each once for all who look at it meanwhile."""
+    """Renders pages, each once for all current readers."""
 
     def __init__(self, context: Context, consent: Consent) -> None:
         self._context = context
@@ -22,13 +22,13 @@ class PageMaker:
         self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
 
     async def cached_page(self, key: tuple[str, ...], make: Callable[[], Awaitable[bytes]]) -> bytes:
-        """Return a page as it was made for all a moment ago, unless what may be shown has changed since."""
+        """Return a cached page, or make it if it is old or what may be shown has changed."""
         if not self._consent.is_current:
             return await make()
         return await self._pages.get((*key, self._consent.changes), make)
 
     def render(self, template: str, speaker: Speaker, path: str, title: str, about: str, **values: Any) -> bytes:
-        """Return a page out of its template."""
+        """Return a page from its template."""
         head = {
             "title": f"{title} · Tavoliere",
             "description": about,

@@ -1,4 +1,4 @@
-"""Pages of games: what stands on them."""
+"""The contents of games' pages."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bot.words.describe import turn_count, turn_number
 from render.games import pictures
 
 PAGE_LIFETIME_SECONDS: Final = 10.0
-"""For so long a page is as it was rendered: an analysis that is made meanwhile is seen after that."""
+"""Time for which a rendered page is cached; a new analysis appears after that."""
 FILM_CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_FILMS_AT_ONCE: Final = 1
-"""Those who play wait for films in the same queue: the world has one place in it."""
+"""The public gets one slot in the queue of films, which players use, too."""
 MAX_FILMS_WAITING: Final = 10
 BOARD_SIZE: Final = (900, 1000)
-"""What a browser keeps free for a board until it is there; most are so high."""
+"""Size that browsers reserve for a board until it is loaded; most boards have it."""
 
 
 class GamePages:
@@ -39,7 +39,7 @@ class GamePages:
         self._pages = SharedAnswers(PAGE_LIFETIME_SECONDS)
 
     async def html(self, allowed: Allowed, speaker: Speaker, turn: int | None, lang: str) -> bytes:
-        """Return the page of a game as it stood after a turn, as it is where none is named; NothingToShow."""
+        """Return the page of a game after a turn, by default the newest position; NothingToShow."""
         key = allowed, speaker.language, turn, lang, self._consent.epoch
 
         async def make() -> bytes:
@@ -101,7 +101,7 @@ class GamePages:
         }
 
     async def _players(self, game: ShownGame, speaker: Speaker) -> list[dict[str, Any]]:
-        """Return who plays, by seat, with their profiles where they want one, and their places once it is over."""
+        """Return the players by seat, with their profiles if they want one, and their places once it is over."""
         profiles = await self._consent.pages_of_people(game.table.people.values())
         places = (game.table.row.outcome or {}).get("places") if game.is_over else None
         return [
@@ -114,14 +114,14 @@ class GamePages:
         ]
 
     async def _competition(self, game: ShownGame) -> dict[str, str] | None:
-        """Return the kind and the page of the competition that a game belongs to, None where neither is shown."""
+        """Return the kind and the page of a game's competition, None if there is no public one."""
         code = game.table.row.terms.cup
         row = await self._context.store.competitions.get(code) if code is not None else None
         page = await find_competition_page(self._context, row.id) if row is not None else None
         return None if row is None or page is None else {"kind": row.kind, "page": page}
 
     async def board(self, allowed: Allowed, speaker: Speaker, turn: int | None, theme: str) -> CachedPicture:
-        """Return the picture of a game after a turn, as it is where none is named; NothingToShow, TooManyRequests."""
+        """Return the picture of a game after a turn, by default the newest position; NothingToShow, TooManyRequests."""
         game = await self._games.read(allowed)
         if turn is not None and turn > len(game.turns):
             raise NothingToShow("unknown")
@@ -152,11 +152,11 @@ class GamePages:
 
 
 def page_title(game: ShownGame, speaker: Speaker) -> str:
-    """Return the game's name and who plays it."""
+    """Return the game's name and its players."""
     names: Text = speaker.listing(game.names(speaker))
     return f"{speaker.of(game.table.row.game).line('name')}: {strip_styles(names)}"
 
 
 def turns_line(game: ShownGame, speaker: Speaker) -> str:
-    """Return how many turns a game has."""
+    """Return the number of turns of a game in words."""
     return strip_styles(turn_count(speaker.of(game.table.row.game), game.table.game, game.table.row.turn))

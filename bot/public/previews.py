@@ -1,4 +1,4 @@
-"""What links to our pages look like in chats and on other sites: pictures of 1200 by 630, and oEmbed."""
+"""Previews of links to public pages in chats and on other sites: pictures of 1200 by 630, and oEmbed."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ CACHE_BYTES: Final = 16 * 1024 * 1024
 MAX_AT_ONCE: Final = 1
 MAX_WAITING: Final = 20
 EMBED_CACHE_SECONDS: Final = 0
-"""What was shown may be taken back: who embeds it is to ask each time, as browsers are."""
+"""0, because pages can be withdrawn: sites that embed a page must ask each time, as browsers do."""
 _THUMBNAIL: Final = {"width": WIDTH, "height": HEIGHT}
 
 
 @dataclass(frozen=True, slots=True)
 class LinkWords:
-    """What a link says: the title and the state of what it leads to, and the path of its picture."""
+    """The words of a link: the title and the state of its page, and the path of its picture."""
 
     title: str
     state: str
@@ -49,7 +49,7 @@ class LinkWords:
 
 
 class Previews:
-    """Draws previews: fewer at a time than boards, and cached apart from them."""
+    """Draws previews, with a limit and a cache of their own."""
 
     def __init__(self, context: Context, consent: Consent, games: ShownGames, shown: ShownCompetitions) -> None:
         self._context = context
@@ -59,7 +59,7 @@ class Previews:
         self.drawings = Drawings(CACHE_BYTES, MAX_AT_ONCE, MAX_WAITING)
 
     async def picture(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
-        """Return the preview of a game as it stands; TooManyRequests."""
+        """Return the preview of a game's newest position; TooManyRequests."""
         game = await self._games.read(allowed)
         names = game.names(speaker)
         key = allowed.page.id, allowed.revision, speaker.language, names
@@ -104,13 +104,13 @@ class Previews:
         return await self._draw(("rules", key, speaker.language), draw)
 
     async def player(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
-        """Return the preview of somebody's page: their titles and ratings; NothingToShow, TooManyRequests."""
+        """Return the preview of a profile, with titles and ratings; NothingToShow, TooManyRequests."""
         player = await read_player(self._context, allowed)
         key = player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), player.preview_rows(speaker)
         return await self._draw(key, partial(draw_table_preview, *key))
 
     async def words_of_player(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return what a link to somebody's page says; NothingToShow."""
+        """Return the words of a link to a profile; NothingToShow."""
         player = await read_player(self._context, allowed)
         picture = f"/p/{allowed.page.id}/preview.png?r={player.games_rated}"
         return LinkWords(player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), picture)
@@ -134,18 +134,18 @@ class Previews:
         return ladder.row, ladder_head(ladder, speaker)
 
     async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return what a link to a game says."""
+        """Return the words of a link to a game."""
         game = await self._games.read(allowed)
         picture = f"/g/{game.page}/preview.png?r={allowed.revision}"
         return LinkWords(page_title(game, speaker), strip_styles(game.state_text(speaker)), picture)
 
     async def words_of_competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> LinkWords:
-        """Return what a link to a competition says; NothingToShow."""
+        """Return the words of a link to a competition; NothingToShow."""
         row, head = await self._head(kind, allowed, speaker)
         return LinkWords(head.heading, head.state, f"/{kind}/{allowed.page.id}/preview.png?r={row.revision}")
 
     def embed(self, link: LinkWords, room: tuple[int, int]) -> dict[str, Any]:
-        """Return what oEmbed tells of a link: its picture where there is `room` for it, else the link alone."""
+        """Return the oEmbed response for a link: a picture if it fits into `room`, else only the link."""
         address = self._context.web_address
         embed: dict[str, Any] = {
             "version": "1.0",
@@ -161,7 +161,7 @@ class Previews:
 
 
 def page_named(address: str, url: str) -> tuple[str, str] | None:
-    """Return the first part of the path of a page of ours, and the id behind it; None for any other address."""
+    """Return the first part of the path of one of our pages, and the id after it; None for other addresses."""
     try:
         asked, ours = urlsplit(url), urlsplit(address)
     except ValueError:

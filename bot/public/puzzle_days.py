@@ -1,4 +1,4 @@
-"""The puzzles of dates, as the world may see them: without the solution until the date is over everywhere on Earth."""
+"""Puzzles by date for public pages; the solution is public once the date has ended everywhere on Earth."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.puzzles.puzzle import Puzzle
 
 LAST_ZONE: Final = timedelta(hours=12)
-"""So much later than in UTC a date ends where it ends last."""
+"""How much later than in UTC a date ends in the last time zone."""
 FIRST_ZONE: Final = timedelta(hours=14)
-"""So much earlier than in UTC a date begins where it begins first."""
+"""How much earlier than in UTC a date begins in the first time zone."""
 
 
 def newest_day(now: datetime) -> date:
@@ -20,17 +20,17 @@ def newest_day(now: datetime) -> date:
 
 
 def newest_past_day(now: datetime) -> date:
-    """Return the newest date that is over everywhere."""
+    """Return the newest date that has ended everywhere."""
     return (now.astimezone(UTC) - LAST_ZONE).date() - timedelta(days=1)
 
 
 def is_over(day: date, now: datetime) -> bool:
-    """Say whether a date is over everywhere on Earth."""
+    """Return whether a date has ended everywhere on Earth."""
     return now >= datetime.combine(day + timedelta(days=1), time(), UTC) + LAST_ZONE
 
 
 def read_day(text: str) -> date | None:
-    """Return the date that is written so, None for anything else and for dates before there were puzzles."""
+    """Return the date in a text, None if it is none or before the first puzzle."""
     try:
         day = date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:

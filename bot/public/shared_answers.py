@@ -1,4 +1,4 @@
-"""Results that are the same for all who ask: each is made once, however many ask for it at the same moment."""
+"""Results shared by equal requests: each is made once, however many wait for it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 class SharedResults(Generic[T]):
-    """Makes results, and keeps them in a cache while there is room."""
+    """Makes results and caches them."""
 
     def __init__(self, cache: Cache[Hashable, T]) -> None:
         self._cache = cache
         self._under_way: dict[Hashable, asyncio.Task[T]] = {}
 
     async def get(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
-        """Return the result with a key, made if it is not cached; the errors of `make`, for all who wait."""
+        """Return the result with a key, made if it is not cached; raises the errors of `make` for all who wait."""
         cached = self._cache.get(key)
         if cached is not None:
             return cached
@@ -29,7 +29,7 @@ class SharedResults(Generic[T]):
         if task is None:
             task = self._under_way[key] = asyncio.create_task(self._make(key, make))
             task.add_done_callback(lambda done: self._finish(key, done))
-        # Others may wait for the same result: a reader who gives up must not take it from them.
+        # Others may wait for the same result, so a cancelled request must not cancel the task.
         return await asyncio.shield(task)
 
     async def _make(self, key: Hashable, make: Callable[[], Awaitable[T]]) -> T:
@@ -41,7 +41,7 @@ class SharedResults(Generic[T]):
     def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
         self._under_way.pop(key, None)
         if not task.cancelled():
-            task.exception()  # retrieved, because nobody may be waiting any more
+            task.exception()  # mark the error as retrieved: nobody may be waiting any more
 
 
 class SharedAnswers(SharedResults[bytes]):

@@ -1,4 +1,4 @@
-"""Competitions as the world may see them: those who hide have no name, and of their games only what may be shown."""
+"""Competitions for public pages: without the names of hidden people, and with public games only."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class EntrantPages:
 
 
 class ShownCompetitions:
-    """Reads competitions for all who look at them."""
+    """Reads competitions for public pages."""
 
     def __init__(self, context: Context, consent: Consent) -> None:
         self._context = context
         self._consent = consent
 
     async def row(self, allowed: Allowed, kind: CompetitionKind) -> CompetitionRow:
-        """Return the competition of a page; NothingToShow where it is of another kind, or its game not installed."""
+        """Return the competition of a page; NothingToShow if it is of another kind, or its game is not installed."""
         row = await self._context.store.competitions.get(allowed.page.competition or "")
         if row is None or row.kind != kind or row.game_key not in games:
             raise NothingToShow("unknown")
@@ -54,7 +54,7 @@ class ShownCompetitions:
         return _without_hidden(await read_ladder(self._context, await self.row(allowed, "ladder")))
 
     async def pages(self, competition: StoredCompetition) -> EntrantPages:
-        """Return where the people and the games of a competition have pages."""
+        """Return the page ids of a competition's people and games."""
         profiles = await self._consent.pages_of_people(competition.people.values())
         return EntrantPages(profiles, await self._pages_of_games(competition.row.id))
 
@@ -68,16 +68,16 @@ class ShownCompetitions:
 
 
 def _without_hidden(competition: C) -> C:
-    """Return a competition in which those who hide have no name."""
+    """Return a competition without the names of hidden people."""
     shown = {number: each for number, each in competition.people.items() if not is_hidden(each)}
     return replace(competition, people=shown)
 
 
 def name_of(competition: StoredCompetition, entrant: int, computer: str) -> str:
-    """Return the name of an entrant, or of a computer, whose number is below 0."""
+    """Return the name of an entrant, or of a computer (number below 0)."""
     return competition.name(entrant) if entrant >= 0 else computer
 
 
 def names_of(competition: StoredCompetition, entrants: Iterable[int], computer: str) -> str:
-    """Return the names of those who play a game."""
+    """Return the names of a game's players."""
     return " – ".join(name_of(competition, each, computer) for each in entrants)

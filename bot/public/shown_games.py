@@ -1,4 +1,4 @@
-"""Games as the world sees them: read once for all who look, and told in words."""
+"""Games for public pages: read once for all readers, with their turns in words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ShownGame:
-    """A game that may be shown, with its turns, the last one perhaps unfinished; `page` is the id of its page."""
+    """A public game with its turns (the last may be unfinished); `page` is the id of its page."""
 
     page: str
     table: Table
@@ -40,33 +40,33 @@ class ShownGame:
         return self.table.row.status == "over"
 
     def names(self, speaker: Speaker) -> tuple[str, ...]:
-        """Return the names by seat, those of computers in a language."""
+        """Return the names by seat; computers' names are in the speaker's language."""
         return self.table.in_language(speaker).names
 
     def line(self, at: int) -> Line:
-        """Return the line of the game as it stood after so many turns; as it is after all of them."""
+        """Return the line of play after a number of turns."""
         if at >= len(self.turns):
             return self.table.playing
         return line_after_turns(self.table.playing, list(self.turns), at)
 
     def shown_turn(self, at: int) -> Turn | None:
-        """Return the turn that led to the position after so many turns."""
+        """Return the turn that led to the position after a number of turns."""
         return self.turns[min(at, len(self.turns)) - 1] if at and self.turns else None
 
     def turn_text(self, at: int, speaker: Speaker) -> Text:
-        """Return what happened in a turn, counted from 1."""
+        """Return a turn (from 1) in words."""
         voice = speaker.of(self.table.row.game)
         table = self.table.in_language(voice)
         names = [table.name_span(seat) for seat in range(table.row.seat_count)]
         return turn_words(voice, self.turns[at - 1], names)
 
     def alt(self, at: int, speaker: Speaker) -> str:
-        """Return the description of the picture of the position after so many turns."""
+        """Return the alt text of the position after a number of turns."""
         voice = speaker.of(self.table.row.game)
         return alt_text(voice, self.line(at).state, self.shown_turn(at), self.names(voice))
 
     def state_text(self, speaker: Speaker) -> Text:
-        """Return how the game stands: whose turn it is, or how it ended."""
+        """Return the state of the game: whose turn it is, or how it ended."""
         voice = speaker.of(self.table.row.game)
         table = self.table.in_language(voice)
         if table.mover is not None:
@@ -77,7 +77,7 @@ class ShownGame:
         return outcome_words(table, voice, Outcome(ended["reason"], tuple(ended["places"])))[0]
 
     def mistake(self, at: int, speaker: Speaker) -> Text:
-        """Return what the analysis says of a turn, counted from 1; nothing where it says nothing."""
+        """Return the analysis of a turn (from 1); empty if there is none."""
         if self.analysis is None:
             return ()
         for number, costly in enumerate(self.analysis.moments):
@@ -88,12 +88,12 @@ class ShownGame:
 
     @property
     def telling_turns(self) -> frozenset[int]:
-        """The turns of which the analysis has something to say."""
+        """The turns on which the analysis has a comment."""
         return frozenset(costly.turn for costly in self.analysis.moments) if self.analysis is not None else frozenset()
 
 
 class ShownGames:
-    """Reads games for all who look at them."""
+    """Reads games for public pages."""
 
     def __init__(self, context: Context, consent: Consent) -> None:
         self._context = context
@@ -101,7 +101,7 @@ class ShownGames:
         self._read: LRUCache[tuple[str, int, str, int], ShownGame] = LRUCache(MAX_CACHED_GAMES)
 
     async def read(self, allowed: Allowed) -> ShownGame:
-        """Return a game that may be shown."""
+        """Return a public game."""
         game = allowed.page.game or ""
         key = game, allowed.revision, allowed.status, self._consent.epoch
         known = self._read.get(key)
@@ -118,13 +118,13 @@ class ShownGames:
         return known
 
     async def record_text(self, game: ShownGame) -> str:
-        """Return the record of a game; while it goes on without the code that leads to it in the chat."""
+        """Return the record of a game; without the code by which people join while it goes on."""
         async with export_record(self._context, game.table) as record:
             return (record if game.is_over else replace(record, game_id="", rematch_of="", cup="")).to_text()
 
 
 def turn_json(turn: Turn, number: int) -> Json:
-    """Return a turn as the interface gives it."""
+    """Return a turn as JSON for the API."""
     return {
         "number": number,
         "seat": None if turn.seat == CHANCE else turn.seat,

@@ -1,4 +1,4 @@
-"""Players who want a page of their own: what it shows, and what links to it show."""
+"""Players with a public profile: the contents of the page and of its preview."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ShownPlayer:
 
 
 async def read_player(context: Context, allowed: Allowed) -> ShownPlayer:
-    """Return the person of a page, of two who became one that one; NothingToShow if there is nobody."""
+    """Return the person of a profile page, after linking the remaining one; NothingToShow if there is nobody."""
     now = await context.store.public.current_person(allowed.page.person or 0)
     person = await context.store.people.get(now)
     if person is None:

@@ -1,4 +1,4 @@
-"""What the web server answers to the world: which addresses there are, who may ask how often, and what is answered."""
+"""The public part of the web server: routes, rate limits, and responses."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from bot.tables.table import BrokenGame
 from storage import CompetitionKind, Unavailable
 
 PAGES_PER_MINUTE: Final = 300
-"""How many pages, pictures and files one address may ask for within a minute."""
+"""Requests for pages, pictures and files per minute and address."""
 PREFIXES: Final = (
     "/g/", "/p/", "/cup/", "/league/", "/ladder/", "/puzzle/", "/rules/", "/shown/", "/api/v1", "/oembed",
     "/robots.txt",
 )  # fmt: skip
-"""How the paths begin that the world may ask for from wherever it likes."""
+"""Prefixes of the paths that any site may request."""
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -46,7 +46,7 @@ log = structlog.get_logger(__name__)
 
 
 class PublicSite:
-    """The pages for the world; `address_of` says from which address a request comes."""
+    """The public pages; `address_of` returns the address of a request's sender."""
 
     def __init__(self, context: Context, address_of: Callable[[web.Request], str]) -> None:
         self.context = context
@@ -67,7 +67,7 @@ class PublicSite:
         self._limiter = RateLimiter(PAGES_PER_MINUTE)
 
     def routes(self) -> list[web.RouteDef]:
-        """Return all addresses that there are."""
+        """Return all routes."""
         found: dict[str, Answer] = {
             "/robots.txt": self._robots,
             "/g/": self._games,
@@ -98,11 +98,11 @@ class PublicSite:
         return [*[web.get(path, self.page(handler)) for path, handler in found.items()], *self.api.routes()]
 
     async def close(self) -> None:
-        """Have the streams end."""
+        """End all streams."""
         await self.streams.close()
 
     def page(self, handler: Answer) -> Answer:
-        """Return a handler that answers with a page also where there is nothing, or where too much is asked for."""
+        """Return a handler that counts requests and shows errors as pages."""
 
         async def answered(request: web.Request) -> web.StreamResponse:
             quota = self._limiter.take(self.address_of(request))
@@ -125,11 +125,11 @@ class PublicSite:
         return answered
 
     def speaker(self, request: web.Request) -> Speaker:
-        """Return who speaks the language of an answer."""
+        """Return the speaker of a response's language."""
         return self.context.texts.speaker(choose_language(request, self.context.texts, self.context.language))
 
     async def allowed(self, request: web.Request, kind: str) -> Allowed:
-        """Return the page that a request names; NothingToShow."""
+        """Return the page in a request's path; NothingToShow."""
         found = await self.consent.look_up(request.match_info["id"])
         if isinstance(found, Missing):
             raise NothingToShow(found.value)
@@ -247,7 +247,7 @@ class PublicSite:
         return answer(request, data, "application/json", headers={"Access-Control-Allow-Origin": "*"})
 
     async def _link_words(self, named: tuple[str, str] | None, speaker: Speaker) -> LinkWords:
-        """Return what a link to a page says; NothingToShow for one that has no preview."""
+        """Return the words of a link to a page; NothingToShow if it has no preview."""
         kind, page = named or ("", "")
         if kind == "puzzle":
             return self.others.words_of_puzzle(page, speaker)
@@ -295,7 +295,7 @@ async def _static(request: web.Request) -> web.StreamResponse:
 
 
 def read_turn(text: str | None) -> int | None:
-    """Return the number of a turn, None where none is named; NothingToShow where it is no number."""
+    """Return the number of a turn, None without one; NothingToShow if it is no number."""
     if text is None:
         return None
     if not _NUMBER.fullmatch(text):
@@ -304,7 +304,7 @@ def read_turn(text: str | None) -> int | None:
 
 
 def read_size(text: str | None) -> int:
-    """Return how wide or high something may be, very much where nothing is said; NothingToShow."""
+    """Return a maximum width or height in pixels, a large default without one; NothingToShow if it is no number."""
     if text is None:
         return 100_000
     if not re.fullmatch(r"[0-9]{1,5}", text):
@@ -313,7 +313,7 @@ def read_size(text: str | None) -> int:
 
 
 def read_theme(request: web.Request) -> str:
-    """Return the theme that a picture is asked for in; NothingToShow where there is no such."""
+    """Return the requested theme of a picture; NothingToShow if it does not exist."""
     theme = request.query.get("theme", THEMES[0])
     if theme not in THEMES:
         raise NothingToShow("wrong")

@@ -1,4 +1,4 @@
-"""Public games followed live, as server-sent events."""
+"""Live streams of public games, as server-sent events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_STREAMS: Final = 1000
 MAX_STREAMS_PER_ADDRESS: Final = 10
 HEARTBEAT_SECONDS: Final = 25.0
 STREAM_LIFETIME_SECONDS: Final = 240.0
-"""After so long a stream ends by itself and is opened again: no request may take longer than five minutes."""
+"""Time after which a stream ends and the client reconnects; requests may take at most five minutes."""
 RETRY_MILLISECONDS: Final = 3000
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Content-Type": "text/event-stream"}
 
@@ -30,7 +30,7 @@ ToJson = Callable[[Allowed], Awaitable[Any]]
 
 
 class Streams:
-    """All streams that are open; those of a game are woken when anything may have changed for it."""
+    """All open streams; those of a game wake up when it may have changed."""
 
     def __init__(self, context: Context, consent: Consent) -> None:
         self._consent = consent
@@ -57,7 +57,7 @@ class Streams:
                 event.set()
 
     async def close(self) -> None:
-        """Have all streams end."""
+        """End all streams."""
         self._closed = True
         self._wake_all()
 
@@ -69,10 +69,10 @@ class Streams:
         to_json: ToJson,
         headers: Mapping[str, str] = MappingProxyType({}),
     ) -> web.StreamResponse:
-        """Send a game and whatever changes of it, until it is over, taken back, or nobody listens."""
+        """Send a game and its changes until it is over, withdrawn, or the client is gone."""
         known = request.headers.get("Last-Event-ID", "")
         if allowed.status == "over" and known == str(allowed.revision):
-            return web.Response(status=204)  # a browser does not ask again after that
+            return web.Response(status=204)  # after a 204 a browser does not reconnect
         if request.method == "HEAD":
             return web.Response(headers={**_HEADERS, **headers})
         bound = limits_for(address)

@@ -1,4 +1,4 @@
-"""HTML out of templates, in which whatever people typed is escaped."""
+"""HTML from templates, with escaped text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def to_markup(text: Text) -> Markup:
 
 @cache
 def environment() -> Environment:
-    """Return what reads the templates."""
+    """Return the template environment."""
     return Environment(
         loader=PackageLoader("bot.public"),
         autoescape=True,
@@ -44,7 +44,7 @@ def environment() -> Environment:
 
 @cache
 def static_files() -> dict[str, tuple[bytes, str, str]]:
-    """Return the pages' own files by name: what they hold, of what type that is, and a tag that changes with it."""
+    """Return the pages' static files by name: contents, content type, ETag."""
     found = {}
     for file in sorted(files("bot.public").joinpath("static").iterdir(), key=lambda each: each.name):
         data = file.read_bytes()
@@ -55,12 +55,12 @@ def static_files() -> dict[str, tuple[bytes, str, str]]:
 
 @cache
 def static_version() -> str:
-    """Return what changes with any of the pages' own files."""
+    """Return a version that changes with any static file."""
     return hashlib.sha256("".join(tag for _, _, tag in static_files().values()).encode()).hexdigest()[:12]
 
 
 def render(template: str, speaker: Speaker, **values: Any) -> bytes:
-    """Return a page in a language."""
+    """Render a template in the speaker's language."""
 
     def say(key: str, **parameters: Any) -> Markup:
         return to_markup(speaker.say(key, **parameters))

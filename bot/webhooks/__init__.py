@@ -1,1 +1,1 @@
-"""Webhooks: what happens in a place is sent to addresses that its managers have named."""
+"""Webhooks: events in a place are sent to addresses that its managers have added."""

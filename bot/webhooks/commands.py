@@ -1,4 +1,4 @@
-"""The command by which those who manage a place name addresses that learn what happens there."""
+"""The command with which managers of a place add and remove webhooks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SENDER: Final = Sender()
 
 
 async def webhook_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Add an address, or list those that there are; Refused."""
+    """Add a webhook, or list those of the place; Refused."""
     check_may_manage(asker)
     if not context.web_address:
         raise Refused("refusal.no-public-address")
@@ -57,7 +57,7 @@ async def webhook_command(context: Context, asker: RequestContext, values: Mappi
 
 
 async def press_remove(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that takes an address away."""
+    """Handle the button that removes a webhook."""
     hook = await context.store.webhooks.get(int(pressed.rest)) if pressed.rest.isdecimal() else None
     here = asker.place.id
     if hook is None or (hook.place != here and hook.person != asker.person.id):
@@ -86,13 +86,13 @@ def _remove_button(asker: RequestContext, hook: StoredWebhook) -> Button:
 
 
 async def _must_be_sent_in_private(context: Context, asker: RequestContext) -> bool:
-    """Say whether others read what somebody alone is answered here."""
+    """Return whether private replies are visible to others in this place."""
     adapter: object = context.adapters.get(asker.place.platform)
     return asker.place.kind != "private" and isinstance(adapter, PublicReplies)
 
 
 async def _send_in_private(context: Context, asker: RequestContext, hook: StoredWebhook, card: Card) -> None:
-    """Send the secret to whom it belongs alone; Refused, and nothing is added, where that cannot be."""
+    """Send the secret as a private message; if that fails, remove the webhook and raise Refused."""
     adapter = context.adapters.get(asker.place.platform)
     try:
         if adapter is None or not isinstance(adapter, PrivateChats):

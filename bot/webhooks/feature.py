@@ -1,4 +1,4 @@
-"""Webhooks as a feature: their command, their press, and the job that sends."""
+"""The webhooks' command, press and job."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Webhooks are sent what happens: again with growing pauses where that fails, and given up after a day.
+"""The job that sends events to webhooks: it retries with growing pauses, and gives up after a day.
 
-What each was sent stands in the database, and what there is to send follows from the games themselves: nothing is lost
-by a restart, and a place without webhooks pays nothing.
+The database stores what each webhook was sent; what is still to be sent follows from the games. So a restart loses
+nothing, and a place without webhooks costs nothing.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ MAX_FAILING: Final = timedelta(days=1)
 FIRST_PAUSE_SECONDS: Final = 10
 MAX_PAUSE_SECONDS: Final = 2 * 3600
 LOOK_BACK: Final = timedelta(minutes=5)
-"""So much before the last look games are looked through again: another process's clock may differ."""
+"""Overlap with the last look at games, because the clocks of processes may differ."""
 FULL_LOOK_INTERVAL: Final = timedelta(minutes=5)
-"""So often all games of a place are looked through; in between only those that are known to have changed."""
+"""Time between looks at all games of a place; in between only changed games are looked at."""
 MAX_CHANGED: Final = 500
-"""Where more games than that have changed for a webhook, all are looked through."""
+"""With more changed games than this, all games of the place are looked at."""
 MAX_DELIVERIES_PER_ROUND: Final = 20
 
 log = structlog.get_logger(__name__)
 
 
 def pause_seconds(attempts: int) -> int:
-    """Return how long to wait after so many failures in a row."""
+    """Return the pause after a number of failures in a row."""
     return int(min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** min(attempts, 20)))
 
 
 class WebhookDeliveries(DueWorker):
-    """A worker that sends webhooks what they were not sent yet."""
+    """Sends webhooks the events that they were not sent yet."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("webhooks"), "webhooks")
@@ -51,7 +51,7 @@ class WebhookDeliveries(DueWorker):
         self._hooks: list[StoredWebhook] | None = None
         self._complete_until: dict[int, datetime] = {}
         self._changed: dict[int, set[str]] = {}
-        """By webhook the games that have changed since it was complete; it is missing where that is not known."""
+        """Changed games by webhook since its last full look; a webhook is missing if they are not known."""
         context.store.add_listener(self._on_store_change)
 
     def _on_store_change(self, news: News) -> None:
@@ -90,13 +90,13 @@ class WebhookDeliveries(DueWorker):
         return any(await asyncio.gather(*(self._serve(each) for each in ready)))
 
     async def _serve(self, listed: StoredWebhook) -> bool:
-        """Send one webhook what it was not sent, unless another process does; say whether anything was done."""
+        """Serve one webhook, unless another process does; return whether anything was done."""
         store = self._context.store
         async with store.lock(f"webhook {listed.id}") as ours:
             hook = await store.webhooks.get(listed.id) if ours else None
             now = self._context.clock()
             if hook is None or hook.stopped or (hook.due_at is not None and hook.due_at > now):
-                self._changed.pop(listed.id, None)  # others may send meanwhile, or nobody
+                self._changed.pop(listed.id, None)  # another process may send meanwhile
                 return False
             behind = await self._list_behind(hook, now)
             for subject in behind[:MAX_DELIVERIES_PER_ROUND]:
@@ -105,11 +105,11 @@ class WebhookDeliveries(DueWorker):
             return bool(behind)
 
     async def _list_behind(self, hook: StoredWebhook, now: datetime) -> list[str]:
-        """Return what a webhook is to be told of: of all games now and then, else of those that have changed."""
+        """Return the subjects with events to send, now and then among all games, else among changed ones."""
         complete_until, changed = self._complete_until.get(hook.id, hook.made_at), self._changed.get(hook.id)
         if changed is not None and now - complete_until >= LOOK_BACK + FULL_LOOK_INTERVAL:
             changed = None
-        self._changed[hook.id] = set()  # what changes from now on is noted, whatever is found
+        self._changed[hook.id] = set()  # note changes from now on, also those during this look
         try:
             behind = await self._context.store.webhooks.list_behind(hook, complete_until, among=changed)
         except StorageError:
@@ -124,7 +124,7 @@ class WebhookDeliveries(DueWorker):
         return behind
 
     async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
-        """Send what comes next of a game or a competition; say whether the webhook takes more."""
+        """Send the next event of a game or a competition; return whether more can be sent."""
         store = self._context.store
         try:
             message = await next_message(self._context, hook, subject, await store.webhooks.cursor(hook.id, subject))
@@ -157,7 +157,7 @@ class WebhookDeliveries(DueWorker):
         await self._context.store.webhooks.note_failure(hook, now, later)
 
     async def _announce_end(self, hook: StoredWebhook, reason: str) -> bool:
-        """Say in the place that a webhook is given up; False where that can only be said later."""
+        """Announce in the place that a webhook was given up; return False to retry later."""
         row = await self._context.store.places.get(hook.place)
         adapter = self._context.adapters.get(row.platform) if row is not None else None
         if row is None:
@@ -178,5 +178,5 @@ class WebhookDeliveries(DueWorker):
 
 
 def shown_host(address: str) -> str:
-    """Return what people are shown of an address: its path may be a secret."""
+    """Return the host of an address, for people; the path may be a secret."""
     return address.split("/", 3)[2]

@@ -1,4 +1,4 @@
-"""What webhooks are sent: what has come since they were last sent anything, of a game or of a competition."""
+"""Payloads of webhooks: the next event of a game or a competition after the last one sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: its kind, what it says, and how far the webhook is then; `revision` tells states apart."""
+    """A message: its kind, its data, and the cursor after it; `revision` distinguishes states."""
 
     kind: str
     data: Json
@@ -28,7 +28,7 @@ class Message:
 
     @property
     def id(self) -> str:
-        """What is the same when it is sent again, and no other message of the webhook has."""
+        """The unique id of the message, equal on each retry."""
         subject = (self.data.get("game") or self.data["cup"])["id"]
         return f"msg_{self.cursor.webhook}_{subject}_{self.revision}_{self.cursor.turn}_{self.kind.replace('.', '-')}"
 
@@ -36,7 +36,7 @@ class Message:
 async def next_message(
     context: Context, hook: StoredWebhook, subject: str, cursor: WebhookCursor | None
 ) -> Message | WebhookCursor:
-    """Return what is to be sent next of a game or a competition; where there is nothing, how far that is."""
+    """Return the next message of a game or a competition, or the new cursor if there is none."""
     kind, _, code = subject.partition(":")
     if kind == "game":
         return await _game_payload(context, hook, subject, code, cursor)
@@ -50,7 +50,7 @@ async def _game_payload(
     row = table.row
     if row.game not in games or row.status == "lobby":
         return WebhookCursor(hook.id, subject, row.revision, 0, over=False)
-    # Of a game that went on before the webhook was there only the newest turn is sent, not the beginning.
+    # For a game that began before the webhook was added, begin with its newest turn.
     older = row.started_at is not None and row.started_at < hook.made_at
     first = max(0, row.turn - 1) if older else -1
     sent = cursor or WebhookCursor(hook.id, subject, 0, first, over=False)
@@ -73,7 +73,7 @@ async def _game_payload(
 
 
 async def _game_json(context: Context, table: Table) -> Json:
-    """Return a game without what leads into it; its `url` is None while the world may not see it."""
+    """Return a game without the code by which people join; `url` is None if it is not public."""
     row, table = table.row, table.in_language(None)
     ids = await context.store.public.create_ids("game", [row.id], context.clock())
     page = await find_game_page(context, row.id)

@@ -1,8 +1,8 @@
-"""Sending to addresses that strangers named: only by https, never into inner networks, signed.
+"""Sending signed messages to addresses that people have added: https only, never into private networks.
 
-The form is that of Standard Webhooks (standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature`,
-an HMAC-SHA256 over id, timestamp and body. A connection goes to the very address that was checked: names are resolved
-by our own resolver, which refuses inner addresses, and redirects are not followed.
+The format is Standard Webhooks (standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature`, an
+HMAC-SHA256 over id, timestamp and body. The connection goes to the address that was checked: our own resolver refuses
+private addresses, and redirects are not followed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ IsAllowed = Callable[[str], bool]
 
 
 class InvalidAddress(Exception):
-    """An address that nothing is sent to; `code` says why: `not-https`, `inner`, `unknown-host`."""
+    """An address that is not allowed; `code` says why: `not-https`, `inner`, `unknown-host`."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -40,7 +40,7 @@ class InvalidAddress(Exception):
 
 
 class NotDelivered(Exception):
-    """What was sent did not arrive; `reason` says why, `for_good` that it never will."""
+    """A message was not accepted; `reason` says why, `for_good` that retrying is useless."""
 
     def __init__(self, reason: str, *, for_good: bool = False) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class NotDelivered(Exception):
 
 
 def is_public_ip(text: str) -> bool:
-    """Say whether an address lies in the public network: not in an inner one, and not one that stands for another."""
+    """Return whether an IP address is public: not in a private network, and not one that embeds another address."""
     try:
         address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
@@ -63,7 +63,7 @@ def is_public_ip(text: str) -> bool:
 
 
 def new_secret() -> str:
-    """Return a secret to sign with."""
+    """Return a new signing secret."""
     return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
@@ -75,7 +75,7 @@ def sign(secret: str, delivery: str, timestamp: int, body: bytes) -> str:
 
 
 def read_address(text: str) -> str:
-    """Return an address as it is stored; InvalidAddress where it is no https address of a host."""
+    """Return an address as it is stored; InvalidAddress if it is no https address of a host."""
     address = text.strip()
     try:
         parts = urlsplit(address)
@@ -91,33 +91,33 @@ def read_address(text: str) -> str:
 
 
 class CheckedResolver(AbstractResolver):
-    """Resolves names to addresses that are allowed, and refuses names that lead anywhere else, too."""
+    """Resolves host names; refuses a name if any of its addresses is not allowed."""
 
     def __init__(self, is_allowed: IsAllowed) -> None:
         self._inner = ThreadedResolver()
         self._is_allowed = is_allowed
 
     async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
-        """Return the addresses of a host; OSError where one of them is not allowed."""
+        """Return the addresses of a host; OSError if one of them is not allowed."""
         found = await self._inner.resolve(host, port, family)  # type: ignore[arg-type]
         if not found or not all(self._is_allowed(each["host"]) for each in found):
             raise OSError("an inner address")
         return found
 
     async def close(self) -> None:
-        """End."""
+        """Close the resolver."""
         await self._inner.close()
 
 
 class Sender:
-    """Sends signed messages; `is_allowed` says to which addresses, `context` which certificates are believed."""
+    """Sends signed messages; `is_allowed` checks IP addresses, `context` has the trusted certificates."""
 
     def __init__(self, is_allowed: IsAllowed = is_public_ip, context: ssl.SSLContext | None = None) -> None:
         self._is_allowed = is_allowed
         self._context = context
 
     async def check(self, address: str) -> None:
-        """Raise InvalidAddress where an address leads into an inner network, or nowhere."""
+        """Raise InvalidAddress if an address leads into a private network, or its host does not exist."""
         host = urlsplit(address).hostname or ""
         if _is_ip(host):
             if not self._is_allowed(host):
@@ -131,9 +131,9 @@ class Sender:
             raise InvalidAddress("inner")
 
     async def send(self, address: str, secret: str, delivery: str, timestamp: int, body: bytes) -> None:
-        """Send a message; NotDelivered unless it was taken."""
+        """Send a message; NotDelivered unless it was accepted."""
         host = urlsplit(address).hostname or ""
-        # A literal address is resolved by nobody.
+        # The resolver is not called for a literal IP address.
         if _is_ip(host) and not self._is_allowed(host):
             raise NotDelivered("inner")
         headers = {

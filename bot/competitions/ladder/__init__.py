@@ -1,1 +1,1 @@
-"""Ladders as pure functions of their events: who stands where, who may challenge whom, and what is due."""
+"""Ladders as pure functions of their events: the order, possible challenges, and automatic steps."""

@@ -1,4 +1,4 @@
-"""What happens on a ladder, stored for ever with its time; people are numbers from 0 in the order of joining."""
+"""The stored events of a ladder, with their times; people are numbers from 0 in the order of joining."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.competitions.codec import EventCodec
 from bot.competitions.events import CommonTerms, Leaving, Short, Strict, Whole
 
 MAX_CLIMBERS: Final = 1000
-"""So many stand on a ladder at most."""
+"""Maximum number of people on a ladder."""
 MIN_ANSWER_DAYS: Final = 1
 MAX_ANSWER_DAYS: Final = 14
 
@@ -20,8 +20,8 @@ MAX_ANSWER_DAYS: Final = 14
 class Closing(StrEnum):
     """How a challenge ended without a game.
 
-    The challenged gave the place away, or let the time to answer pass, or the challenger took it back. Blocking the
-    other player while a challenge is open gives it up.
+    The challenged climber conceded or did not answer in time, or the challenger withdrew. Blocking the other player
+    during a challenge concedes or withdraws it.
     """
 
     CONCEDED = "conceded"
@@ -31,14 +31,14 @@ class Closing(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class LadderTerms(CommonTerms):
-    """What the maker chose: `days` is how long a challenge may wait for its answer."""
+    """The maker's choices: `days` is the time to answer a challenge."""
 
     days: Annotated[int, Field(ge=MIN_ANSWER_DAYS, le=MAX_ANSWER_DAYS)] = 3
 
 
 @dataclass(frozen=True)
 class LadderCreated(Strict):
-    """Somebody made a ladder; `seed_hash` is the SHA-256 of the seed from which those of its games follow."""
+    """Somebody made a ladder; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
 
     terms: LadderTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -47,7 +47,7 @@ class LadderCreated(Strict):
 
 @dataclass(frozen=True)
 class LadderJoined(Strict):
-    """Somebody joined, or came back: at the end. `cause` is the platform's id of what they did."""
+    """Somebody joined at the end, or came back there; `cause` is the platform's id of their joining event."""
 
     entrant: Whole
     cause: Short
@@ -55,7 +55,7 @@ class LadderJoined(Strict):
 
 @dataclass(frozen=True)
 class LadderLeft(Strict):
-    """Somebody is off the ladder; all below move up."""
+    """Somebody left the ladder; everybody below moves up."""
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
@@ -63,14 +63,14 @@ class LadderLeft(Strict):
 
 @dataclass(frozen=True)
 class LadderExcluded(Strict):
-    """The organiser has put somebody out, who cannot come back."""
+    """The organiser excluded somebody, who cannot come back."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class ClimberAway(Strict):
-    """Somebody is on holiday until a time: what waits for them, and their month without a game, waits as long."""
+    """Somebody is on holiday until a time: their deadlines and their month without a game are extended by it."""
 
     entrant: Whole
     until: AwareDatetime
@@ -78,7 +78,7 @@ class ClimberAway(Strict):
 
 @dataclass(frozen=True)
 class Challenged(Strict):
-    """Somebody challenges somebody above; challenges are numbered from 0."""
+    """A climber challenges a higher one; challenges are numbered from 0."""
 
     challenger: Whole
     challenged: Whole
@@ -86,7 +86,7 @@ class Challenged(Strict):
 
 @dataclass(frozen=True)
 class ChallengeAccepted(Strict):
-    """The challenged takes a challenge on; its game is opened."""
+    """The challenged climber accepts; the game is opened next."""
 
     challenge: Whole
 
@@ -101,7 +101,7 @@ class ChallengeClosed(Strict):
 
 @dataclass(frozen=True)
 class ChallengeAttached(Strict):
-    """The game of a challenge has been opened; `game` is its id."""
+    """The game of a challenge was opened; `game` is its id."""
 
     challenge: Whole
     game: Short
@@ -109,7 +109,7 @@ class ChallengeAttached(Strict):
 
 @dataclass(frozen=True)
 class ChallengeResult(Strict):
-    """The game of a challenge has ended: the places of its seats (1 is best), and the reason."""
+    """The game of a challenge ended: the places of its seats (1 is best), and the reason."""
 
     challenge: Whole
     places: Annotated[tuple[Annotated[int, Field(ge=1, le=2)], ...], Field(min_length=2, max_length=2)]
@@ -118,21 +118,21 @@ class ChallengeResult(Strict):
 
 @dataclass(frozen=True)
 class ClimberWarned(Strict):
-    """Somebody is warned that they will sink unless they play."""
+    """A climber is warned that they will sink unless they play."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class ClimberSank(Strict):
-    """Somebody who has not played for a month goes down by a tenth."""
+    """A climber who has not played for a month sinks by a tenth."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class LadderEnded(Strict):
-    """The organiser has ended the ladder."""
+    """The organiser ended the ladder."""
 
 
 LadderEvent = (

@@ -1,4 +1,4 @@
-"""Ladder: how a ladder stands, folded from its events and their times, and nothing else."""
+"""The state of a ladder, folded from its events and their times alone."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from bot.competitions.ladder.events import (
 from bot.competitions.replaying import replay_timed_events
 
 MIN_REACH: Final = 3
-"""So many places above can be challenged at least."""
+"""Minimum number of places above that can be challenged."""
 REACH_FRACTION: Final = 10
-"""A tenth of the ladder above can be challenged, where that is more; by as much sinks who does not play."""
+"""This fraction of the ladder above can be challenged if it is more; inactive climbers sink by it, too."""
 REMATCH_INTERVAL: Final = timedelta(days=7)
 IDLE_LIMIT: Final = timedelta(days=30)
-"""After so long without a game somebody sinks."""
+"""Time without a game after which a climber sinks."""
 WARNING_LEAD: Final = timedelta(days=7)
-"""So long before they are told."""
+"""Time between the warning and sinking."""
 
 Pair = frozenset[int]
 TimedEvent = tuple[datetime, LadderEvent]
@@ -45,9 +45,9 @@ TimedEvent = tuple[datetime, LadderEvent]
 
 @dataclass(frozen=True)
 class Climber:
-    """Somebody who has joined: `idle_since` is when they last played, or joined, later by the length of holidays.
+    """A climber: `idle_since` is when they last played or joined, plus the length of holidays since.
 
-    `warned_at` is when they were told that they will sink, `begun` how many more games they have begun than not.
+    `warned_at` is when they were warned, `begun` the number of games in the first seat minus those in the second.
     """
 
     number: int
@@ -62,7 +62,7 @@ class Climber:
 
 @dataclass(frozen=True)
 class Challenge:
-    """A challenge that is open: it waits for its answer until `answer_by`, for its game, or for the game's end."""
+    """An open challenge: it waits for the answer until `answer_by`, for its game, or for the game's end."""
 
     number: int
     challenger: int
@@ -76,10 +76,10 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Ladder:
-    """How a ladder stands: `order` has the people from the top down, `open` the challenges that are not over.
+    """The state of a ladder: `order` has the climbers from the top down, `open` the open challenges.
 
-    `met` is when each two had done with a challenge, as far as that matters still; `made` is how many challenges there
-    have been, `revision` how many events.
+    `met` is when a pair's last challenge ended, as long as that matters; `made` is the number of challenges so far,
+    `revision` the number of events.
     """
 
     terms: LadderTerms
@@ -95,20 +95,20 @@ class Ladder:
 
     @classmethod
     def replay(cls, events: Iterable[TimedEvent]) -> Ladder:
-        """Return how a ladder stands after its events; InvalidCompetition names the first that cannot be."""
+        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
         return replay_timed_events(events, cls.created, cls.apply)
 
     @classmethod
     def created(cls, event: LadderEvent) -> Ladder:
-        """Return a ladder after its first event."""
+        """Return the state after the first event."""
         if not isinstance(event, LadderCreated):
             raise InvalidCompetition("not-created")
         return cls(event.terms, event.code, event.seed_hash)
 
     def apply(self, at: datetime, event: LadderEvent) -> Ladder:
-        """Return how it stands after one more event; InvalidCompetition says in a code why that cannot be."""
+        """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
         if self.over:
-            # Games that were under way when it was ended are noted, and move nobody.
+            # Record games that were running at the end; they move nobody.
             raise InvalidCompetition("over")
         follow = cast("Callable[[Ladder, datetime, Any], Ladder] | None", _HANDLERS.get(type(event)))
         if follow is None:
@@ -116,49 +116,49 @@ class Ladder:
         return replace(follow(self, at, event), revision=self.revision + 1)
 
     def place(self, entrant: int) -> int | None:
-        """Return somebody's place from 1, None for who is not on the ladder."""
+        """Return a climber's place from 1, None if they are not on the ladder."""
         return self.order.index(entrant) + 1 if entrant in self.order else None
 
     @property
     def present(self) -> tuple[int, ...]:
-        """Those who are on it."""
+        """The climbers on the ladder."""
         return self.order
 
     def is_excluded(self, entrant: int) -> bool:
-        """Say whether somebody was put out, and cannot come back."""
+        """Return whether a climber was excluded and cannot come back."""
         return self.climbers[entrant].state == "excluded"
 
     @property
     def step(self) -> int:
-        """How many places are a tenth of the ladder, one at least."""
+        """A tenth of the ladder in places, at least one."""
         return max(1, len(self.order) // REACH_FRACTION)
 
     @property
     def reach(self) -> int:
-        """How many places above can be challenged."""
+        """The number of places above that can be challenged."""
         return max(MIN_REACH, len(self.order) // REACH_FRACTION)
 
     def outgoing(self, entrant: int) -> Challenge | None:
-        """Return the open challenge that somebody has made."""
+        """Return the open challenge that a climber has made."""
         return next((each for each in self.open.values() if each.challenger == entrant), None)
 
     def incoming(self, entrant: int) -> Challenge | None:
-        """Return the open challenge that somebody has been given."""
+        """Return the open challenge to a climber."""
         return next((each for each in self.open.values() if each.challenged == entrant), None)
 
     def is_playing(self, entrant: int) -> bool:
-        """Say whether somebody has a game of the ladder under way, or about to begin."""
+        """Return whether a climber has a running game of the ladder, or one about to begin."""
         return any(each.accepted and entrant in (each.challenger, each.challenged) for each in self.open.values())
 
     def sinks_at(self, entrant: int) -> datetime:
-        """Return when somebody sinks unless they play."""
+        """Return when a climber sinks unless they play."""
         climber = self.climbers[entrant]
         due = climber.idle_since + IDLE_LIMIT
-        # However late the warning came, there is time to play after it.
+        # Leave time to play after a late warning.
         return due if climber.warned_at is None else max(due, climber.warned_at + WARNING_LEAD)
 
     def last_met(self, one: int, other: int, now: datetime) -> datetime | None:
-        """Return when two had done with a challenge within the last week, None if they had not."""
+        """Return when a pair's challenge ended within the last week, None if there was none."""
         found = self.met.get(frozenset((one, other)))
         return found if found is not None and now < found + REMATCH_INTERVAL else None
 
@@ -180,7 +180,7 @@ def _with(stands: Ladder, *climbers: Climber) -> Ladder:
 
 
 def _done(stands: Ladder, at: datetime, challenge: Challenge) -> Ladder:
-    """Return a ladder without an open challenge; the two do not meet again soon."""
+    """Return the ladder without an open challenge; it records that the two have met."""
     left = {number: each for number, each in stands.open.items() if number != challenge.number}
     met = {pair: when for pair, when in stands.met.items() if at < when + REMATCH_INTERVAL}
     met[frozenset((challenge.challenger, challenge.challenged))] = at
@@ -188,7 +188,7 @@ def _done(stands: Ladder, at: datetime, challenge: Challenge) -> Ladder:
 
 
 def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int, ...]:
-    """Return the order after the winner has taken the higher place of the two; all between move by one."""
+    """Return the order after the winner has taken the higher place; everybody between moves by one."""
     if order.index(winner) < order.index(loser):
         return order
     at = order.index(loser)
@@ -216,7 +216,7 @@ def _apply_leaving(stands: Ladder, at: datetime, event: LadderLeft) -> Ladder:
 def _excluded(stands: Ladder, at: datetime, event: LadderExcluded) -> Ladder:
     known = stands.climbers.get(event.entrant)
     if known is not None and known.state == "left":
-        return _with(stands, replace(known, state="excluded"))  # they do not come back
+        return _with(stands, replace(known, state="excluded"))  # excluded climbers cannot return
     return _apply_exclusion(stands, at, replace(_climber(stands, event.entrant), state="excluded"))
 
 
@@ -230,7 +230,7 @@ def _apply_exclusion(stands: Ladder, at: datetime, climber: Climber) -> Ladder:
 
 def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
     climber = _climber(stands, event.entrant)
-    # What was counted on of an earlier holiday is counted from now on as it is.
+    # A changed holiday replaces what was added for the earlier one.
     before = max(at, climber.away_until or at)
     by = max(at, event.until) - before
     warned_at = climber.warned_at + by if climber.warned_at is not None else None
@@ -247,7 +247,7 @@ def _on_holiday(stands: Ladder, at: datetime, event: ClimberAway) -> Ladder:
 def _challenged(stands: Ladder, at: datetime, event: Challenged) -> Ladder:
     one, other = _climber(stands, event.challenger), _climber(stands, event.challenged)
     mine, theirs = stands.order.index(one.number), stands.order.index(other.number)
-    # How far above may be more than the reach: blocked players are passed over, which is nobody else's business.
+    # The distance may exceed the reach: blocked players are skipped, and events must not tell who they are.
     if theirs >= mine:
         raise InvalidCompetition("not-above", entrant=other.number)
     if stands.outgoing(one.number) is not None:
@@ -271,7 +271,7 @@ def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder
     if challenge.accepted:
         raise InvalidCompetition("accepted-already", challenge=event.challenge)
     one, other = stands.climbers[challenge.challenger], stands.climbers[challenge.challenged]
-    # The player who has begun less often begins, else the challenged.
+    # The player who has begun less often begins, else the challenged one.
     seats = (one.number, other.number) if one.begun < other.begun else (other.number, one.number)
     first, second = stands.climbers[seats[0]], stands.climbers[seats[1]]
     changed = replace(challenge, accepted=True, seats=seats)

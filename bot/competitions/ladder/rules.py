@@ -1,4 +1,4 @@
-"""What may be done on a ladder, and what follows by itself as time goes by."""
+"""The rules for challenges on a ladder, and its automatic steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.competitions.ladder.events import (
 from bot.competitions.ladder.ladder import WARNING_LEAD, Ladder
 
 Refusals = frozenset[tuple[int, int]]
-"""Who has blocked whom."""
+"""Pairs of climbers of whom the first has blocked the second."""
 
 NO_REFUSALS: Final[Refusals] = frozenset()
 
@@ -29,7 +29,7 @@ ChallengeProblem = Literal[
 def challenge_problem(
     stands: Ladder, challenger: int, challenged: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> ChallengeProblem | None:
-    """Return why somebody may not challenge somebody else now, None if they may."""
+    """Return a code for why a climber may not challenge another now, None if they may."""
     mine, theirs = stands.place(challenger), stands.place(challenged)
     if mine is None:
         return "not-in"
@@ -54,7 +54,7 @@ def challenge_problem(
 def list_challengeable(
     stands: Ladder, challenger: int, now: datetime, blocked: Refusals = NO_REFUSALS
 ) -> tuple[int, ...]:
-    """Return whom somebody may challenge now, from the top down."""
+    """Return whom a climber may challenge now, from the top down."""
     return tuple(
         each
         for each in _in_reach(stands, challenger, blocked)
@@ -63,7 +63,7 @@ def list_challengeable(
 
 
 def _in_reach(stands: Ladder, challenger: int, blocked: Refusals) -> tuple[int, ...]:
-    """Return those above within reach; who will not play with them is passed over, and keeps nobody down."""
+    """Return the climbers above within reach; those with a block between them are skipped."""
     if challenger not in stands.order:
         return ()
     above = stands.order[: stands.order.index(challenger)]
@@ -78,9 +78,9 @@ def _is_blocked(one: int, other: int, blocked: Refusals) -> bool:
 def due_events(
     stands: Ladder, now: datetime, holidays_until: Mapping[int, datetime], blocked: Refusals = NO_REFUSALS
 ) -> tuple[LadderEvent, ...]:
-    """Return the first thing that follows by itself now; ask again after writing it.
+    """Return the next automatic events; call it again after storing them.
 
-    `holidays_until` is until when people are on holiday, past holidays included.
+    `holidays_until` has the ends of holidays by climber, including past ones.
     """
     if stands.over:
         return ()
@@ -94,14 +94,14 @@ def due_events(
     for challenge in stands.open.values():
         if challenge.accepted:
             continue
-        # A player who would not play any more gives way: else a block would hold a place.
+        # The player who blocks the other concedes or withdraws; otherwise a block would hold a place.
         if (challenge.challenged, challenge.challenger) in blocked:
             return (ChallengeClosed(challenge.number, Closing.CONCEDED),)
         if (challenge.challenger, challenge.challenged) in blocked:
             return (ChallengeClosed(challenge.number, Closing.WITHDRAWN),)
         if challenge.answer_by <= now:
             return (ChallengeClosed(challenge.number, Closing.FORFEITED),)
-    # From the top down, so that of two who sink at once neither passes the other by who is looked at first.
+    # From the top down, so that two who sink at once keep their order.
     for entrant in stands.order:
         if stands.is_playing(entrant) or entrant == stands.order[-1]:
             continue
@@ -114,7 +114,7 @@ def due_events(
 
 
 def _is_holiday_new(stands: Ladder, entrant: int, now: datetime, until: datetime | None) -> bool:
-    """Say whether a ladder does not know yet of somebody's holiday, or of its early end."""
+    """Return whether a climber's holiday, or its early end, is not recorded yet."""
     known = stands.climbers[entrant].away_until
     if until is not None and until > now:
         return until != known
@@ -122,7 +122,7 @@ def _is_holiday_new(stands: Ladder, entrant: int, now: datetime, until: datetime
 
 
 def next_due_at(stands: Ladder) -> datetime | None:
-    """Return when something follows by itself next, if nothing happens and nobody goes on holiday."""
+    """Return the time of the next automatic step, if nothing else happens before."""
     if stands.over:
         return None
     times = [each.answer_by for each in stands.open.values() if not each.accepted]

@@ -1,4 +1,4 @@
-"""What comes next in a league by itself: seasons, their games, and who is out of them."""
+"""The automatic steps of a league: seasons, their games, and departures."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from bot.competitions.league.league import League, Season
 from bot.competitions.league.tables import final_order
 
 FILLED_DIVISION: Final = 6
-"""Computers fill a division up to so many, where they are to."""
+"""Computers fill a division up to this size, if the league has them."""
 
 
 def people_needed(stands: League) -> int:
-    """Return how many people the next season needs to begin by itself."""
+    """Return the number of members with which the next season begins automatically."""
     return MIN_MEMBERS if stands.season is not None else stands.terms.least
 
 
 def is_start_due(stands: League) -> bool:
-    """Say whether the next season is to begin; silent members are out of it and must be removed first."""
+    """Return whether the next season is to begin; silent members must be removed first."""
     if stands.over or stands.is_season_on:
         return False
     return len(stands.present) >= people_needed(stands)
@@ -43,9 +43,9 @@ def is_start_due(stands: League) -> bool:
 def start_season(
     stands: League, now: datetime, ratings: Mapping[int, int], blocked: Blocked = NO_BLOCKS
 ) -> SeasonStarted:
-    """Return the event by which the next season begins; `ratings`, in points, make the divisions of the first.
+    """Return the event that begins the next season; the first season's divisions follow from `ratings`, in points.
 
-    InvalidCompetition for fewer than three people, and while a season is on.
+    InvalidCompetition for fewer than three members, or during a season.
     """
     if stands.over or stands.is_season_on:
         raise InvalidCompetition("season-on")
@@ -59,7 +59,7 @@ def start_season(
 
 
 def make_divisions(stands: League, ratings: Mapping[int, int]) -> tuple[LeagueDivision, ...]:
-    """Return the divisions of the next season: the first time by rating, then by the last season's tables."""
+    """Return the next season's divisions: the first time by rating, later by the last season's tables."""
     if stands.season is None:
         people = sorted(stands.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
         found, start = [], 0
@@ -76,7 +76,7 @@ def make_divisions(stands: League, ratings: Mapping[int, int]) -> tuple[LeagueDi
 
 
 def due_events(stands: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> tuple[LeagueEvent, ...]:
-    """Return what follows by itself now, apart from games to be opened and the beginning of a season."""
+    """Return the automatic events that are due, without games to open and the beginning of a season."""
     if stands.over or stands.season is None:
         return ()
     season = stands.season
@@ -84,13 +84,13 @@ def due_events(stands: League, now: datetime, blocked: Blocked = NO_BLOCKS) -> t
         if season.ends_at <= now:
             return (SeasonEnded(season.number),)
         return tuple(FixtureVoided(number) for number in _blocked_games(season, blocked))
-    # Members who did not confirm are out before the next season begins.
+    # Members who did not confirm leave before the next season begins.
     silent = [each for each in stands.present if stands.members[each].asked]
     return tuple(LeagueLeft(each, Departure.SILENT) for each in silent)
 
 
 def next_opening(stands: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tuple[int, ...]] | None:
-    """Return the next game to open and who has which seat of it, None while all wait for others to end."""
+    """Return the next game to open and its seats, None while there is none."""
     season = stands.season
     if season is None or season.is_over or stands.over:
         return None
@@ -103,7 +103,7 @@ def next_opening(stands: League, blocked: Blocked = NO_BLOCKS) -> tuple[int, tup
         if len(there) < stands.terms.fewest or not people or _are_blocked(there, blocked):
             continue
         if any(stands.members[entrant].asked for entrant in each.fixture.seats if entrant != COMPUTER_ENTRANT):
-            continue  # at a larger table nobody goes on without somebody who may still come back
+            continue  # a larger table does not begin without a member who may still come back
         if all(busy[entrant] < stands.members[entrant].most for entrant in people):
             return number, there
     return None

@@ -1,4 +1,4 @@
-"""Divisions: how large they are, who goes up and who goes down, and who fills what others have left."""
+"""Divisions: sizes, promotion and relegation, and how vacated places are filled."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ MIN_DIVISION: Final = 5
 MAX_DIVISION: Final = 8
 _USUAL_DIVISION: Final = 6
 _TWO_MOVE_FROM: Final = 6
-"""Where both divisions have at least so many, two go up and two go down between them; else one."""
+"""Two go up and two go down between divisions that both have at least this size; else one."""
 
 
 def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
-    """Return how many are in each division, the larger first: five to eight in each, as even as can be.
+    """Return the sizes of the divisions, the larger first: five to eight members each, as even as possible.
 
-    Fewer than five are one smaller division; nine, who are too many for one and too few for two, are one of nine. As
-    many divisions as there were `before` stay, where that can be.
+    Fewer than five make one smaller division. Nine are too many for one and too few for two, and make one of nine. The
+    number of divisions stays as it was `before`, if possible.
     """
     if people <= MAX_DIVISION + 1:
         return (people,) if people else ()
@@ -28,7 +28,7 @@ def division_sizes(people: int, before: int = 0) -> tuple[int, ...]:
 
 
 def movers(upper: int, lower: int) -> int:
-    """Return how many go up, and as many down, between two divisions of these sizes."""
+    """Return how many go up between two divisions of these sizes; as many go down."""
     return 2 if min(upper, lower) >= _TWO_MOVE_FROM else 1
 
 
@@ -37,10 +37,10 @@ def next_divisions(
 ) -> tuple[tuple[int, ...], ...]:
     """Return the divisions of the next season.
 
-    `orders` are the old ones, each from its first place to its last, with those who have left; `staying` are those who
-    go on; `queue` those who have waited. Those who have left count among those who go down. Then free places are
-    filled from below: first by the best of those who would have gone down, then by the next best of the division below.
-    Where a division becomes smaller, the last of those who would have stayed go down as well.
+    `orders` are the final orders of the old divisions, including members who have left; `staying` are the members who
+    go on; `queue` are the members who wait. Members who have left count among those who go down. Free places are filled
+    first by the best of those who would have gone down, then by the next best of the division below. If a division
+    becomes smaller, the last of those who would have stayed go down, too.
     """
     moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
     line: list[int] = []
@@ -50,7 +50,7 @@ def next_divisions(
         stay = list(order[up : len(order) - down])
         coming_down = list(orders[at - 1][len(orders[at - 1]) - moving[at - 1] :]) if at else []
         coming_up = list(orders[at + 1][: moving[at]]) if down else []
-        # Those who came up stand before the last of those who stay, so that a division that shrinks keeps them.
+        # Promoted members rank before the last of those who stay, so that a division that shrinks keeps them.
         middle = len(stay) // 2
         line += [*coming_down, *stay[:middle], *coming_up, *stay[middle:]]
     people = [each for each in line if each in staying] + list(queue)

@@ -1,4 +1,4 @@
-"""What happens in a league, stored for ever with its time; people are numbers from 0 in the order of entering."""
+"""The stored events of a league, with their times; people are numbers from 0 in the order of entering."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bot.competitions.codec import EventCodec
 from bot.competitions.events import CommonTerms, Short, Someone, Strict, Whole
 
 MIN_MEMBERS: Final = 3
-"""A season needs so many people."""
+"""Minimum number of members of a season."""
 MAX_MEMBERS: Final = 200
 MIN_SEASON_DAYS: Final = 14
 MAX_SEASON_DAYS: Final = 92
 DEFAULT_SEASON_DAYS: Final = 30
 MIN_SEASON_TURNS: Final = 10
-"""A season has to last so many times the clock of a turn."""
+"""Minimum length of a season, in times for one turn."""
 DEFAULT_GAMES_AT_ONCE: Final = 3
 MAX_GAMES_AT_ONCE: Final = 10
 
 
 class Departure(StrEnum):
-    """Why somebody is out: they said so, were silent, their account became one with another's or was forgotten."""
+    """Why a member left: they asked, were silent, or their account was linked with another's or forgotten."""
 
     ASKED = "asked"
     SILENT = "silent"
@@ -34,12 +34,12 @@ class Departure(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class LeagueTerms(CommonTerms):
-    """What the maker chose.
+    """The maker's choices.
 
-    `days` is how long a season lasts. `seats` are those of a game, `fewest` those of the smallest table. The first
-    season begins when `least` people are there. `computers` is the level of those that fill divisions up, empty for
-    none; `holidays` how many days longer a turn may take for a holiday; wins for one of the reasons in `double` count
-    twice.
+    `days` is the length of a season. `seats` is the number of seats of a game, `fewest` that of the smallest table. The
+    first season begins with `least` members. `computers` is the level of the computers that fill up divisions, empty
+    for none; `holidays` is the maximum number of days by which a holiday extends a turn; wins for a reason in `double`
+    count twice.
     """
 
     days: Annotated[int, Field(ge=MIN_SEASON_DAYS, le=MAX_SEASON_DAYS)] = DEFAULT_SEASON_DAYS
@@ -51,7 +51,7 @@ class LeagueTerms(CommonTerms):
     double: Annotated[tuple[Short, ...], Field(max_length=20)] = ()
 
     def problem(self) -> str | None:
-        """Return a code for what does not fit together, None where all does."""
+        """Return a code for terms that contradict each other, None if they are valid."""
         if self.fewest > self.seats:
             return "fewest-above-seats"
         return "clock-too-slow" if self.days * 86_400 < MIN_SEASON_TURNS * self.clock else None
@@ -59,7 +59,7 @@ class LeagueTerms(CommonTerms):
 
 @dataclass(frozen=True)
 class LeagueDivision(Strict):
-    """A division of a season: its people, those who were ahead before first, and how many computers fill it up."""
+    """A division of a season: its members by their earlier rank, and the number of computers that fill it up."""
 
     members: Annotated[tuple[Whole, ...], Field(min_length=1, max_length=16)]
     computers: Annotated[int, Field(ge=0, le=8)] = 0
@@ -67,7 +67,7 @@ class LeagueDivision(Strict):
 
 @dataclass(frozen=True)
 class Fixture(Strict):
-    """A game of a season that is to be played: in which division and round (both from 1), and who has which seat."""
+    """A planned game of a season: its division and round (both from 1), and its seats."""
 
     division: Annotated[int, Field(ge=1, le=100)]
     round: Annotated[int, Field(ge=1, le=100)]
@@ -76,7 +76,7 @@ class Fixture(Strict):
 
 @dataclass(frozen=True)
 class LeagueCreated(Strict):
-    """Somebody made a league; `seed_hash` is the SHA-256 of the seed from which those of its games follow."""
+    """Somebody made a league; `seed_hash` is the SHA-256 of the seed from which its games' seeds are derived."""
 
     terms: LeagueTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
@@ -85,7 +85,7 @@ class LeagueCreated(Strict):
 
 @dataclass(frozen=True)
 class LeagueEntered(Strict):
-    """Somebody entered, or came back: they wait for the next season."""
+    """A member entered, or came back; they wait for the next season."""
 
     entrant: Whole
     cause: Short
@@ -93,7 +93,7 @@ class LeagueEntered(Strict):
 
 @dataclass(frozen=True)
 class LeagueLeft(Strict):
-    """Somebody is out of the league."""
+    """A member left the league."""
 
     entrant: Whole
     why: Annotated[Departure, Field(strict=False)] = Departure.ASKED
@@ -101,14 +101,14 @@ class LeagueLeft(Strict):
 
 @dataclass(frozen=True)
 class LeagueExcluded(Strict):
-    """The organiser has put somebody out, who cannot come back."""
+    """The organiser excluded a member, who cannot come back."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class LeagueLimited(Strict):
-    """Somebody has said how many of their games may go on at once."""
+    """A member limited how many of their games may run at once."""
 
     entrant: Whole
     most: Annotated[int, Field(ge=1, le=MAX_GAMES_AT_ONCE)]
@@ -118,7 +118,7 @@ class LeagueLimited(Strict):
 class SeasonStarted(Strict):
     """A season begins: its divisions, the best first, its games, and when it ends.
 
-    `ratings` are those, in points, by which the first season's divisions were made.
+    `ratings`, in points, are those from which the first season's divisions follow.
     """
 
     season: Annotated[int, Field(ge=1, le=10_000)]
@@ -130,7 +130,7 @@ class SeasonStarted(Strict):
 
 @dataclass(frozen=True)
 class FixtureAttached(Strict):
-    """A game has been opened: `fixture` is its number in the season from 0, `seats` who has which seat."""
+    """A game was opened: `fixture` is its number in the season from 0, `seats` are its members by seat."""
 
     fixture: Whole
     game: Short
@@ -139,14 +139,14 @@ class FixtureAttached(Strict):
 
 @dataclass(frozen=True)
 class FixtureVoided(Strict):
-    """A game is not played, since one of its people has blocked another."""
+    """A game is not played, because one of its members has blocked another."""
 
     fixture: Whole
 
 
 @dataclass(frozen=True)
 class FixtureResult(Strict):
-    """A game has ended: the places of its seats (1 is best, equal are shared), the reason, and who never moved."""
+    """A game ended: the places of its seats (1 is best, equal ones are shared), the reason, and who never moved."""
 
     fixture: Whole
     places: Annotated[tuple[Annotated[int, Field(ge=1, le=5)], ...], Field(min_length=2, max_length=5)]
@@ -156,28 +156,28 @@ class FixtureResult(Strict):
 
 @dataclass(frozen=True)
 class MemberAsked(Strict):
-    """Somebody who never made a first move is asked whether they are still in."""
+    """A member who never made a first move is asked whether they still take part."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class MemberStays(Strict):
-    """Somebody who was asked is still in."""
+    """A member who was asked still takes part."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
 class SeasonEnded(Strict):
-    """A season is over; what is unfinished counts as drawn."""
+    """A season ended; unfinished games count as drawn."""
 
     season: Annotated[int, Field(ge=1, le=10_000)]
 
 
 @dataclass(frozen=True)
 class LeagueEnded(Strict):
-    """The organiser has ended the league."""
+    """The organiser ended the league."""
 
 
 LeagueEvent = (

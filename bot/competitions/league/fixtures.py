@@ -1,4 +1,4 @@
-"""The games of a season: in each division all play all, or sit at tables so that everybody meets everybody."""
+"""The fixtures of a season: a round robin in each division, or tables at which everybody meets everybody."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def plan_fixtures(
 ) -> tuple[Fixture, ...]:
     """Return all games of a season, round by round, division by division.
 
-    Two meet by the Berger tables, with seats changed from one season to the next; who has blocked whom matters only
-    at larger tables, where there may be another way.
+    Games of two follow the Berger tables, with seats changed from one season to the next. Blocks matter only for larger
+    tables, where other pairings may be possible.
     """
     found: list[Fixture] = []
     for number, division in enumerate(divisions, start=1):

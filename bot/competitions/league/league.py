@@ -1,4 +1,4 @@
-"""League: how a league stands, folded from its events and their times, and nothing else."""
+"""The state of a league, folded from its events and their times alone."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ TimedEvent = tuple[datetime, LeagueEvent]
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody who has entered; `most` is how many of their games may go on at once.
+    """A member; `most` is how many of their games may run at once.
 
-    `asked`: they never made a first move and have not said yet that they are still in.
+    `asked`: they never made a first move and have not confirmed yet that they still take part.
     """
 
     number: int
@@ -55,7 +55,7 @@ class Member:
 
 @dataclass(frozen=True)
 class LeagueGame:
-    """A game of a season: as it was paired, as it is played once it is opened, and whether it is not to be."""
+    """A game of a season: its fixture, its game once it is opened, and whether it is void."""
 
     fixture: Fixture
     game: CupGame | None = None
@@ -63,7 +63,7 @@ class LeagueGame:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing more is to come of it."""
+        """Whether it is over or void."""
         return self.voided or (self.game is not None and self.game.places is not None)
 
     @property
@@ -83,24 +83,24 @@ class Season:
     games: tuple[LeagueGame, ...]
     ratings: Mapping[int, int] = field(default_factory=dict)
     members_at_end: Mapping[int, Member] = field(default_factory=dict)
-    """How people stood when it ended: who had left, and who was silent."""
+    """The members' states at the end of the season: who had left, and who was silent."""
     is_over: bool = False
 
     def division_of(self, entrant: int) -> int | None:
-        """Return the number from 1 of the division that somebody is in, None for none."""
+        """Return the number (from 1) of a member's division, None if they are in none."""
         found = (number for number, each in enumerate(self.divisions, start=1) if entrant in each.members)
         return next(found, None)
 
     def games_going_on(self, entrant: int) -> int:
-        """Return how many games somebody has under way."""
+        """Return the number of a member's running games."""
         return sum(each.is_going_on and entrant in each.game.seats for each in self.games if each.game is not None)
 
 
 @dataclass(frozen=True)
 class League:
-    """How a league stands: its people, who waits for the next season, the newest season and how many there have been.
+    """The state of a league: its members, the queue for the next season, and the newest season.
 
-    `before` is the season before the newest, for the tables of both.
+    `before` is the season before the newest one.
     """
 
     terms: LeagueTerms
@@ -115,12 +115,12 @@ class League:
 
     @classmethod
     def replay(cls, events: Iterable[TimedEvent]) -> League:
-        """Return how a league stands after its events; InvalidCompetition names the first that cannot be."""
+        """Return the state after these events; InvalidCompetition has the number of the first invalid one."""
         return replay_timed_events(events, cls.created, cls.apply)
 
     @classmethod
     def created(cls, event: LeagueEvent) -> League:
-        """Return a league after its first event."""
+        """Return the state after the first event."""
         if not isinstance(event, LeagueCreated):
             raise InvalidCompetition("not-created")
         if problem := event.terms.problem():
@@ -128,7 +128,7 @@ class League:
         return cls(event.terms, event.code, event.seed_hash)
 
     def apply(self, at: datetime, event: LeagueEvent) -> League:
-        """Return how it stands after one more event; InvalidCompetition says in a code why that cannot be."""
+        """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
         if self.over:
             raise InvalidCompetition("over")
         follow = cast("Callable[[League, datetime, Any], League] | None", _HANDLERS.get(type(event)))
@@ -143,15 +143,15 @@ class League:
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The people who are in, silent ones and those who wait too, by their numbers."""
+        """The numbers of all members, including silent ones and those in the queue."""
         return tuple(number for number, each in sorted(self.members.items()) if each.state == "in")
 
     def is_excluded(self, entrant: int) -> bool:
-        """Say whether somebody was put out, and cannot come back."""
+        """Return whether a member was excluded and cannot come back."""
         return self.members[entrant].state == "excluded"
 
     def is_available(self, entrant: int) -> bool:
-        """Say whether games may be opened for somebody: a computer, or in and not silent since they were asked."""
+        """Return whether games may be opened for a computer or a member; not for those who have not answered yet."""
         if entrant == COMPUTER_ENTRANT:
             return True
         member = self.members[entrant]
@@ -208,7 +208,7 @@ def _apply_leaving(stands: League, _at: datetime, event: LeagueLeft) -> League:
 def _excluded(stands: League, _at: datetime, event: LeagueExcluded) -> League:
     known = stands.members.get(event.entrant)
     if known is not None and known.state == "left":
-        return _with(stands, replace(known, state="excluded"))  # they do not come back
+        return _with(stands, replace(known, state="excluded"))  # excluded members cannot return
     return _apply_exclusion(stands, replace(_member(stands, event.entrant), state="excluded"))
 
 

@@ -1,4 +1,4 @@
-"""Tables of divisions: a division's season as a competition, so that all rules for points and ties are the same."""
+"""Tables of divisions: a division's season is viewed as a cup, so that the same rules give points and ties."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bot.competitions.league.league import League, LeagueGame, Member, Season
 from bot.competitions.standings import ranking
 
 MAX_TWICE: Final = 4
-"""Up to so many, computers included, meet twice in a season."""
+"""In divisions up to this size, computers included, everybody meets twice."""
 BLOCKED_REASON: Final = "blocked"
 UNFINISHED_REASON: Final = "unfinished"
 
 
 def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
-    """Return the terms of a division of so many, computers included, as those of a competition."""
+    """Return the terms of a division of this size, computers included, as terms of a cup."""
     two = terms.seats == 2
     form = Format.TABLES if not two else Format.TWICE if size <= MAX_TWICE else Format.ALL
     return CupTerms(
@@ -38,7 +38,7 @@ def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
 
 
 def division_competition(stands: League, season: Season, number: int) -> Competition:
-    """Return the season of a division (from 1) as a competition that is under way."""
+    """Return a division (from 1) of a season as a running cup."""
     division = season.divisions[number - 1]
     members = season.members_at_end if season.is_over else stands.members
     games = [each for each in season.games if each.fixture.division == number]
@@ -65,9 +65,9 @@ def division_competition(stands: League, season: Season, number: int) -> Competi
 
 
 def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
-    """Return a division from its first to its last place at the end of its season.
+    """Return a division's members from the first to the last place at the end of a season.
 
-    Behind all others come those of whose games fewer than half were played, and behind them those who are gone.
+    Behind all others are members of whose games fewer than half came to a result, and behind them those who have left.
     """
     rows = ranking(division_competition(stands, season, number)).rows
     return tuple(
@@ -79,7 +79,7 @@ def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
 
 
 def expected_moves(stands: League, season: Season, number: int) -> dict[int, Literal["up", "down"]]:
-    """Return who goes up and who goes down from a division (from 1); while it is played, who would if it ended now."""
+    """Return who goes up and down from a division (from 1); during a season, who would if it ended now."""
     sizes = [len(division.members) for division in season.divisions]
     if season.is_over:
         order = final_order(stands, season, number)
@@ -93,7 +93,7 @@ def expected_moves(stands: League, season: Season, number: int) -> dict[int, Lit
 
 
 def champions(stands: League, season: Season) -> tuple[int, ...]:
-    """Return who has won a season that is over: the first of its first division, several where they are equal."""
+    """Return the winners of a finished season: first place of the first division; several if they are equal."""
     rows = {row.entrant: row for row in ranking(division_competition(stands, season, 1)).rows}
     order = final_order(stands, season, 1)
     best = rows[order[0]]
@@ -110,7 +110,7 @@ def _is_gone(member: Member) -> bool:
 
 
 def _is_idle(season: Season, number: int, entrant: int) -> bool:
-    """Say whether fewer than half of somebody's games came to a result, by playing or without."""
+    """Return whether fewer than half of a member's games came to a result, played or not."""
     mine = [each for each in season.games if each.fixture.division == number and entrant in each.fixture.seats]
     counted = 0
     for each in mine:
@@ -123,7 +123,7 @@ def _is_idle(season: Season, number: int, entrant: int) -> bool:
 
 
 def _remaining_players(members: Mapping[int, Member], game: LeagueGame, *, silent: bool = False) -> list[int]:
-    """Return who of a game that was not opened has not gone; `silent` ones with them."""
+    """Return the seats of an unopened game whose members have not left; with `silent` also silent members."""
     return [
         each
         for each in game.fixture.seats
