@@ -26,7 +26,6 @@ from tests.support.examples import LONG_EXAMPLES, QUICK_EXAMPLES
 pytest_plugins = [
     "tests.support.abilities",
     "tests.support.browsers",
-    "tests.support.compiled",
     "tests.support.connections",
     "tests.support.game_report",
     "tests.support.logs",
