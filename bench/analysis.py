@@ -23,7 +23,7 @@ from engine.search.contest import score_interval
 from engine.search.policy import values_of
 from engine.turn import group_turns
 
-_LONGER = 10
+_CHECK_FACTOR = 10
 
 
 class Here(SearchPool):
@@ -76,7 +76,7 @@ def is_confirmed(turn: Turn, choice: CostlyChoice, effort: float) -> bool:
         state = start
         for text in texts:
             state = state.play(state.read(text))
-        ends.append(estimate_value(state, choice.seat, _LONGER * SECOND_PASS_SECONDS_PER_DECISION * effort))
+        ends.append(estimate_value(state, choice.seat, _CHECK_FACTOR * SECOND_PASS_SECONDS_PER_DECISION * effort))
     return ends[0] > ends[1]
 
 

@@ -59,7 +59,7 @@ AT_ONCE = 16
 PORT = free_port()
 CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
-COUNTED = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS, PICTURES)
+COUNTER_NAMES = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS, PICTURES)
 UPLOADING = ("sendPhoto", "editMessageMedia")
 """The calls by which Telegram gets pictures."""
 WARM_UP_ACTIONS = 3
@@ -217,7 +217,7 @@ async def run_crowd(world: World, count: int, seconds: float, start: Callable[[]
             before, used = await read_metrics(session), time.process_time()
             played = await play(made, seconds=seconds)
             after, used = await read_metrics(session), time.process_time() - used
-        totals = after | {name: after[name] - before[name] for name in COUNTED}
+        totals = after | {name: after[name] - before[name] for name in COUNTER_NAMES}
         return Figures(played, totals, used, dict(calls), uploads.total())
 
 

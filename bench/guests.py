@@ -26,16 +26,16 @@ from tests.web.program import Program
 
 Json = dict[str, Any]
 
-LOOPS: Final = 6
-FILMS: Final = 40
+REPLAY_LOOPS: Final = 6
+REPLAYED_GAMES: Final = 40
 """Of so many games the loops ask for films, one after the other."""
-LONG: Final = 150
+LONG_GAME_ACTIONS: Final = 150
 """So many actions these games have at most: long games make large films."""
-TABS: Final = 300
-BROWSERS: Final = 10
-PAUSE: Final = 0.3
+IDLE_TABS: Final = 300
+MAX_BROWSERS: Final = 10
+PAUSE_SECONDS: Final = 0.3
 """How many seconds people take between two moves."""
-HALVES: Final = 1024
+HALF_REQUESTS: Final = 1024
 MIB: Final = 2**20
 
 
@@ -66,10 +66,10 @@ async def measure_replays(folder: Path, seconds: float, every: float) -> None:
     """Have six people ask for films without a pause, and print what that takes."""
     (folder / "data").mkdir()
     async with await Store.open(folder / "data" / "tavoliere.db") as store:
-        await live_through(store, FILMS, longest=LONG)
+        await live_through(store, REPLAYED_GAMES, longest=LONG_GAME_ACTIONS)
         codes = await store.games.list_ids()
     async with Program(folder, fresh=True) as program, AsyncExitStack() as stack:
-        people = [await open_browser_session(stack, program, f"Guest {number}") for number in range(LOOPS)]
+        people = [await open_browser_session(stack, program, f"Guest {number}") for number in range(REPLAY_LOOPS)]
         other, answered = await open_browser_session(stack, program, "Somebody else"), 0
         begun, until = time.monotonic(), time.monotonic() + seconds
 
@@ -96,7 +96,7 @@ async def measure_replays(folder: Path, seconds: float, every: float) -> None:
                     flush=True,
                 )
 
-        print(f"{LOOPS} loops of /replay (at rest {read_memory(program)[0]:.0f} MiB of memory):", flush=True)
+        print(f"{REPLAY_LOOPS} loops of /replay (at rest {read_memory(program)[0]:.0f} MiB of memory):", flush=True)
         await asyncio.gather(report(), *(loop(tab, 7 * number) for number, tab in enumerate(people)))
 
 
@@ -138,7 +138,7 @@ class Play:
             begun = time.perf_counter()
             await mover.say(f"/move {state.legal_actions()[0]} game:{self._code}")
             found.append((time.perf_counter() - begun) * 1000)
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(PAUSE_SECONDS)
         return found
 
 
@@ -148,11 +148,11 @@ async def measure_idle_tabs(folder: Path, seconds: float, _: float) -> None:
         play = Play(stack, program)
         await play.begin()
         await play.waits(3)
-        print(f"{TABS} idle tabs:", flush=True)
+        print(f"{IDLE_TABS} idle tabs:", flush=True)
         alone = await play.waits(seconds)
         idle = [
-            Reader(await open_browser_session(stack, program, f"Idle {number}"), TABS // BROWSERS)
-            for number in range(BROWSERS)
+            Reader(await open_browser_session(stack, program, f"Idle {number}"), IDLE_TABS // MAX_BROWSERS)
+            for number in range(MAX_BROWSERS)
         ]
         begun = time.monotonic()
         opening = asyncio.create_task(_opened(stack, idle))
@@ -252,20 +252,20 @@ async def measure_half_requests(folder: Path, seconds: float, _: float) -> None:
     """Have somebody open requests without end, and print how a newcomer and health are answered."""
 
     def few_files() -> None:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (HALVES, HALVES))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (HALF_REQUESTS, HALF_REQUESTS))
 
     program = Program(folder, fresh=True)
     program.prepare = few_files
     async with program:
         held: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
         refused = 0
-        for _ in range(HALVES):
+        for _ in range(HALF_REQUESTS):
             try:
                 held.append(await asyncio.open_connection("127.0.0.1", program.port))
                 held[-1][1].write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
             except OSError:
                 refused += 1
-        print(f"{HALVES} half-open requests ({refused} did not get in):", flush=True)
+        print(f"{HALF_REQUESTS} half-open requests ({refused} did not get in):", flush=True)
         for delay_label in ("at once", f"after {seconds:.0f} s"):
             begun = time.perf_counter()
             async with Browser(program.address) as newcomer:

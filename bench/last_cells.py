@@ -22,7 +22,7 @@ from engine.search import players
 
 KEY: Final = "fagocitare"
 SIZES: Final = (7, 10, 12)
-AMPLE: Final = 10**9
+UNLIMITED_BUDGET: Final = 10**9
 
 
 def generate_positions(free: int) -> Iterator[FagocitareState]:
@@ -50,7 +50,7 @@ def main() -> None:
     for free in arguments.cells:
         seconds, spent = [], []
         for state in islice(generate_positions(free), arguments.count):
-            budget = Budget(AMPLE)
+            budget = Budget(UNLIMITED_BUDGET)
             began = time.thread_time()
             found = FagocitareProver(free).settle(state, budget)
             seconds.append(time.thread_time() - began)

@@ -19,7 +19,7 @@ from engine.search.policy import values_of
 from tests.games.annuvin.plain import covered
 
 _KEY = "annuvin"
-_WARM = 200
+_WARM_UP_PROBES = 200
 
 
 def measure_probes(states: Sequence[State]) -> list[float]:
@@ -76,9 +76,9 @@ def main() -> None:
     print("pieces   median ms   95 % within ms   longest ms (1,000 random positions each)")
     for pieces in ((4, 4), (3, 4), (4, 3), (3, 3)):
         rng = random.Random(1)
-        states = [covered(rng, pieces=pieces) for _ in range(1000 + _WARM)]
-        measure_probes(states[:_WARM])
-        times = measure_probes(states[_WARM:])
+        states = [covered(rng, pieces=pieces) for _ in range(1000 + _WARM_UP_PROBES)]
+        measure_probes(states[:_WARM_UP_PROBES])
+        times = measure_probes(states[_WARM_UP_PROBES:])
         print(f"{pieces[0]} v {pieces[1]} {times[500]:12.2f} {times[950]:16.2f} {times[-1]:12.2f}")
     score = sum(play_game(arguments.level, arguments.effort, number) for number in range(arguments.games))
     low, high = score_interval(score / arguments.games, arguments.games)

@@ -21,7 +21,7 @@ from typing import Final
 import aiohttp
 
 from bot.public import api, site
-from bot.web.client_addresses import DIRECT
+from bot.web.client_addresses import DIRECT_ADDRESSES
 from bot.web.public_mount import public_mounts
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
@@ -87,7 +87,7 @@ async def _serve(pipe: Connection) -> None:
                 ChatRoom(store, utc_now),
                 host="127.0.0.1",
                 port=0,
-                mounts=public_mounts(party.front.context, DIRECT),
+                mounts=public_mounts(party.front.context, DIRECT_ADDRESSES),
             )
             drawn = 0
             pipe.send(Served(server.port, ids[code], *(competitions[each] for each in codes)))

@@ -31,7 +31,7 @@ from tests.support.postgres import Postgres, running
 PROCESSES = 3
 VICTIM = 1
 CPU = "process_cpu_seconds_total"
-COUNTED = (CPU, STATEMENTS, ROUND_TRIPS)
+COUNTER_NAMES = (CPU, STATEMENTS, ROUND_TRIPS)
 
 
 @dataclass
@@ -71,19 +71,19 @@ async def measure_fleet(folder: Path, server: Postgres, processes: int, games: i
         before = await read_counters(ports)
         played = await play(made, seconds=seconds)
         after = await read_counters(ports)
-        counts = {name: after[name] - before[name] for name in COUNTED}
+        counts = {name: after[name] - before[name] for name in COUNTER_NAMES}
         takeover = await measure_takeover(world, made[1::2], made[::2]) if processes > 1 else (0.0, 0.0)
         return Figures(played, counts, takeover)
 
 
 async def read_counters(ports: list[int]) -> dict[str, float]:
     """Return what all processes have taken and asked for: of the processor, pictures apart, and of the database."""
-    total = dict.fromkeys(COUNTED, 0.0)
+    total = dict.fromkeys(COUNTER_NAMES, 0.0)
     async with aiohttp.ClientSession() as session:
         for port in ports:
             async with session.get(f"http://127.0.0.1:{port}/metrics") as answer:
                 counts = await answer.text()
-            for name in COUNTED:
+            for name in COUNTER_NAMES:
                 found = re.search(rf"^{name} ([0-9.e+-]+)$", counts, re.MULTILINE)
                 total[name] += float(found[1]) if found else 0.0
     return total

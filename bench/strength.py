@@ -21,13 +21,13 @@ from engine.search import players
 from engine.search.contest import score_interval
 from engine.search.policy import Values, values_of
 
-_TIMES = 3.0
+_TIME_FACTOR = 3.0
 _OPENING = 4
 _EXPLORATION = math.sqrt(0.5)
 """UCB1's constant for results from 0 to 1."""
 _MAX_ACTIONS = 1_000
 """Actions after which a playout counts as even: La Vedova Nera hardly ever ends by random play."""
-_FEWEST = 50
+_MIN_GAMES = 50
 """Iterations that it gets in any case."""
 
 
@@ -58,7 +58,7 @@ class PlainUct:
         if len(legal) == 1:
             return legal[0]
         root, begun, count = Node(state), time.thread_time(), 0
-        while count < _FEWEST or time.thread_time() - begun < seconds:
+        while count < _MIN_GAMES or time.thread_time() - begun < seconds:
             self._iterate(root)
             count += 1
         self.iterations += count
@@ -123,7 +123,7 @@ def play_game(key: str, level: int, effort: float, number: int) -> tuple[float, 
             state = state.advance(action) if seat == ours else state
         if state.to_move == 1 - ours and state.turn >= _OPENING and actions:
             begun = time.thread_time()
-            action = uct.choose(state, max(_TIMES * taken / actions, _TIMES * taken - theirs))
+            action = uct.choose(state, max(_TIME_FACTOR * taken / actions, _TIME_FACTOR * taken - theirs))
             theirs += time.thread_time() - begun
             state = state.advance(action)
     if state.outcome is None:

@@ -20,9 +20,9 @@ from tests.support.counting import BEGIN, listed_statements
 PROPOSALS: Final = 4
 SPREAD_SECONDS: Final = 300.0
 """Over how long the crowd votes, by the game's clock."""
-WHO: Final = "SELECT identities"
+WHO_SQL: Final = "SELECT identities"
 """What asks who somebody is whom the process has not met yet; later it remembers."""
-TWICE: Final = 10
+VOTES_PER_DOUBLE: Final = 10
 """One of so many votes twice."""
 
 
@@ -40,7 +40,7 @@ async def vote(people: int, folder: Path, listed: list[str]) -> None:
             await party.front.typed_text(party.request(name), f"/move {action.text} game:{code}")
         row = table.row
         shown = party.board.edits
-        votes = [*range(people), *range(0, people, TWICE)]
+        votes = [*range(people), *range(0, people, VOTES_PER_DOUBLE)]
         for number in range(people):
             # All who vote were seen in the channel before.
             await party.front.typed_text(party.request(names[number]), "/help")
@@ -52,8 +52,8 @@ async def vote(people: int, folder: Path, listed: list[str]) -> None:
             before = len(listed)
             await party.front.press(request, f"vote:{code}:{row.revision}={1 + at % min(PROPOSALS, people)}")
             spent += time.perf_counter() - began
-            counted += sum(each not in (BEGIN, WHO) for each in listed[before:])
-            asked += listed[before:].count(WHO)
+            counted += sum(each not in (BEGIN, WHO_SQL) for each in listed[before:])
+            asked += listed[before:].count(WHO_SQL)
             await party.front.jobs["teams"].run_until_idle()
             await party.front.delivery.run_until_idle()
         edits = (party.board.edits - shown) / (SPREAD_SECONDS / 60)

@@ -51,7 +51,7 @@ TENTH: Final = 20
 """Tables of a tenth of the crowd."""
 EACH: Final = TENTH / 1.8
 """How many seconds pass between two actions at one of them: the crowd does 18 a second (docs/measurements.md)."""
-COUNTED: Final = ("taps", "messages", "calls", "pings")
+COUNTER_NAMES: Final = ("taps", "messages", "calls", "pings")
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Cost:
     """What so many turns took."""
 
     turns: int = 0
-    of: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
+    of: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTER_NAMES, 0))
     most_taps: int = 0
     """Of all turns the one with the most taps."""
     taps_before: int = 0
@@ -72,7 +72,7 @@ class Cost:
 
     def line(self, name: str) -> str:
         """Return the figures of one game."""
-        each = "".join(f"{self.of[what] / max(1, self.turns):10.2f}" for what in COUNTED)
+        each = "".join(f"{self.of[what] / max(1, self.turns):10.2f}" for what in COUNTER_NAMES)
         return f"  {name:20}{each}{self.most_taps:12}"
 
 
@@ -260,7 +260,7 @@ async def measure(arguments: argparse.Namespace) -> None:
         "The page": count_page_turns,
     }
     for platform, counted in counts.items():
-        print(f"{platform + ', a turn:':22}" + "".join(f"{what:>10}" for what in COUNTED) + "   most taps")
+        print(f"{platform + ', a turn:':22}" + "".join(f"{what:>10}" for what in COUNTER_NAMES) + "   most taps")
         for key in keys:
             print((await counted(key, arguments.turns)).line(key), flush=True)
     async with AsyncExitStack() as stack:

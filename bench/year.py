@@ -22,10 +22,10 @@ from tests.bot.party import Party
 from tests.durability.process import FORKS
 from tests.durability.year import live_through
 
-PRESSES = 60
-FIRST = 0.1
+PRESS_COUNT = 60
+FIRST_SHARE = 0.1
 """This share of the games is played before the first line: enough for every list to be full."""
-QUESTIONS = ("/games", "/history", "/leaderboard", "/profile")
+COMMANDS = ("/games", "/history", "/leaderboard", "/profile")
 
 
 def new_process(pipe: Connection, path: Path, part: int) -> None:
@@ -44,7 +44,7 @@ async def measure_year(path: Path, part: int) -> dict[str, float]:
         found = {"start": (time.process_time() - begun) * 1000}
         code = await party.started("/play annuvin @bruno")
         presses = []
-        for _ in range(PRESSES):
+        for _ in range(PRESS_COUNT):
             table = await party.front.context.table(code)
             state = table.playing.state
             if state.to_move is None:
@@ -57,7 +57,7 @@ async def measure_year(path: Path, part: int) -> dict[str, float]:
             if (await party.front.context.table(code)).row.revision == table.row.revision:
                 raise RuntimeError(line)
         found["press"] = statistics.median(presses)
-        for question in QUESTIONS:
+        for question in COMMANDS:
             asked = []
             for number in range(12):
                 used = time.process_time()
@@ -79,13 +79,13 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=4000, help="how many games the year has (4000)")
     parser.add_argument("--parts", type=int, default=4, help="in how many parts it is looked at (4)")
     arguments = parser.parse_args()
-    titles = ["start", "press", *QUESTIONS, "memory"]
+    titles = ["start", "press", *COMMANDS, "memory"]
     print(f"{'games':>8} {'MiB':>7} " + " ".join(f"{title:>12}" for title in titles))
     print(f"{'':8} {'':>7} " + " ".join(f"{'MiB' if title == 'memory' else 'ms':>12}" for title in titles))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tavoliere.db"
         over = 0
-        first = round(FIRST * arguments.games)
+        first = round(FIRST_SHARE * arguments.games)
         for part in range(arguments.parts + 1):
             more = (arguments.games - first) // arguments.parts if part else first
             asyncio.run(add_games(path, more, part))

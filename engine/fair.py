@@ -23,7 +23,7 @@ import struct
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-CHAIN: Final = "chain:"
+CHAIN_PREFIX: Final = "chain:"
 """The prefix of ids that are links of a hash chain."""
 UNKNOWN_ID: Final = "-"
 """Replaces the id of a joining event that the joining person could have chosen."""
@@ -31,7 +31,7 @@ MAX_CHAIN_LENGTH: Final = 4096
 """Maximum number of links of a chain."""
 MAX_CHAINS: Final = 100
 """Maximum number of chains begun anew in one game."""
-_SPAN: Final = 1 << 32
+_DRAW_RANGE: Final = 1 << 32
 _HEX_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -85,9 +85,9 @@ class Draw:
 
     def randrange(self, n: int, /) -> int:
         """Return the next whole number from 0 to n - 1; ValueError unless n is from 1 to 2**32."""
-        if not 1 <= n <= _SPAN:
+        if not 1 <= n <= _DRAW_RANGE:
             raise ValueError(n)
-        least_rejected = _SPAN - _SPAN % n
+        least_rejected = _DRAW_RANGE - _DRAW_RANGE % n
         return next(number for number in self._numbers if number < least_rejected) % n
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from engine.core import CHANCE, shorten_value
 from engine.fair import (
-    CHAIN,
+    CHAIN_PREFIX,
     MAX_CHAIN_LENGTH,
     MAX_CHAINS,
     UNKNOWN_ID,
@@ -112,8 +112,8 @@ def _check_taken(record: Record) -> None:
     """Check that draws took ids in their order, and that links follow from what was committed to before."""
     heads = {joining.seat: _Heads() for joining in record.joined}
     for joining in record.joined:
-        if joining.event.startswith(CHAIN) and joining.event != f"{CHAIN}{UNKNOWN_ID}":
-            heads[joining.seat].links.append(joining.event.removeprefix(CHAIN))
+        if joining.event.startswith(CHAIN_PREFIX) and joining.event != f"{CHAIN_PREFIX}{UNKNOWN_ID}":
+            heads[joining.seat].links.append(joining.event.removeprefix(CHAIN_PREFIX))
     for number, chain in enumerate(record.chains):
         if number >= MAX_CHAINS or chain.seat not in heads or not is_hex(chain.top):
             raise InvalidRecord("broken-chain", seat=chain.seat)
@@ -127,8 +127,8 @@ def _check_taken(record: Record) -> None:
             raise InvalidRecord("broken-draw", draw=took.draw)
         before, past[took.draw] = took.draw, dict(took.ids)
         for seat, each in took.ids:
-            if each.startswith(CHAIN):
-                heads[seat].follow(took, seat, each.removeprefix(CHAIN), past)
+            if each.startswith(CHAIN_PREFIX):
+                heads[seat].follow(took, seat, each.removeprefix(CHAIN_PREFIX), past)
 
 
 @dataclass

@@ -34,7 +34,7 @@ _MAX_DURATION_MS: Final = 75_000
 """Maximum length of an animation in milliseconds, as far as the minimum time of a turn allows."""
 _FIRST_FRAME_MS: Final = 1500
 _LAST_FRAME_MS: Final = 6000
-_STEP: Final = 0.6
+_STEP_SECONDS: Final = 0.6
 """Time of a step within a turn, as a fraction of a turn's time."""
 _SLIDE_FRAME_MS: Final = 40
 """Time of each frame of sliding pieces, in milliseconds."""
@@ -114,7 +114,7 @@ def list_moments(start: State, turns: Sequence[Turn]) -> list[Shot]:
     in_steps = sum(len(turn.actions) for turn in chosen) < MAX_FRAMES
     for turn in chosen:
         if in_steps:
-            found += [Shot(state, begun, int(pace * _STEP) // 10 * 10) for state, begun in _steps(turn)]
+            found += [Shot(state, begun, int(pace * _STEP_SECONDS) // 10 * 10) for state, begun in _steps(turn)]
         found.append(Shot(turn.after, turn, pace))
     last = found[-1]
     found[-1] = Shot(last.state, last.turn, _LAST_FRAME_MS)

@@ -18,7 +18,7 @@ _VALUE: Final = Prepared(
         key_values.c.platform == bindparam("of_platform"), key_values.c.name == bindparam("of_name")
     )
 )
-_TRIAL: Final = "trial"
+_TRIAL_KEY: Final = "trial"
 """The platform and the name of the value that `KeyValues.check_writable` writes."""
 _TRIAL_BYTES: Final = 32 * 1024
 
@@ -81,6 +81,6 @@ class KeyValues(Repository):
 
     async def check_writable(self) -> None:
         """Write about as much as a move does and delete it again; Unavailable if that fails."""
-        await self.set(_TRIAL, _TRIAL, {"text": "x" * _TRIAL_BYTES})
-        await self.set(_TRIAL, _TRIAL, None)
+        await self.set(_TRIAL_KEY, _TRIAL_KEY, {"text": "x" * _TRIAL_BYTES})
+        await self.set(_TRIAL_KEY, _TRIAL_KEY, None)
         self._database.trouble = None

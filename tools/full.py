@@ -24,12 +24,12 @@ from threading import Timer
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "measurements.md"
 # The marker `hypothesis` is put on property tests by Hypothesis itself.
-CHOSEN = ["-m", "full or hypothesis", "--hypothesis-profile=long"]
-SHOWN = ["-q", "--timeout=1800", "--durations=20"]
-LONG = [*CHOSEN, *SHOWN, "-n", "2", "--dist", "worksteal"]
+SELECTION_ARGUMENTS = ["-m", "full or hypothesis", "--hypothesis-profile=long"]
+REPORT_ARGUMENTS = ["-q", "--timeout=1800", "--durations=20"]
+PARALLEL_ARGUMENTS = [*SELECTION_ARGUMENTS, *REPORT_ARGUMENTS, "-n", "2", "--dist", "worksteal"]
 # What kills and crowds the program has the machine to itself.
-HEAVY = "tests/durability"
-ALONE = [HEAVY, "-m", "full", *SHOWN, "-n", "0"]
+DURABILITY_FOLDER = "tests/durability"
+SERIAL_ARGUMENTS = [DURABILITY_FOLDER, "-m", "full", *REPORT_ARGUMENTS, "-n", "0"]
 TESTS_END = 3600.0
 BENCH_ENDS = 1200.0
 """Seconds after which something hangs."""
@@ -135,9 +135,11 @@ def main() -> int:
         arguments.page.write_text("\n".join([format_head(started), *parts]), encoding="utf-8")
 
     if not arguments.no_tests:
-        runs = {"Tests, the long versions": [*LONG, *(arguments.pytest or [f"--ignore={HEAVY}"])]}
+        runs = {
+            "Tests, the long versions": [*PARALLEL_ARGUMENTS, *(arguments.pytest or [f"--ignore={DURABILITY_FOLDER}"])]
+        }
         if not arguments.pytest:
-            runs = {"Tests that kill and crowd the program": ALONE, **runs}
+            runs = {"Tests that kill and crowd the program": SERIAL_ARGUMENTS, **runs}
         for title, chosen in runs.items():
             tests = ["-m", "pytest", *chosen]
             code, output = run_command([sys.executable, *tests], TESTS_END)

@@ -31,7 +31,7 @@ from tools.cup_pictures import PICTURES, cup_picture
 ROOT = Path(__file__).resolve().parent.parent
 COLUMNS, WIDTH, HEIGHT, GAP = 3, 440, 586, 16
 PAPER = (0xF4, 0xEC, 0xDF)
-TRIED = {"en": "", "it": ".it"}
+TRIAL_SUFFIXES = {"en": "", "it": ".it"}
 """What the names of the pictures of docs/trying.md end in, by language."""
 
 
@@ -129,7 +129,7 @@ def main() -> int:
         return 0
     write(games.ours, ROOT / "docs" / "games" / "pictures")
     draw_boards().save(ROOT / "docs" / "boards.png", optimize=True)
-    for language, ending in TRIED.items():
+    for language, ending in TRIAL_SUFFIXES.items():
         (ROOT / "docs" / "pictures" / f"tried{ending}.png").write_bytes(draw_trial(language, "try.caption"))
         (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(draw_trial(language, "plan.caption"))
     for name, png in zip(("puzzle", "overlooked"), draw_puzzles(), strict=True):

@@ -17,7 +17,7 @@ from typing import Any
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTCollection, TTFont
 
-HERE = Path(__file__).parent.parent / "render" / "fonts"
+FONTS_FOLDER = Path(__file__).parent.parent / "render" / "fonts"
 SCRIPTS = (
     "Arabic Armenian Bengali CanadianAboriginal Cherokee Devanagari Ethiopic Georgian Gujarati Gurmukhi "
     "Hebrew Kannada Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai"
@@ -39,7 +39,7 @@ def cut_font(font: Any, wanted: set[int], name: str, *, shaped: bool = True) -> 
     found = wanted & set(font.getBestCmap())
     cutter.populate(unicodes=found | JOINERS & set(font.getBestCmap()) if shaped else found)
     cutter.subset(font)
-    font.save(HERE / name)
+    font.save(FONTS_FOLDER / name)
     return found
 
 
@@ -62,8 +62,8 @@ def common_east_asian() -> set[int]:
 def main(jost_at: Path, noto_at: Path, cjk: Path) -> None:
     """Write all fonts."""
     for weight in ("Bold", "SemiBold"):
-        (HERE / f"Jost-{weight}.ttf").write_bytes((jost_at / f"Jost-{weight}.ttf").read_bytes())
-    have = set(TTFont(HERE / "Jost-Bold.ttf").getBestCmap())
+        (FONTS_FOLDER / f"Jost-{weight}.ttf").write_bytes((jost_at / f"Jost-{weight}.ttf").read_bytes())
+    have = set(TTFont(FONTS_FOLDER / "Jost-Bold.ttf").getBestCmap())
     everything = set(range(0x20, 0x10000))
     have |= cut_font(TTFont(noto_at / "NotoSans-Bold.ttf"), everything, "NotoSans-Bold.ttf")
     for script in SCRIPTS.split():

@@ -21,7 +21,7 @@ from tests.support import kits
 from tests.support.comparing import small
 from tests.support.samples import Sample, Suggestion, showcase
 
-FIRST = 4
+FIRST_SAMPLES = 4
 
 
 def choose_samples(key: str, anew: bool) -> list[Sample]:
@@ -34,7 +34,7 @@ def list_pictures(stored: list[Sample]) -> Iterator[tuple[Sample, str]]:
     """Yield each sample of a game with each theme that it is kept in."""
     for number, sample in enumerate(stored):
         for at, theme in enumerate(THEMES):
-            if number < FIRST or number % len(THEMES) == at:
+            if number < FIRST_SAMPLES or number % len(THEMES) == at:
                 yield sample, theme
 
 

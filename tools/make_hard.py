@@ -31,13 +31,13 @@ from engine.search import players
 from engine.search.known import list_known_actions
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bench" / "hard"
-WANTED: Final = 100
+POSITIONS_PER_GAME: Final = 100
 WANTED_LAST: Final = 10
-_LONG: Final = 150_000
-_CELLS: Final = MAX_FREE_CELLS + 2
-_DEEPER: Final = FagocitareProver(_CELLS)
-_MARGIN: Final = 0.05
-_LATEST: Final = 20
+_LONG_ITERATIONS: Final = 150_000
+_MAX_FREE_CELLS: Final = MAX_FREE_CELLS + 2
+_DEEPER_PROVER: Final = FagocitareProver(_MAX_FREE_CELLS)
+_VALUE_MARGIN: Final = 0.05
+_LAST_TURNS: Final = 20
 """How many of the last turns of a game are looked at."""
 _POSITIONS_PER_GAME: Final = 3
 """How many positions are taken from one game at most."""
@@ -78,14 +78,14 @@ def real_queen(state: State) -> list[str]:
 
 def find_fagocitare_cells(state: State) -> list[str]:
     """Return the cells that win within two turns, if none wins at once."""
-    return _wins(state, 2) if _free(state) > _CELLS else []
+    return _wins(state, 2) if _free(state) > _MAX_FREE_CELLS else []
 
 
 def last_cells(state: State) -> list[str]:
     """Return the cells that keep the value of the last ones."""
-    if _free(state) != _CELLS:
+    if _free(state) != _MAX_FREE_CELLS:
         return []
-    found, seat = _DEEPER.settle(state, Budget(_LONG)), state.to_move or 0
+    found, seat = _DEEPER_PROVER.settle(state, Budget(_LONG_ITERATIONS)), state.to_move or 0
     best = max((proof.values[seat] for proof in found.values()), default=0.0)
     return [action.text for action, proof in found.items() if proof.values[seat] == best] if best else []
 
@@ -96,16 +96,16 @@ def uomo_nero(state: State) -> list[str]:
     seat, prover = state.to_move or 0, state.game.prover
     if position["round"] != 2 or position["man_turns"] != MAN_TURNS - 1 or prover is None:
         return []
-    found = prover.settle(state, Budget(_LONG))
+    found = prover.settle(state, Budget(_LONG_ITERATIONS))
     best = max((proof.values[seat] for proof in found.values()), default=0.0)
     right = [action.text for action, proof in found.items() if proof.values[seat] > best - 1e-9]
     worst = min((proof.values[seat] for proof in found.values()), default=0.0)
-    return right if best - worst >= _MARGIN else []
+    return right if best - worst >= _VALUE_MARGIN else []
 
 
 def _wins(state: State, turns: int) -> list[str]:
     prover = state.game.prover
-    if prover is None or any(prover.wins(state, 1, Budget(_LONG)).values()):
+    if prover is None or any(prover.wins(state, 1, Budget(_LONG_ITERATIONS)).values()):
         return []
     for within in range(2, turns + 1):
         won = [action.text for action, wins in prover.wins(state, within, Budget(40_000)).items() if wins]
@@ -123,7 +123,7 @@ class Search(NamedTuple):
     """What finds a position's right actions, how many such positions, in games of so many likely actions of four."""
 
     finds: Callable[[State], list[str]]
-    wanted: int = WANTED
+    wanted: int = POSITIONS_PER_GAME
     likely: int = 3
 
 
@@ -142,7 +142,7 @@ def make_positions(key: str, search: Search) -> Iterator[dict[str, Any]]:
     while made < search.wanted:
         seed += 1
         here = 0
-        for state in reversed(list(play_positions(key, seed, search.likely))[-_LATEST:]):
+        for state in reversed(list(play_positions(key, seed, search.likely))[-_LAST_TURNS:]):
             if here >= _POSITIONS_PER_GAME or made >= search.wanted:
                 break
             if key == "uomo-nero" and (position := state.to_json())["phase"] == "attack":

@@ -28,7 +28,7 @@ from engine import CHANCE, State, games
 from engine.search import players
 
 PLACE: Final = Path(__file__).resolve().parent.parent / "bot" / "puzzles"
-WANTED: Final = {"annuvin": 365, "real-queen": 365, "fagocitare": 365, "uomo-nero": 120, "vedova-nera": 120}
+PUZZLES_PER_GAME: Final = {"annuvin": 365, "real-queen": 365, "fagocitare": 365, "uomo-nero": 120, "vedova-nera": 120}
 _SEATS: Final[Mapping[str, tuple[int, ...]]] = {"uomo-nero": (2, 3, 4), "vedova-nera": (2, 2, 3)}
 _OPTIONS: Final[Mapping[str, Mapping[str, tuple[int, ...]]]] = {"fagocitare": {"size": (10, 12, 12)}}
 """Values of options, drawn as often as they stand here: on a small sheet level 2 finds nearly everything."""
@@ -93,13 +93,13 @@ def list_positions(key: str, seed: int) -> Iterator[list[State]]:
 def main() -> None:
     """Add puzzles to the files of the games asked for, until each has as many as are wanted."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("games", nargs="*", metavar="GAME", help=f"which games (all): {', '.join(WANTED)}")
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"which games (all): {', '.join(PUZZLES_PER_GAME)}")
     parser.add_argument("--wanted", type=int, help="how many of each (those that the program has)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game that is played")
     parser.add_argument("--place", type=Path, default=PLACE, help="the folder of the files")
     arguments = parser.parse_args()
-    for key in arguments.games or WANTED:
-        extend(arguments.place / f"{key}.json", key, arguments.wanted or WANTED[key], arguments.first)
+    for key in arguments.games or PUZZLES_PER_GAME:
+        extend(arguments.place / f"{key}.json", key, arguments.wanted or PUZZLES_PER_GAME[key], arguments.first)
 
 
 def extend(path: Path, key: str, wanted: int, seed: int) -> None:

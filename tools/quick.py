@@ -16,7 +16,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 TESTS: Final = ROOT / "tests"
 
-CHOSEN: Final = {
+CHOSEN_TESTS: Final = {
     "test_*.py": "every game is whole, and every document names it",
     "engine/test_*.py": "the contract of the games, notation, records",
     "games/*/test_*.py": "the rules, the words and the lesson of each game",
@@ -40,7 +40,7 @@ CHOSEN: Final = {
     "web/test_words.py": "words of the page",
 }
 """Modules below tests/, and what they stand for."""
-LONG: Final = {
+SLOW_TESTS: Final = {
     "test_facts.py": "plays every game",
     "test_kits.py": "starts the tests of a game anew",
     "engine/test_conformance.py": "plays every game through",
@@ -62,7 +62,7 @@ def list_modules(patterns: Iterable[str]) -> set[Path]:
 
 def choose_modules() -> list[Path]:
     """Return the modules that are run."""
-    return sorted(list_modules(CHOSEN) - list_modules(LONG))
+    return sorted(list_modules(CHOSEN_TESTS) - list_modules(SLOW_TESTS))
 
 
 def list_left_out() -> dict[str, list[str]]:

@@ -65,11 +65,11 @@ async def start_operations(
 
     def figures() -> dict[Gauge, float]:
         return {
-            metrics.THINKING: thinkers.waiting_count,
-            metrics.THINKING_PEOPLE: thinkers.people_waiting,
-            metrics.THINKING_SECONDS: thinkers.longest_wait_seconds,
-            metrics.CONNECTIONS: page.connections,
-            metrics.STREAMS: page.streams,
+            metrics.SEARCHES_WAITING: thinkers.waiting_count,
+            metrics.SEARCHES_WAITING_PEOPLE: thinkers.people_waiting,
+            metrics.SEARCHES_WAITING_SECONDS: thinkers.longest_wait_seconds,
+            metrics.PAGE_CONNECTIONS: page.connections,
+            metrics.PAGE_STREAMS: page.streams,
         }
 
     host = settings.operations_host

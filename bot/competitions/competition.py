@@ -37,7 +37,7 @@ from bot.competitions.events import (
     RoundPaired,
 )
 from bot.competitions.replaying import replay_events
-from engine.fair import CHAIN, is_hex, next_hash
+from engine.fair import CHAIN_PREFIX, is_hex, next_hash
 
 Stage = Literal["open", "running", "over"]
 MAX_REPLAYS: Final = 1
@@ -223,7 +223,7 @@ def _apply_closing(stands: Competition, event: CupClosed) -> Competition:
 def _gave(stands: Competition, event: CupGave) -> Competition:
     if event.entrant not in stands.awaited:
         raise InvalidCompetition("not-awaited", entrant=event.entrant)
-    if not is_hex(event.link) or f"{CHAIN}{next_hash(event.link)}" != stands.entrants[event.entrant].cause:
+    if not is_hex(event.link) or f"{CHAIN_PREFIX}{next_hash(event.link)}" != stands.entrants[event.entrant].cause:
         raise InvalidCompetition("broken-link", entrant=event.entrant)
     return replace(stands, given={**stands.given, event.entrant: event.link})
 

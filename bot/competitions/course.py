@@ -22,7 +22,7 @@ from bot.competitions.events import (
     RoundPaired,
 )
 from bot.competitions.history import NO_BLOCKS, Blocked
-from engine.fair import CHAIN, Draw, draw_seats, is_hex, public_text
+from engine.fair import CHAIN_PREFIX, Draw, draw_seats, is_hex, public_text
 
 _LOTS_PER_ROUND: Final = 64
 """More than any round has, so that each lot has a unique number."""
@@ -40,7 +40,7 @@ def ids_of_lot(stands: Competition) -> list[str] | None:
     """
     if stands.closed is None:
         return None
-    opened = [f"{CHAIN}{link}" for _, link in sorted(stands.given.items())]
+    opened = [f"{CHAIN_PREFIX}{link}" for _, link in sorted(stands.given.items())]
     return [stands.closed.cause, *opened] if stands.closed.cause else opened
 
 
@@ -84,7 +84,9 @@ def close(stands: Competition, cause: str = "") -> CupClosed:
         raise InvalidCompetition("not-open")
     if len(stands.active_entrants) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(stands.active_entrants))
-    awaited = [each for each in stands.active_entrants if is_hex(stands.entrants[each].cause.removeprefix(CHAIN))]
+    awaited = [
+        each for each in stands.active_entrants if is_hex(stands.entrants[each].cause.removeprefix(CHAIN_PREFIX))
+    ]
     return CupClosed(tuple(awaited), cause)
 
 

@@ -19,7 +19,7 @@ from bot.lobby.cards import clock_name, options_words
 from bot.matches.cards import list_people, name_span, out_menus, page_lines, sure_card
 from bot.tables.table import computer_name
 from engine import games
-from engine.fair import CHAIN
+from engine.fair import CHAIN_PREFIX
 
 CUP_PRESS: Final = "cup"
 """First word of every cup button's payload; the path has the action, the cup's code, and the rest."""
@@ -52,7 +52,7 @@ def _lot_call(cup: Cup) -> LotCall | None:
     """Return for browsers what the lot waits for, None if it waits for nothing."""
     stands = cup.stands
     people = {number: person.id for number in stands.awaited if (person := cup.person_of(number)) is not None}
-    heads = {person: stands.entrants[number].cause.removeprefix(CHAIN) for number, person in people.items()}
+    heads = {person: stands.entrants[number].cause.removeprefix(CHAIN_PREFIX) for number, person in people.items()}
     return LotCall(cup.row.id, stands.revision, heads) if heads else None
 
 

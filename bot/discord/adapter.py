@@ -14,7 +14,13 @@ from cachetools import FIFOCache
 
 from bot.discord.activity import with_open_button
 from bot.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
-from bot.discord.errors import ARCHIVED, THREAD_EXISTS, edit_until_shown, is_invalid_request, translate_discord_errors
+from bot.discord.errors import (
+    ARCHIVED_THREAD_CODE,
+    THREAD_EXISTS,
+    edit_until_shown,
+    is_invalid_request,
+    translate_discord_errors,
+)
 from bot.discord.guests import GuestWriter
 from bot.discord.layout import (
     Mentions,
@@ -146,7 +152,7 @@ class DiscordAdapter:
             try:
                 await edit(picture=True)
             except discord.HTTPException as error:
-                if error.code == ARCHIVED:
+                if error.code == ARCHIVED_THREAD_CODE:
                     # A new message reopens an archived thread; an edit cannot.
                     raise Undeliverable("message-gone") from error
                 if is_invalid_request(error) and (card.picture is not None or card.file is not None):

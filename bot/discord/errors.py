@@ -27,7 +27,7 @@ NO_FOLLOWUP_LEFT: Final = 40094
 ALREADY_ANSWERED: Final = 40060
 TOO_MANY_OLD_EDITS: Final = 30046
 """Messages older than an hour may be edited only rarely: the rate is refused, not the request."""
-ARCHIVED: Final = 50083
+ARCHIVED_THREAD_CODE: Final = 50083
 THREAD_EXISTS: Final = 160004
 
 BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
@@ -57,7 +57,7 @@ def is_invalid_request(error: discord.HTTPException) -> bool:
 
     Edits with files have been rejected like this without a fault of theirs (discord-api-docs issue 7529).
     """
-    return error.status == 400 and error.code not in (ARCHIVED, TOO_MANY_OLD_EDITS)
+    return error.status == 400 and error.code not in (ARCHIVED_THREAD_CODE, TOO_MANY_OLD_EDITS)
 
 
 def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLater:
@@ -65,7 +65,9 @@ def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLa
         return Undeliverable("channel-gone")
     if error.code == UNKNOWN_MESSAGE:
         return Undeliverable("message-gone")
-    if error.code in (ARCHIVED, NO_PRIVATE_MESSAGES, NO_SERVER_SHARED) or isinstance(error, discord.Forbidden):
+    if error.code in (ARCHIVED_THREAD_CODE, NO_PRIVATE_MESSAGES, NO_SERVER_SHARED) or isinstance(
+        error, discord.Forbidden
+    ):
         return Undeliverable("forbidden")
     if isinstance(error, discord.NotFound):
         return Undeliverable("channel-gone")

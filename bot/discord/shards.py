@@ -16,7 +16,7 @@ import structlog
 from bot.discord.decode import PLATFORM
 from bot.discord.session import DiscordSession, DiscordTokenRefused
 from bot.operations.listening import Listener
-from bot.operations.metrics import SHARDS
+from bot.operations.metrics import DISCORD_SHARDS
 from storage import StorageError, Store
 
 HEARTBEAT_SECONDS: Final = 1.0
@@ -120,7 +120,7 @@ class ShardManager:
     async def _open_shard(self, shard: int) -> None:
         session = self._opened(shard)
         self._sessions[shard] = session
-        SHARDS.set(len(self._sessions))
+        DISCORD_SHARDS.set(len(self._sessions))
         log.info("shard-claimed", shard=shard, of=self._count)
         try:
             await session.start()
@@ -130,7 +130,7 @@ class ShardManager:
     async def _give_up(self, shard: int) -> None:
         """Stop listening to a shard; its events so far are still answered."""
         session = self._sessions.pop(shard)
-        SHARDS.set(len(self._sessions))
+        DISCORD_SHARDS.set(len(self._sessions))
         log.info("shard-released", shard=shard, of=self._count)
         await session.stop_listening()
         task = asyncio.create_task(self._drain_and_log_out(session), name="discord shard leaving")

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from bot.operations.metrics import DAMAGED
+from bot.operations.metrics import DAMAGED_VALUES
 from storage import Store
 
 MIN_SCAN_INTERVAL: Final = timedelta(hours=1)
@@ -37,7 +37,7 @@ class DamageWatch:
             return
         self._known, self._looked = misread, now
         found = await self._store.find_damage()
-        DAMAGED.set(len(found))
+        DAMAGED_VALUES.set(len(found))
         for damage in found[:MAX_VALUES_LOGGED]:
             log.error("damaged-row", table=damage.table, key=damage.key, column=damage.column)
         if found:

@@ -22,7 +22,7 @@ from bot.tables.chance import SeedContributions
 from bot.tables.changes import final_results
 from bot.tables.table import BrokenGame, Table, player_key
 from engine import fair, games
-from engine.fair import CHAIN, UNKNOWN_ID
+from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
 from storage import CodeTaken, GameRow, NewGame, Seat, Surface, Terms
 from storage.codes import CODE_ALPHABET, CODE_LENGTH
 
@@ -117,7 +117,7 @@ async def _begin_game(
             continue
         by = cup.entries[each].joined_by
         # The chain that a browser committed to was for the lot; the game gets a new one.
-        by = f"{CHAIN}{UNKNOWN_ID}" if by.startswith(CHAIN) else by
+        by = f"{CHAIN_PREFIX}{UNKNOWN_ID}" if by.startswith(CHAIN_PREFIX) else by
         seats.append(Seat(0, "joined", person=person.id, joined_by=by))
         given = given.after_joining(person.id, by, anew=True)
     seats = list(arrange_seats(seats))

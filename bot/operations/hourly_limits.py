@@ -10,7 +10,7 @@ from typing import Final
 
 from cachetools import TTLCache
 
-WINDOW: Final = timedelta(hours=1)
+LIMIT_WINDOW: Final = timedelta(hours=1)
 _MAX_KEYS: Final = 10_000
 """Maximum number of remembered keys; beyond that, the least recently active are forgotten."""
 
@@ -18,7 +18,7 @@ _MAX_KEYS: Final = 10_000
 class HourlyRateLimiter:
     """Counts actions per key; each key may act `most` times within any `window`, by default an hour."""
 
-    def __init__(self, most: int, clock: Callable[[], datetime], window: timedelta = WINDOW) -> None:
+    def __init__(self, most: int, clock: Callable[[], datetime], window: timedelta = LIMIT_WINDOW) -> None:
         self.most = most
         self._window = window
         self._clock = clock

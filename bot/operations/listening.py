@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 import structlog
 
-from bot.operations.metrics import UNREADABLE
+from bot.operations.metrics import UNREADABLE_EVENTS
 from bot.operations.outages import log_outage
 from storage import StorageError, Unavailable
 
@@ -145,7 +145,7 @@ class Listener:
 
 def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> None:
     """Log and count an event that a library could not read: its kind and where parsing failed, not its content."""
-    UNREADABLE.labels(platform, kind).inc()
+    UNREADABLE_EVENTS.labels(platform, kind).inc()
     frame = traceback.extract_tb(error.__traceback__)[-1]
     reason = f"{type(error).__name__} ({Path(frame.filename).name}:{frame.lineno})"
     log.error("event-not-readable", platform=platform, kind=kind, reason=reason, **details)

@@ -17,87 +17,89 @@ _SLOW_BUCKETS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 3
 
 REQUESTS: Final = Counter(
     "tavoliere_requests",
-    "Commands, presses and typed moves, by platform and how they ended.",
+    "Requests (commands, presses, typed moves), by platform and outcome.",
     ("platform", "ended"),
     registry=REGISTRY,
 )
 REQUEST_SECONDS: Final = Histogram(
     "tavoliere_request_seconds",
-    "From a request's arrival to its answer, without its way to the platform.",
+    "Seconds from a request's arrival to its answer, without the call to the platform.",
     ("platform",),
     buckets=_FAST_BUCKETS,
     registry=REGISTRY,
 )
 DELIVERIES: Final = Counter(
     "tavoliere_deliveries",
-    "Boards brought up to date, by platform and how it went.",
+    "Board deliveries, by platform and outcome.",
     ("platform", "ended"),
     registry=REGISTRY,
 )
 DELIVERY_SECONDS: Final = Histogram(
     "tavoliere_delivery_seconds",
-    "From when a board was due to when it was shown.",
+    "Seconds from when a board became due to when it was shown.",
     ("platform",),
     buckets=_SLOW_BUCKETS,
     registry=REGISTRY,
 )
-DAILIES: Final = Counter(
+DAILY_PUZZLES: Final = Counter(
     "tavoliere_daily_puzzles",
-    "Messages with the day's puzzle sent, edited, solved or put off, by platform and how it went.",
+    "Daily puzzle messages, by platform and outcome (sent, edited, solved, postponed).",
     ("platform", "ended"),
     registry=REGISTRY,
 )
-ERRORS: Final = Counter("tavoliere_errors", "Logged errors, by kind.", ("kind",), registry=REGISTRY)
-STALL: Final = Gauge(
+LOGGED_ERRORS: Final = Counter("tavoliere_errors", "Logged errors, by kind.", ("kind",), registry=REGISTRY)
+EVENT_LOOP_STALL_SECONDS: Final = Gauge(
     "tavoliere_event_loop_stall_seconds",
-    "The longest time that the event loop stood still since the last look.",
+    "Longest stall of the event loop since the last scrape.",
     registry=REGISTRY,
 )
-BUSY: Final = Gauge(
+EVENT_LOOP_BUSY_SECONDS: Final = Gauge(
     "tavoliere_event_loop_busy_seconds",
-    "How long the event loop was itself busy at most while it stood still since the last look.",
+    "Longest processor time of the event loop during a stall since the last scrape.",
     registry=REGISTRY,
 )
-GAMES: Final = Gauge("tavoliere_games", "Games, by how far they are.", ("status",), registry=REGISTRY)
-DUE: Final = Gauge("tavoliere_boards_due", "Boards that wait to be brought up to date.", registry=REGISTRY)
-CONNECTED: Final = Gauge(
-    "tavoliere_connected", "1 while a platform is connected, 0 while it is not.", ("platform",), registry=REGISTRY
+GAME_COUNT: Final = Gauge("tavoliere_games", "Games, by status.", ("status",), registry=REGISTRY)
+BOARDS_DUE: Final = Gauge("tavoliere_boards_due", "Boards that wait for delivery.", registry=REGISTRY)
+PLATFORM_CONNECTED: Final = Gauge(
+    "tavoliere_connected", "1 if the platform is connected, 0 if not.", ("platform",), registry=REGISTRY
 )
-UNREADABLE: Final = Counter(
+UNREADABLE_EVENTS: Final = Counter(
     "tavoliere_unreadable_events",
-    "What a platform told that could not be read and was passed over, by platform and kind.",
+    "Platform events that could not be read and were skipped, by platform and kind.",
     ("platform", "kind"),
     registry=REGISTRY,
 )
-DAMAGED: Final = Gauge(
+DAMAGED_VALUES: Final = Gauge(
     "tavoliere_damaged_values",
-    "Stored values that could not be read when the database was last looked through for such.",
+    "Stored values that were unreadable at the last integrity scan.",
     registry=REGISTRY,
 )
-THINKING: Final = Gauge("tavoliere_searches_waiting", "Searches of computer players that wait.", registry=REGISTRY)
-THINKING_PEOPLE: Final = Gauge(
-    "tavoliere_searches_waiting_people", "How many people a search waits for.", registry=REGISTRY
+SEARCHES_WAITING: Final = Gauge(
+    "tavoliere_searches_waiting", "Searches of computer players that wait for a worker.", registry=REGISTRY
 )
-THINKING_SECONDS: Final = Gauge(
-    "tavoliere_searches_waiting_seconds", "How long the search has waited that waits longest.", registry=REGISTRY
+SEARCHES_WAITING_PEOPLE: Final = Gauge(
+    "tavoliere_searches_waiting_people", "People with waiting searches.", registry=REGISTRY
 )
-COMPUTERS: Final = Gauge(
-    "tavoliere_computer_games_due", "Games in which a computer is to act, under way or waiting.", registry=REGISTRY
+SEARCHES_WAITING_SECONDS: Final = Gauge(
+    "tavoliere_searches_waiting_seconds", "Seconds that the oldest waiting search has waited.", registry=REGISTRY
 )
-COMPUTERS_PEOPLE: Final = Gauge(
-    "tavoliere_computer_games_due_people", "How many people started those games.", registry=REGISTRY
+COMPUTER_GAMES_DUE: Final = Gauge(
+    "tavoliere_computer_games_due", "Games in which it is a computer's turn, searching or waiting.", registry=REGISTRY
 )
-COMPUTERS_SECONDS: Final = Gauge(
-    "tavoliere_computer_games_due_seconds", "How long the game has waited that waits longest.", registry=REGISTRY
+COMPUTER_GAMES_DUE_PEOPLE: Final = Gauge(
+    "tavoliere_computer_games_due_people", "People who started these games.", registry=REGISTRY
 )
-DATABASE: Final = Gauge(
-    "tavoliere_database_bytes", "What the database takes, with the files beside it.", registry=REGISTRY
+COMPUTER_GAMES_DUE_SECONDS: Final = Gauge(
+    "tavoliere_computer_games_due_seconds", "Seconds that the oldest of these games has waited.", registry=REGISTRY
 )
-CONNECTIONS: Final = Gauge("tavoliere_page_connections", "Open connections to the chat page.", registry=REGISTRY)
-STREAMS: Final = Gauge("tavoliere_page_streams", "Open streams to tabs of the chat page.", registry=REGISTRY)
-BUILD: Final = Info("tavoliere_build", "Which version runs.", registry=REGISTRY)
-SHARDS: Final = Gauge(
+DATABASE_BYTES: Final = Gauge(
+    "tavoliere_database_bytes", "Size of the database, including its journal files.", registry=REGISTRY
+)
+PAGE_CONNECTIONS: Final = Gauge("tavoliere_page_connections", "Open connections to the chat page.", registry=REGISTRY)
+PAGE_STREAMS: Final = Gauge("tavoliere_page_streams", "Open streams to tabs of the chat page.", registry=REGISTRY)
+BUILD_INFO: Final = Info("tavoliere_build", "The running version.", registry=REGISTRY)
+DISCORD_SHARDS: Final = Gauge(
     "tavoliere_discord_shards",
-    "Shards of Discord's servers that this process listens to, where several share them.",
+    "Discord gateway shards that this process runs, if several processes share them.",
     registry=REGISTRY,
 )

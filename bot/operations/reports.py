@@ -17,7 +17,7 @@ from bot.interface.cards import Card
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.language.texts import Speaker
 from bot.operations.logs import Censor
-from bot.operations.metrics import ERRORS
+from bot.operations.metrics import LOGGED_ERRORS
 
 REPORT_INTERVAL_SECONDS: Final = 3600.0
 """Seconds for which a reported kind is only counted."""
@@ -54,10 +54,10 @@ class Counter(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Count an error, until 0.3.0 also under its former name; called from any thread."""
         try:
-            ERRORS.labels(_kind_of(record)).inc()
+            LOGGED_ERRORS.labels(_kind_of(record)).inc()
             former = _event_of(record).get("former_event")
             if former is not None:
-                ERRORS.labels(_kind(record.name, former)).inc()
+                LOGGED_ERRORS.labels(_kind(record.name, former)).inc()
         except Exception:  # noqa: BLE001 - whatever cannot be counted must not become an error itself
             self.handleError(record)
 

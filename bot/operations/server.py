@@ -14,17 +14,17 @@ from bot.operations.connection_limits import ConnectionLimiter, GateSite
 from bot.operations.health import DATABASE_TIMEOUT_SECONDS, Failing, HealthWatch, nothing_fails
 from bot.operations.loop_monitor import LoopMonitor
 from bot.operations.metrics import (
-    BUILD,
-    BUSY,
-    COMPUTERS,
-    COMPUTERS_PEOPLE,
-    COMPUTERS_SECONDS,
-    CONNECTED,
-    DATABASE,
-    DUE,
-    GAMES,
+    BOARDS_DUE,
+    BUILD_INFO,
+    COMPUTER_GAMES_DUE,
+    COMPUTER_GAMES_DUE_PEOPLE,
+    COMPUTER_GAMES_DUE_SECONDS,
+    DATABASE_BYTES,
+    EVENT_LOOP_BUSY_SECONDS,
+    EVENT_LOOP_STALL_SECONDS,
+    GAME_COUNT,
+    PLATFORM_CONNECTED,
     REGISTRY,
-    STALL,
 )
 from bot.operations.version import read_version
 from storage import StorageError, Store, utc_now
@@ -63,7 +63,7 @@ class Operations:
 
     async def start(self, host: str, port: int) -> int:
         """Listen and return the port, which the system chooses for 0; OperationsCannotListen."""
-        BUILD.info({"version": read_version()})
+        BUILD_INFO.info({"version": read_version()})
         gate = ConnectionLimiter()
         app = web.Application(middlewares=[gate.middleware])
         app.add_routes([web.get("/healthz", self._health), web.get("/metrics", self._metrics)])
@@ -96,12 +96,12 @@ class Operations:
         return web.json_response(said, status=200 if health.reason is None else 503)
 
     async def _metrics(self, _: web.Request) -> web.Response:
-        STALL.set(self._loop_monitor.longest_stall_seconds())
-        BUSY.set(self._loop_monitor.busy_seconds())
+        EVENT_LOOP_STALL_SECONDS.set(self._loop_monitor.longest_stall_seconds())
+        EVENT_LOOP_BUSY_SECONDS.set(self._loop_monitor.busy_seconds())
         for gauge, figure in self._figures().items():
             gauge.set(figure)
         for name, is_up in self._connected.items():
-            CONNECTED.labels(name).set(is_up())
+            PLATFORM_CONNECTED.labels(name).set(is_up())
         if time.monotonic() - self._counted > CACHE_SECONDS:
             await self._count()
         return web.Response(body=generate_latest(REGISTRY), headers={"Content-Type": CONTENT_TYPE_LATEST})
@@ -110,14 +110,14 @@ class Operations:
         try:
             async with asyncio.timeout(DATABASE_TIMEOUT_SECONDS):
                 for status, number in (await self._store.games.count_by_status()).items():
-                    GAMES.labels(status).set(number)
+                    GAME_COUNT.labels(status).set(number)
                 now = utc_now()
-                DUE.set(await self._store.surfaces.count_due(now))
+                BOARDS_DUE.set(await self._store.surfaces.count_due(now))
                 waiting, people, since = await self._store.games.count_thinking()
-                COMPUTERS.set(waiting)
-                COMPUTERS_PEOPLE.set(people)
-                COMPUTERS_SECONDS.set(0 if since is None else max(0.0, (now - since).total_seconds()))
-                DATABASE.set(await self._store.size())
+                COMPUTER_GAMES_DUE.set(waiting)
+                COMPUTER_GAMES_DUE_PEOPLE.set(people)
+                COMPUTER_GAMES_DUE_SECONDS.set(0 if since is None else max(0.0, (now - since).total_seconds()))
+                DATABASE_BYTES.set(await self._store.size())
         except (StorageError, TimeoutError):
             return  # the figures stay as they were: /healthz shows the error
         self._counted = time.monotonic()

@@ -25,7 +25,7 @@ from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, plac
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, FindsSent, LowPriorityEdits, Place, TryLater, Undeliverable
 from bot.language.texts import strip_styles
-from bot.operations.metrics import DAILIES
+from bot.operations.metrics import DAILY_PUZZLES
 from bot.pictures.artist import BoardView, choose_theme
 from bot.play.card_parts import wants_text
 from bot.puzzles.calendar import puzzle_on
@@ -211,7 +211,7 @@ class DailyPuzzles(DueWorker):
             log.exception("daily-failed", platform=platform, place=message.place.id)
             await self._retry_later(message, None)
         finally:
-            DAILIES.labels(platform, ended).inc()
+            DAILY_PUZZLES.labels(platform, ended).inc()
 
     async def _post(self, adapter: Adapter, message: DailyMessage, puzzle: Puzzle) -> str:
         """Send a message if it is still that of the day; return how that ended."""

@@ -18,7 +18,7 @@ from bot.interface.requests import Request
 from bot.tables.line import Line
 from engine import fair
 from engine.core import Random
-from engine.fair import CHAIN, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
+from engine.fair import CHAIN_PREFIX, MAX_CHAINS, UNKNOWN_ID, is_hex, next_hash
 from storage import Event, GameBrief, GameRow
 
 MAX_ID_LENGTH: Final = 100
@@ -49,7 +49,7 @@ class SeedContributions:
         heads, new, chains = dict(self.heads), dict(self.new), self.chains
         each = event_id(request) if request.ids == "drawn" else None
         if mine is not None and self._opens_link(who, mine.link):
-            each, heads[who] = f"{CHAIN}{mine.link}", str(mine.link)
+            each, heads[who] = f"{CHAIN_PREFIX}{mine.link}", str(mine.link)
         elif mine is not None and mine.link is None and self.accepts_new_chain(who, mine.chain):
             new[who] = str(mine.chain)
             chains = (*chains, (who, self.drawn + 1, new[who]))
@@ -81,7 +81,7 @@ class SeedContributions:
 
         The newcomer knew the others' opened links before committing to anything, so those count no more.
         """
-        chain = commitment.removeprefix(CHAIN)
+        chain = commitment.removeprefix(CHAIN_PREFIX)
         heads = {**self.heads, who: chain} if is_hex(chain) and who not in self.heads else self.heads
         spent = None if self.spent != who else who
         if not anew:
@@ -144,9 +144,9 @@ def joining_id(request: Request, taken: frozenset[str] = frozenset()) -> str:
     if request.ids == "drawn":
         return event_id(request)
     chain = request.pledge.chain if request.ids == "chosen" and request.pledge is not None else None
-    if chain is not None and is_hex(chain) and f"{CHAIN}{chain}" not in taken:
-        return f"{CHAIN}{chain}"
-    return f"{CHAIN}{UNKNOWN_ID}" if request.ids == "chosen" else f"{request.user.platform}:{UNKNOWN_ID}"
+    if chain is not None and is_hex(chain) and f"{CHAIN_PREFIX}{chain}" not in taken:
+        return f"{CHAIN_PREFIX}{chain}"
+    return f"{CHAIN_PREFIX}{UNKNOWN_ID}" if request.ids == "chosen" else f"{request.user.platform}:{UNKNOWN_ID}"
 
 
 def _filter_list(stored: Mapping[str, Any], name: str, fits: Callable[[Any], bool]) -> list[Any]:

@@ -22,7 +22,7 @@ from bot.tables.chance import stored_contributions
 from bot.tables.changes import planned_turns
 from bot.tables.line import Line, read_line
 from engine import CHANCE, EngineError, Game, Turn, games
-from engine.fair import CHAIN
+from engine.fair import CHAIN_PREFIX
 from storage import Offer, OfferKind
 from storage.rows import GameBrief, GameRow, Person, Seat
 
@@ -299,7 +299,7 @@ def awaited_people(row: GameRow) -> tuple[int, ...]:
     if row.terms.team is not None:
         return ()
     inside = joined_seats(row)
-    chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN)]
+    chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN_PREFIX)]
     if row.status != "lobby" or row.chance is None or not chained or len(inside) < row.seat_count:
         return ()
     facts = games[row.game].facts if row.game in games else None
@@ -312,7 +312,7 @@ def awaited_people(row: GameRow) -> tuple[int, ...]:
 
 def starting_by_hand(row: GameRow) -> tuple[int, ...]:
     """Return those of the awaited people who have no page that contributes automatically."""
-    chained = {entry.person for entry in row.seats if (entry.joined_by or "").startswith(CHAIN)}
+    chained = {entry.person for entry in row.seats if (entry.joined_by or "").startswith(CHAIN_PREFIX)}
     return tuple(person for person in awaited_people(row) if person not in chained)
 
 

@@ -16,7 +16,7 @@ from bot.telegram.inline import inline_id
 from bot.telegram.layout import CATALOGUE_DOMAIN
 
 PAGE_PATH: Final = "/app/telegram/"
-NOWHERE: Final = "0"
+NO_CHAT: Final = "0"
 """Placeholder in a link for a chat without a number."""
 
 
@@ -35,7 +35,7 @@ class MiniApp:
             return None
         label = speaker.of(CATALOGUE_DOMAIN).line("button.app")
         if inline_id(place.channel) is not None:
-            place = replace(place, channel=NOWHERE, thread=None, kind="group")
+            place = replace(place, channel=NO_CHAT, thread=None, kind="group")
         if not self.opens_boards(place, bot):
             return None
         link = self._signer.sign_link(PLATFORM, place, game.code)

@@ -58,7 +58,7 @@ class ClientAddresses:
         return any(address in network for network in self._networks)
 
 
-DIRECT: Final = ClientAddresses()
+DIRECT_ADDRESSES: Final = ClientAddresses()
 """Resolver without trusted proxies."""
 
 

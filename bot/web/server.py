@@ -19,7 +19,7 @@ from bot.operations.health import Failing, HealthWatch, nothing_fails
 from bot.operations.settings import page_address
 from bot.web.api import Api
 from bot.web.assets import Assets
-from bot.web.client_addresses import DIRECT, ClientAddresses
+from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
 from bot.web.front import PageFront
 from bot.web.live import close_all
 from bot.web.managers import Managers, Secret, without_secret
@@ -158,7 +158,7 @@ def make_app(
     hosts: Iterable[str] = (),
     secret: Secret = without_secret,
     failing: Failing = nothing_fails,
-    callers: ClientAddresses = DIRECT,
+    callers: ClientAddresses = DIRECT_ADDRESSES,
     gate: ConnectionLimiter | None = None,
     mounts: Sequence[Mount] = (),
 ) -> web.Application:
@@ -222,7 +222,7 @@ async def start_web(
     hosts: Iterable[str] = (),
     secret: Secret = without_secret,
     failing: Failing = nothing_fails,
-    callers: ClientAddresses = DIRECT,
+    callers: ClientAddresses = DIRECT_ADDRESSES,
     mounts: Sequence[Mount] = (),
 ) -> WebServer:
     """Start the page's server; port 0 chooses a free one. PageCannotListen if the address cannot be bound.

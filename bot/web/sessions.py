@@ -22,7 +22,7 @@ from bot.web.request_guard import Rejected
 from storage import Identity, Store, utc_now
 
 PLATFORM: Final = "web"
-COOKIE: Final = "tavoliere"
+COOKIE_NAME: Final = "tavoliere"
 BOT_NAME: Final = "Tavoliere"
 MAX_NAMES_PER_BROWSER: Final = 24
 """Maximum number of names per browser: enough for any table, too few to fill the room."""
@@ -53,7 +53,7 @@ class BrowserSession:
 
     def keep(self, response: web.Response, *, encrypted: bool) -> None:
         """Set the session cookie, out of reach of scripts and other sites."""
-        keep_cookie(response, COOKIE, self.token, encrypted=encrypted)
+        keep_cookie(response, COOKIE_NAME, self.token, encrypted=encrypted)
 
 
 def browser_prefix(user: str) -> str:
@@ -73,7 +73,7 @@ def keep_cookie(response: web.Response, name: str, value: str, *, encrypted: boo
 
 def session_of(request: web.Request) -> BrowserSession | None:
     """Return the browser's session; None if it has none yet."""
-    token = request.cookies.get(COOKIE, "")
+    token = request.cookies.get(COOKIE_NAME, "")
     return BrowserSession(token) if _TOKEN_PATTERN.fullmatch(token) else None
 
 

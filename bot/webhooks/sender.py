@@ -26,7 +26,7 @@ SEND_TIMEOUT_SECONDS: Final = 8.0
 SECRET_BYTES: Final = 24
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what every secret begins with
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-_GONE: Final = 410
+_GONE_STATUS: Final = 410
 
 IsAllowed = Callable[[str], bool]
 
@@ -162,7 +162,7 @@ class Sender:
             raise NotDelivered("timeout") from None
         except (ClientError, OSError, ValueError):
             raise NotDelivered("unreachable") from None
-        if status == _GONE:
+        if status == _GONE_STATUS:
             raise NotDelivered("gone", for_good=True)
         if not 200 <= status < 300:
             raise NotDelivered(f"status {status}")

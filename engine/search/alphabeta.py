@@ -24,15 +24,15 @@ _VALUE_STEP: Final = 0.001
 """By how much a win is worth less for each turn that it is farther away."""
 _ASPIRATION_MARGIN: Final = 0.5
 """A value this far outside 0..1 is a proven result (wins are near 2, losses near -1)."""
-_DOUBT: Final = 0.6
+_UNPROVEN_BONUS: Final = 0.6
 """Added to a loss if not every way out was searched: still below any estimate, but not proven."""
-_BLURRED: Final = 0.01
+_BLUR_NOISE: Final = 0.01
 """The noise from which on captures are followed for `_QUIET_BLURRED` turns only: all actions are judged exactly then,
 and that would take long where there is much to capture."""
 _QUIET_BLURRED: Final = 2
 _MIN_POSITIONS: Final = 20_000
 """Positions that an informed search may look at in its first turn ahead, whatever its budget."""
-_FORESEEN: Final = 3
+_WINDOW_DEVIATIONS: Final = 3
 """Number of standard deviations of the noise for which a root window leaves room."""
 _VERDICT_CACHE_SIZE: Final = 5_000
 
@@ -91,8 +91,8 @@ class AlphaBeta:
             self.seat, self.contempt, self.informed, self.oracle = seat, contempt, informed, oracle
             self.evaluate = self.policy.appraise if informed else self.policy.evaluate
         self.budget = budget.part(max(budget.most, _MIN_POSITIONS)) if informed else Budget(1 << 60)
-        slack = 3.0 if exactly else _FORESEEN * noise
-        self.quiet = min(self.policy.quiet, _QUIET_BLURRED) if noise > _BLURRED else self.policy.quiet
+        slack = 3.0 if exactly else _WINDOW_DEVIATIONS * noise
+        self.quiet = min(self.policy.quiet, _QUIET_BLURRED) if noise > _BLUR_NOISE else self.policy.quiet
         actions = list(self.policy.candidates(state))
         scores = dict.fromkeys(actions, 0.0)
         visits = dict.fromkeys(actions, 0)
@@ -280,7 +280,7 @@ def _is_proven(score: float) -> bool:
 def _doubted(value: float, state: State, tried: Sequence[Action]) -> float:
     """Return a position's value, raised above a proven loss if something else could have been tried."""
     if value < -_ASPIRATION_MARGIN and len(tried) < len(state.legal_actions()):
-        return value + _DOUBT
+        return value + _UNPROVEN_BONUS
     return value
 
 

@@ -9,7 +9,7 @@ from engine.budget import Budget
 from engine.core import Action, State
 from engine.search.result import Judged
 
-_DEEPER = 1
+_EXTRA_PLIES = 1
 """Additional own turns within which wins are sought once the usual search found none."""
 
 
@@ -31,7 +31,7 @@ def list_won_actions(state: State, budget: Budget) -> list[Judged]:
     prover, seat = state.game.prover, state.to_move
     if prover is None or seat is None or not prover.turns or not prover.covers(state):
         return []
-    for turns in range(1, prover.turns + _DEEPER + 1):
+    for turns in range(1, prover.turns + _EXTRA_PLIES + 1):
         wins = [action for action, wins in prover.wins(state, turns, budget).items() if wins]
         if wins:
             return [_decided(Judged(action, (), 1), seat, turns) for action in wins]

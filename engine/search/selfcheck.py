@@ -11,8 +11,8 @@ from engine.core import CHANCE, State
 from engine.games import games
 from engine.search import players
 
-_GAMES = 3
-_TURNS = 12
+_GAME_COUNT = 3
+_MAX_TURNS = 12
 _ITERATIONS = 300
 
 
@@ -24,7 +24,7 @@ def compute_digest() -> str:
     found = hashlib.sha256()
     for key in games.ours:
         for seats in games[key].seats:
-            for number in range(_GAMES):
+            for number in range(_GAME_COUNT):
                 found.update(_played(key, seats, number).encode())
     return found.hexdigest()
 
@@ -36,7 +36,7 @@ def _played(key: str, seats: int, number: int) -> str:
     for _ in range(2000):
         if state.to_move is None:
             break
-        if state.turn == _TURNS and state.to_move != CHANCE:
+        if state.turn == _MAX_TURNS and state.to_move != CHANCE:
             seen += [each.action.text for each in players[key].analyse(state, _ITERATIONS, number)]
         seen += [action.text for action in state.legal_actions()]
         state = state.advance(state.random_action(rng))

@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 from bot.maintenance.damage import DamageWatch
 from bot.operations.health import WRITE_CHECK_INTERVAL_SECONDS, HealthWatch
 from bot.operations.logs import is_own_logger
-from bot.operations.metrics import THINKING
+from bot.operations.metrics import SEARCHES_WAITING
 from bot.operations.server import Operations, OperationsCannotListen
 from storage import DiskFull, GameChange, NewEvent, Store, utc_now
 from tests.bot.party import Party
@@ -28,7 +28,7 @@ from tests.support.stores import a_game, a_place, some_people
 @pytest.fixture
 async def address(store: Store) -> AsyncIterator[str]:
     """Where the operations of a program answer that is connected to Discord and not to Telegram."""
-    operations = Operations(store, {"discord": lambda: True, "telegram": lambda: False}, lambda: {THINKING: 3})
+    operations = Operations(store, {"discord": lambda: True, "telegram": lambda: False}, lambda: {SEARCHES_WAITING: 3})
     port = await operations.start("127.0.0.1", 0)
     yield f"http://127.0.0.1:{port}"
     await operations.stop()

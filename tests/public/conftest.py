@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from bot.web.client_addresses import DIRECT, ClientAddresses
+from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
 from storage import Store
 from tests.public.receiver import Receiver
 from tests.public.world import World, a_world
@@ -19,7 +19,7 @@ from tests.public.world import World, a_world
 @pytest.fixture
 def callers() -> ClientAddresses:
     """Who is believed to say whose requests they pass on: nobody."""
-    return DIRECT
+    return DIRECT_ADDRESSES
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 from aiohttp import ClientSession, DummyCookieJar
 
 from bot.interface.presses import press
-from bot.web.client_addresses import DIRECT, ClientAddresses
+from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
 from bot.web.public_mount import public_mounts
 from bot.web.room import ChatRoom
 from bot.web.server import start_web
@@ -111,7 +111,7 @@ class World:
 
 
 @asynccontextmanager
-async def served(party: Party, callers: ClientAddresses = DIRECT) -> AsyncIterator[World]:
+async def served(party: Party, callers: ClientAddresses = DIRECT_ADDRESSES) -> AsyncIterator[World]:
     """Have a party's program serve the world, with nothing cached yet."""
     room = ChatRoom(party.store, utc_now)
     server = await start_web(
@@ -133,7 +133,7 @@ async def served(party: Party, callers: ClientAddresses = DIRECT) -> AsyncIterat
 
 
 @asynccontextmanager
-async def a_world(store: Store, callers: ClientAddresses = DIRECT) -> AsyncIterator[World]:
+async def a_world(store: Store, callers: ClientAddresses = DIRECT_ADDRESSES) -> AsyncIterator[World]:
     """Give a party on a store, whose program shows the world what it may."""
     async with AsyncExitStack() as stack:
         painter = await stack.enter_async_context(Painter())

@@ -11,7 +11,7 @@ import pytest
 from engine.games.annuvin.oracle import WON_AT_ONCE
 from tools.oracle.make import (
     COUNTS,
-    LOOSE,
+    LOOSE_CODE,
     compile_program,
     count_misread,
     find_differences,
@@ -47,7 +47,7 @@ def test_what_may_say_anything_is_filled_with_what_is_beside_it(tmp_path: Path) 
         return list(subprocess.run([filler], input=bytes(codes), stdout=subprocess.PIPE, check=True).stdout)
 
     free = WON_AT_ONCE
-    assert filled(free, free, 5, free, 5, LOOSE, 5) == [5] * 7
-    assert filled(free, LOOSE, free, free) == [0] * 4
-    assert filled(6, free, LOOSE, free, 5, 6) == [6, 6, 5, 5, 5, 6]
-    assert filled(0, LOOSE, 9, free, 0) == [0, 0, 9, 9, 0]
+    assert filled(free, free, 5, free, 5, LOOSE_CODE, 5) == [5] * 7
+    assert filled(free, LOOSE_CODE, free, free) == [0] * 4
+    assert filled(6, free, LOOSE_CODE, free, 5, 6) == [6, 6, 5, 5, 5, 6]
+    assert filled(0, LOOSE_CODE, 9, free, 0) == [0, 0, 9, 9, 0]

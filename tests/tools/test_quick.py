@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tools.quick import CHOSEN, LONG, TESTS, choose_modules, list_left_out, list_modules
+from tools.quick import CHOSEN_TESTS, SLOW_TESTS, TESTS, choose_modules, list_left_out, list_modules
 
 
-@pytest.mark.parametrize("pattern", CHOSEN)
+@pytest.mark.parametrize("pattern", CHOSEN_TESTS)
 def test_what_is_chosen_is_there(pattern: str) -> None:
     assert list_modules([pattern]) & set(choose_modules())
 
 
 def test_what_takes_long_is_left_out_and_said() -> None:
     said = {TESTS / folder / f"test_{name}.py" for folder, names in list_left_out().items() for name in names}
-    assert list_modules(LONG) <= said
+    assert list_modules(SLOW_TESTS) <= said
     assert said | set(choose_modules()) == list_modules(["**/test_*.py"])
     assert not said & set(choose_modules())
     assert any(TESTS / "durability" in path.parents for path in said)

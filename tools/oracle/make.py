@@ -22,16 +22,16 @@ from typing import Any, Final
 from engine.games.annuvin.codes import FILE, FILTERS, MAGIC, Codes, Kind
 from engine.games.annuvin.oracle import DRAW, WON_AT_ONCE
 
-HERE: Final = Path(__file__).resolve().parent
-ROOT: Final = HERE.parent.parent
-COUNTS: Final = HERE / "counts.json"
+FOLDER: Final = Path(__file__).resolve().parent
+ROOT: Final = FOLDER.parent.parent
+COUNTS: Final = FOLDER / "counts.json"
 MAX_PIECES: Final = {"hexagon": 4, "square": 4}
 """Up to how many pieces a side are worked out."""
-LARGE: Final = 7
+LARGE_CLASS_PIECES: Final = 7
 """Classes of so many pieces are packed as small as they get: a probe has to follow captures there."""
 BLOCK_EXACT: Final = 4 << 10
-BLOCK: Final = 16 << 10
-LOOSE: Final = 254
+BLOCK_BYTES: Final = 16 << 10
+LOOSE_CODE: Final = 254
 """A draw that a capture brings as well, in the files of solve.c."""
 _CFLAGS: Final = ("-O2", "-std=c11", "-Wall", "-Wextra")
 
@@ -42,7 +42,7 @@ def compile_program(name: str, place: Path) -> Path:
     if compiler is None:
         raise FileNotFoundError("cc")
     program = place / name
-    subprocess.run([compiler, *_CFLAGS, "-o", program, HERE / f"{name}.c"], check=True)
+    subprocess.run([compiler, *_CFLAGS, "-o", program, FOLDER / f"{name}.c"], check=True)
     return program
 
 
@@ -73,7 +73,7 @@ def kind_of(counted: dict[str, Any]) -> Kind:
 def is_exact(counted: dict[str, Any]) -> bool:
     """Say whether every code of a class is to be true by itself."""
     own, other, *_ = kind_of(counted)
-    return counted["board"] == "square" or own + other < LARGE
+    return counted["board"] == "square" or own + other < LARGE_CLASS_PIECES
 
 
 def pack_blocks(codes: bytes, length: int) -> Iterator[bytes]:
@@ -101,10 +101,10 @@ def pack_file(raw: Path, filler: Path, classes: Sequence[dict[str, Any]]) -> tup
             codes = raw_codes(raw, counted).read_bytes()
             exact = is_exact(counted)
             if exact:
-                codes = codes.replace(bytes([LOOSE]), bytes([DRAW]))
+                codes = codes.replace(bytes([LOOSE_CODE]), bytes([DRAW]))
             else:
                 codes = subprocess.run([filler], input=codes, stdout=subprocess.PIPE, check=True).stdout
-            length = BLOCK_EXACT if exact else BLOCK
+            length = BLOCK_EXACT if exact else BLOCK_BYTES
             kind = kind_of(counted)
             tables.append(
                 {"kind": kind, "columns": counted["columns"], "block": length, "first": len(ends) - 1, "exact": exact}
@@ -167,8 +167,8 @@ def count_misread(file: Path, raw: Path, classes: Sequence[dict[str, Any]]) -> i
 
 def _fits(meant: int, read: int, exact: bool) -> bool:
     if exact or meant == read:
-        return meant in (read, LOOSE if read == DRAW else read)
-    return meant == WON_AT_ONCE or (meant == LOOSE and (read == DRAW or read % 2 == 1))
+        return meant in (read, LOOSE_CODE if read == DRAW else read)
+    return meant == WON_AT_ONCE or (meant == LOOSE_CODE and (read == DRAW or read % 2 == 1))
 
 
 def main() -> int:

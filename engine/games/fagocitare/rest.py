@@ -18,8 +18,8 @@ from engine.topology import list_indices
 WIN: Final = 1
 DRAW: Final = 0
 LOSS: Final = -1
-_CAPTURES: Final = 1_000_000
-_HINDERS: Final = 500_000
+_CAPTURE_PRIORITY: Final = 1_000_000
+_HINDER_PRIORITY: Final = 500_000
 
 
 class _Position(NamedTuple):
@@ -154,8 +154,8 @@ class Rest:
         helped, loud = self.helped, captures | falls
         worth = {
             cell: helped.get(2 * cell + seat, 0)
-            + (captures >> cell & 1) * _CAPTURES
-            + ((hinders >> cell & 1) - (falls >> cell & 1)) * _HINDERS
+            + (captures >> cell & 1) * _CAPTURE_PRIORITY
+            + ((hinders >> cell & 1) - (falls >> cell & 1)) * _HINDER_PRIORITY
             for cell in list_indices(cells)
         }
         position = _Position(seat, free, red, blue, dead, inked, ends, open_, first | second)

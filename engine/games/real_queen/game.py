@@ -13,7 +13,7 @@ from engine.games.real_queen.state import Pair, RealQueenState
 from engine.games.real_queen.tables import (
     BOARD,
     MAX_IDLE_TURNS,
-    NEAR,
+    NEIGHBOUR_BITS,
     PIECES,
     find_alignments,
 )
@@ -118,7 +118,7 @@ def _is_possible(outcome: Outcome, pieces: Pair, queens: Pair) -> bool:
     if outcome.reason not in ("plain", "royal") or winner is None:
         return False
     queen, enemy_queen = queens[winner], queens[1 - winner]
-    near = NEAR[enemy_queen.bit_length() - 1] if enemy_queen else 0
+    near = NEIGHBOUR_BITS[enemy_queen.bit_length() - 1] if enemy_queen else 0
     own = pieces[winner] | queen
     runs = [run for index in list_indices(own) for run in find_alignments(index, own) if run & near]
     if outcome.reason == "royal":

@@ -12,7 +12,7 @@ from engine.games.real_queen.tables import (
     BOARD,
     MAX_IDLE_TURNS,
     MOVES,
-    NEAR,
+    NEIGHBOUR_BITS,
     find_alignments,
     find_completing_cells,
     find_winning_cells,
@@ -95,7 +95,7 @@ class _Alignments(WinSearch):
         if state.returns:
             return actions
         queen = state.queens[self.other]
-        around = NEAR[queen.bit_length() - 1] if queen else 0
+        around = NEIGHBOUR_BITS[queen.bit_length() - 1] if queen else 0
         own = state.pieces[self.seat] | state.queens[self.seat]
         free = state.free
         before = find_completing_cells(own) & free
@@ -147,9 +147,9 @@ def _wins_by_moving(state: RealQueenState, seat: int) -> bool:
     target, queen = state.queens[1 - seat], state.queens[seat]
     if not target or not queen:
         return False
-    near = NEAR[target.bit_length() - 1]
+    near = NEIGHBOUR_BITS[target.bit_length() - 1]
     free, pieces = state.free, state.pieces[seat]
-    if _aligns_near(pieces, NEAR[queen.bit_length() - 1] & free, near):
+    if _aligns_near(pieces, NEIGHBOUR_BITS[queen.bit_length() - 1] & free, near):
         return True
     if not state.may_shift(seat):
         return False

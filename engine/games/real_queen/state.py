@@ -28,7 +28,7 @@ from engine.games.real_queen.tables import (
     MAX_IDLE_TURNS,
     MIN_ALIGNMENT,
     MOVES,
-    NEAR,
+    NEIGHBOUR_BITS,
     PASSING,
     PLACE,
     PLACES,
@@ -133,7 +133,7 @@ class RealQueenState(State):
         """Return the free cells where the queen may enter, or move once she is in play."""
         queen = self.queens[seat]
         if queen:
-            return NEAR[queen.bit_length() - 1] & free
+            return NEIGHBOUR_BITS[queen.bit_length() - 1] & free
         return find_completing_cells(self.pieces[seat]) & free if self.reserve[seat] else free
 
     def may_shift(self, seat: int) -> bool:
@@ -346,7 +346,7 @@ def _winning(runs: list[int], queen: int, enemy_queen: int) -> str:
     """Return the reason for which the alignments win (rules, End), empty if they do not."""
     if not enemy_queen:
         return ""
-    near = NEAR[enemy_queen.bit_length() - 1]
+    near = NEIGHBOUR_BITS[enemy_queen.bit_length() - 1]
     winning = [run for run in runs if run & near]
     if not winning:
         return ""

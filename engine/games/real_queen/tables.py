@@ -17,7 +17,7 @@ MAX_IDLE_TURNS: Final = 100
 """Turns in a row without an alignment that make a draw."""
 
 BOARD: Final = square_grid(SIZE, SIZE)
-NEAR: Final = BOARD.neighbour_bits
+NEIGHBOUR_BITS: Final = BOARD.neighbour_bits
 
 PLACE, CROWN, STEP, SHIFT, PASSING, CAPTURE, RETURN = range(7)
 """The kinds of action; those from CAPTURE on follow an alignment."""
@@ -123,7 +123,7 @@ def find_winning_cells(own: int, free: int, target: int) -> int:
     """
     result = 0
     if target:
-        near = NEAR[target.bit_length() - 1]
+        near = NEIGHBOUR_BITS[target.bit_length() - 1]
         for cell in list_indices(find_completing_cells(own) & free):
             if any(run & near for run in find_alignments(cell, own | 1 << cell)):
                 result |= 1 << cell
@@ -147,11 +147,11 @@ STRETCHES: Final = tuple((shift, _starts(dx, dy, lambda _: True)) for shift, dx,
 
 
 def _beside(target: int) -> Callable[[set[int]], bool]:
-    near = set(list_indices(NEAR[target]))
+    near = set(list_indices(NEIGHBOUR_BITS[target]))
     return lambda stretch: target not in stretch and not near.isdisjoint(stretch)
 
 
-BESIDE: Final = tuple(tuple(_starts(dx, dy, _beside(target)) for _, dx, dy in _WAYS) for target in _ALL)
+STRETCHES_BESIDE: Final = tuple(tuple(_starts(dx, dy, _beside(target)) for _, dx, dy in _WAYS) for target in _ALL)
 """For each cell and direction the first cells of the stretches that lead past the cell next to it."""
 
 

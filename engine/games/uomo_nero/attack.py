@@ -10,7 +10,7 @@ from engine.games.uomo_nero.board import ABOVE, BEFORE_FINISH, FIELD_NEIGHBOURS,
 from engine.games.uomo_nero.options import Options, Part
 from engine.topology import list_indices
 
-EVERYWHERE: Final = -1
+ALL_CELLS: Final = -1
 _SPRINT_DICE: Final = (6, 6)
 
 Reach = dict[int, dict[int, int]]
@@ -75,7 +75,7 @@ class Throw:
         one cell stands in an attacker's way only if that cell is the one way out.
         """
         occupied = self.occupied ^ 1 << cell
-        hindering = EVERYWHERE
+        hindering = ALL_CELLS
         for other in list_indices(self.own ^ 1 << cell):
             hindering &= _only_ways_out(other, die, ~(occupied ^ 1 << other))
             if not hindering:
@@ -142,5 +142,5 @@ def _only_ways_out(cell: int, die: int, free: int) -> int:
 
 def _only(ways: int) -> int:
     if not ways:
-        return EVERYWHERE
+        return ALL_CELLS
     return 0 if ways & (ways - 1) else ways

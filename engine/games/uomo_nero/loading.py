@@ -16,7 +16,7 @@ from engine.games.uomo_nero.match import (
     ATTACK,
     MAN,
     MAN_TURNS,
-    NOBODY,
+    NO_SEAT,
     OVER,
     PHASES,
     REASONS,
@@ -25,7 +25,7 @@ from engine.games.uomo_nero.match import (
     Round,
     new_match,
 )
-from engine.games.uomo_nero.state import NO_DICE, NO_PIECES, NOWHERE, UomoNeroState
+from engine.games.uomo_nero.state import NO_CELL, NO_DICE, NO_PIECES, UomoNeroState
 
 _FIELDS: Final = (
     "seats",
@@ -63,9 +63,9 @@ def load(game: Game, position: Mapping[str, Any]) -> UomoNeroState:
     man = positions.cell_or_none(position["man"], "man", BOARD)
     rest = (
         phase,
-        NOBODY if phase == OVER else _mover(position, match, phase),
+        NO_SEAT if phase == OVER else _mover(position, match, phase),
         extra.integer("turn"),
-        NOWHERE if man is None else FROM_BOARD[man],
+        NO_CELL if man is None else FROM_BOARD[man],
         _pieces(position, match),
         positions.check_integer(position["man_turns"], "man_turns", 0, MAN_TURNS if phase == OVER else MAN_TURNS - 1),
         *_throw(position, phase),
@@ -116,7 +116,7 @@ def _owners(position: Mapping[str, Any], seats: int) -> tuple[int, ...]:
     for colour in given:
         positions.check_choice(colour, "colours", COLOURS)
     return tuple(
-        positions.check_integer(given[colour], f"colours.{colour}", 0, seats - 1) if colour in given else NOBODY
+        positions.check_integer(given[colour], f"colours.{colour}", 0, seats - 1) if colour in given else NO_SEAT
         for colour in COLOURS
     )
 

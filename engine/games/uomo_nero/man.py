@@ -12,7 +12,7 @@ from engine.topology import list_indices
 _LOW_HALF: Final = (1 << HALF) - 1
 _TABLE_CACHE_SIZE: Final = 1024
 
-WITHIN: Final = tuple(
+CELLS_WITHIN: Final = tuple(
     tuple(sum(1 << other for other, distance in enumerate(row) if distance <= amount) & FIELD for amount in range(13))
     for row in DISTANCE
 )
@@ -26,7 +26,7 @@ def can_name(man: int, attackers: int, captured: int, amount: int) -> int:
     """
     if not captured:
         # Nobody hinders the Man, and steps that are left over can be spent to and fro.
-        return attackers & WITHIN[man][amount]
+        return attackers & CELLS_WITHIN[man][amount]
     found = 0
     for members in find_walks(man, (attackers | captured) & FIELD, amount):
         if not captured & ~members:

@@ -14,8 +14,8 @@ from engine.core import Outcome, places_with_draw
 COLOURS_EACH: Final = {2: 4, 3: 2, 4: 1, 5: 1}
 """Number of colours of each attacking player, by the number of seats at the start."""
 
-NOBODY: Final = -1
-_NO_OWNERS: Final = (NOBODY,) * 4
+NO_SEAT: Final = -1
+_NO_OWNERS: Final = (NO_SEAT,) * 4
 
 ROLL_OFF, MAN_START, PICKING, ROLLING, ATTACK, MAN, OVER = range(7)
 PHASES: Final = ("roll-off", "man-start", "colours", "roll", "attack", "man", "over")
@@ -64,7 +64,7 @@ class Match:
     @cached_property
     def man_seat(self) -> int:
         """The Man of this round; NOBODY during the roll-off."""
-        return self.order[self.round - 1] if self.round else NOBODY
+        return self.order[self.round - 1] if self.round else NO_SEAT
 
     @cached_property
     def attacking(self) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ class Match:
             *self.order,
             *self.owners,
             *self.attack_scores,
-            *(NOBODY if score is None else score for score in self.man_scores),
+            *(NO_SEAT if score is None else score for score in self.man_scores),
             *self.dropped,
         )
 

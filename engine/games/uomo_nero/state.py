@@ -46,7 +46,7 @@ from engine.games.uomo_nero.options import Options
 from engine.positions import last_seat
 from engine.topology import Topology
 
-NOWHERE: Final = -1
+NO_CELL: Final = -1
 NO_DICE: Final = (0, 0)
 NO_PIECES: Final = (0, 0, 0, 0)
 _CHANCES: Final = tuple((ROLLS[index], (1 if low == high else 2) / 36) for index, (low, high) in enumerate(PAIRS))
@@ -92,7 +92,7 @@ class UomoNeroState(State):
         phase: int,
         mover: int,
         turn: int,
-        man: int = NOWHERE,
+        man: int = NO_CELL,
         pieces: tuple[int, ...] = NO_PIECES,
         man_turns: int = 0,
         dice: tuple[int, int] = NO_DICE,
@@ -318,7 +318,7 @@ class UomoNeroState(State):
         outcome = last_seat(self.seats, match.dropped)
         if outcome is not None:
             turn = self.turn + on_move
-            return UomoNeroState(match, OVER, NOWHERE, turn, self.man, pieces, self.man_turns, outcome=outcome)
+            return UomoNeroState(match, OVER, NO_CELL, turn, self.man, pieces, self.man_turns, outcome=outcome)
         if phase == ROLL_OFF:
             return UomoNeroState(match, ROLL_OFF, self.mover, self.turn)
         if seat == match.man_seat:
@@ -373,7 +373,7 @@ class UomoNeroState(State):
         following = match.next_round()
         if following is not None:
             return UomoNeroState(following, MAN_START, following.man_seat, self.turn + 1)
-        return UomoNeroState(match, OVER, NOWHERE, self.turn + 1, man, pieces, man_turns, outcome=match.outcome())
+        return UomoNeroState(match, OVER, NO_CELL, self.turn + 1, man, pieces, man_turns, outcome=match.outcome())
 
     def key(self) -> tuple[Any, ...]:
         """Return the position as a flat tuple."""

@@ -28,12 +28,12 @@ from engine.core import PASS, Action, IllegalAction, shorten_value
 from engine.games.vedova_nera.tables import (
     BLACK,
     COLOURS,
-    NEEDED,
     OUTERMOST,
     RAYS,
     RINGS,
     SLIDE,
     SPOKES,
+    STABLE_PAWNS_FOR_MARBLE,
     WEB,
 )
 
@@ -135,7 +135,7 @@ def _marble(state: Play, start: int, end: int) -> IllegalAction | None:
         return IllegalAction("not-your-marble" if owned else "no-marble", cell=WEB.names[start])
     if not state.may_move_marbles(mover):
         stable = state.stable(mover).bit_count()
-        return IllegalAction("too-few-stable", n=stable, needed=NEEDED[state.seats])
+        return IllegalAction("too-few-stable", n=stable, needed=STABLE_PAWNS_FOR_MARBLE[state.seats])
     if error := _refuse_distant(start, end, "marble-"):
         return error
     if sum(state.goals) >> end & 1:

@@ -19,9 +19,9 @@ from engine.games.vedova_nera.setup import SORTS, ColourChoice, Deal
 from engine.games.vedova_nera.tables import (
     COLOURS,
     MAX_TURNS,
-    NONE,
+    NO_NODE,
     OUTERMOST,
-    PIECES,
+    PAWNS_BY_SEATS,
     RAYS,
     WEB,
     open_ray,
@@ -66,15 +66,15 @@ def load(game: Game, position: Mapping[str, Any]) -> State:
     colours = _colours(position["colours"], seats)
     if phase == "deal":
         marbles = _marbles(position["marbles"], SORTS, [0] * len(SORTS))
-        if colours != (NONE,) * seats:
+        if colours != (NO_NODE,) * seats:
             raise InvalidPosition("not-empty", field="colours")
         if outcome is None:
             check_integer(position["to_move"], "to_move", 0, 0)
         return Deal(seats, turn, dropped)
-    marbles = _marbles(position["marbles"], SORTS, [PIECES[seats]] * len(COLOURS) + [1])
-    chosen = seats - colours.count(NONE)
-    if NONE in colours[:chosen] or chosen == seats:
-        raise InvalidPosition("colours-order", seat=colours.index(NONE) if NONE in colours else seats - 1)
+    marbles = _marbles(position["marbles"], SORTS, [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1])
+    chosen = seats - colours.count(NO_NODE)
+    if NO_NODE in colours[:chosen] or chosen == seats:
+        raise InvalidPosition("colours-order", seat=colours.index(NO_NODE) if NO_NODE in colours else seats - 1)
     if outcome is None and to_move_of(position, seats, dropped) != chosen:
         raise InvalidPosition("not-to-move", seat=position["to_move"])
     if chosen in dropped[:-1]:
@@ -87,8 +87,8 @@ def _colours(value: object, seats: int) -> tuple[int, ...]:
     """Return the colours by seat as indices into COLOURS, NONE where none is chosen yet."""
     colours: list[int] = []
     for seat, item in enumerate(check_items(value, "colours", seats)):
-        colour = NONE if item is None else COLOURS.index(check_choice(item, f"colours[{seat}]", COLOURS))
-        if colour != NONE and colour in colours:
+        colour = NO_NODE if item is None else COLOURS.index(check_choice(item, f"colours[{seat}]", COLOURS))
+        if colour != NO_NODE and colour in colours:
             raise InvalidPosition("colour-twice", colour=item)
         colours.append(colour)
     return tuple(colours)
@@ -120,10 +120,10 @@ def _refuse_early_pieces(position: Mapping[str, Any], seats: int) -> None:
 
 
 def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> Play:
-    pieces = PIECES[seats]
+    pieces = PAWNS_BY_SEATS[seats]
     colours = _colours(position["colours"], seats)
-    if NONE in colours:
-        raise InvalidPosition("colours-order", seat=colours.index(NONE))
+    if NO_NODE in colours:
+        raise InvalidPosition("colours-order", seat=colours.index(NO_NODE))
     goals = _marbles(position["marbles"], tuple(COLOURS[colour] for colour in colours), [pieces] * seats)
     pawns = cell_lists(position["pawns"], "pawns", WEB, seats)
     off = check_integers(position["off"], "off", seats, 0, pieces)
@@ -151,17 +151,19 @@ def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> 
     mover = None if seats > 2 else 1 - to_move if to_move is not None else None
     if outcome is not None and outcome.reason == "complete":
         mover = outcome.winner
-    if ban != NONE and (last_entry != NONE or not any(ban in open_ray(ray, occupied) for ray in RAYS[counsellor])):
+    if ban != NO_NODE and (
+        last_entry != NO_NODE or not any(ban in open_ray(ray, occupied) for ray in RAYS[counsellor])
+    ):
         raise InvalidPosition("impossible-ban", cell=WEB.names[ban])
-    if last_entry != NONE:
+    if last_entry != NO_NODE:
         enterers = pawns if mover is None else (pawns[mover],)
         if seats != 2 or not sum(enterers) & OUTERMOST & 1 << last_entry:
             raise InvalidPosition("impossible-entry", cell=WEB.names[last_entry])
     for seat, node in enumerate(entry_ban):
-        if node == NONE:
+        if node == NO_NODE:
             continue
         free = OUTERMOST & ~occupied & 1 << node
-        if seats != 2 or seat == mover or not free or not off[seat] or entry_ban[1 - seat] != NONE:
+        if seats != 2 or seat == mover or not free or not off[seat] or entry_ban[1 - seat] != NO_NODE:
             raise InvalidPosition("impossible-entry-ban", cell=WEB.names[node])
     extra = Extra(position)
     state = Play(
@@ -173,7 +175,7 @@ def _play(position: Mapping[str, Any], seats: int, dropped: tuple[int, ...]) -> 
 
 def _node(value: object, field: str) -> int:
     node = cell_or_none(value, field, WEB)
-    return NONE if node is None else node
+    return NO_NODE if node is None else node
 
 
 def _outcome_on_board(goals: tuple[int, ...], pawns: tuple[int, ...], dropped: tuple[int, ...]) -> Outcome | None:

@@ -27,14 +27,14 @@ from engine.games.vedova_nera.tables import (
     MARBLE,
     MARBLES,
     MAX_TURNS,
-    NEEDED,
     NEXT_TO_TRAP,
     NO_ACTION,
-    NONE,
+    NO_NODE,
     OUTERMOST,
-    PIECES,
+    PAWNS_BY_SEATS,
     RING_SLIDES,
     SPOKE_SLIDES,
+    STABLE_PAWNS_FOR_MARBLE,
     STEP,
     STEPS,
     TRAPS,
@@ -44,7 +44,7 @@ from engine.games.vedova_nera.tables import (
 from engine.positions import REPETITIONS_FOR_DRAW, History, ending_fields, last_seat
 from engine.topology import Topology
 
-_FREE_OF_BANS: Final = {seats: (NONE,) * seats for seats in PIECES}
+_FREE_OF_BANS: Final = {seats: (NO_NODE,) * seats for seats in PAWNS_BY_SEATS}
 
 
 class Play(State):
@@ -120,10 +120,10 @@ class Play(State):
         pawns = (goals[-1], *goals[:-1])
         first = next(seat for seat in range(seats) if seat not in dropped)
         bans = _FREE_OF_BANS[seats]
-        history = History((first, counsellor, NONE, NONE, *bans, *goals, *pawns))
+        history = History((first, counsellor, NO_NODE, NO_NODE, *bans, *goals, *pawns))
         occupied = sum(pawns) | 1 << counsellor
         return cls(
-            colours, goals, pawns, counsellor, occupied, first, turn, 0, NONE, NONE, bans, dropped, history, None
+            colours, goals, pawns, counsellor, occupied, first, turn, 0, NO_NODE, NO_NODE, bans, dropped, history, None
         )
 
     @property
@@ -133,7 +133,7 @@ class Play(State):
 
     def off(self, seat: int) -> int:
         """Return how many pawns of the seat are off the board."""
-        return PIECES[self.seats] - self.pawns[seat].bit_count()
+        return PAWNS_BY_SEATS[self.seats] - self.pawns[seat].bit_count()
 
     def stable(self, seat: int) -> int:
         """Return the seat's stable pawns as bits (rules, Stable pawns)."""
@@ -141,7 +141,7 @@ class Play(State):
 
     def may_move_marbles(self, seat: int) -> bool:
         """Return whether the seat has enough stable pawns to move a marble."""
-        return self.stable(seat).bit_count() >= NEEDED[self.seats]
+        return self.stable(seat).bit_count() >= STABLE_PAWNS_FOR_MARBLE[self.seats]
 
     def owner(self, node: int) -> int | None:
         """Return the seat whose pawn stands on the node."""
@@ -171,14 +171,14 @@ class Play(State):
         line, slides = SPOKE_SLIDES[at]
         found += slides[line & occupied]
         if self.ban >= 0:
-            found = [action for action in found if CODES[action.text] != (COUNSELLOR, NONE, self.ban)]
-        if own.bit_count() < PIECES[self.seats]:
+            found = [action for action in found if CODES[action.text] != (COUNSELLOR, NO_NODE, self.ban)]
+        if own.bit_count() < PAWNS_BY_SEATS[self.seats]:
             entries = OUTERMOST & ~occupied
             if self.entry_ban[mover] >= 0:
                 entries &= ~(1 << self.entry_ban[mover])
             found += ENTRIES[entries]
         goals = self.goals[mover]
-        if (goals & own).bit_count() >= NEEDED[self.seats] and self.may_move_marbles(mover):
+        if (goals & own).bit_count() >= STABLE_PAWNS_FOR_MARBLE[self.seats] and self.may_move_marbles(mover):
             hollows = ~sum(self.goals)
             while goals:
                 start = goals & -goals
@@ -200,7 +200,7 @@ class Play(State):
         counsellor = self.counsellor
         occupied = self.occupied
         seats = self.seats
-        ban = last_entry = NONE
+        ban = last_entry = NO_NODE
         bans = _FREE_OF_BANS[seats]
         if kind == MARBLE:
             goals = (*goals[:mover], goals[mover] ^ (1 << start | 1 << end), *goals[mover + 1 :])
@@ -229,7 +229,7 @@ class Play(State):
                     occupied ^= caught
                     pawns = tuple([seat & ~caught for seat in pawns])
                     if self.last_entry >= 0 and caught >> self.last_entry & 1:
-                        bans = (NONE, self.last_entry) if mover == 0 else (self.last_entry, NONE)
+                        bans = (NO_NODE, self.last_entry) if mover == 0 else (self.last_entry, NO_NODE)
         outcome: Outcome | None = None
         following: int | None = mover
         history: History | None = None
@@ -291,7 +291,7 @@ class Play(State):
 
     def _position(self, to_move: int | None) -> tuple[int, ...]:
         """Return the part of the position that repetition compares; colours and leavers are constant in a history."""
-        mover = NONE if to_move is None else to_move
+        mover = NO_NODE if to_move is None else to_move
         return (mover, self.counsellor, self.ban, self.last_entry, *self.entry_ban, *self.goals, *self.pawns)
 
     def refusal(self, action: Action) -> IllegalAction:
@@ -353,7 +353,7 @@ _Sealed = make_immutable(Play)
 
 
 def _name(node: int) -> str | None:
-    return None if node == NONE else WEB.names[node]
+    return None if node == NO_NODE else WEB.names[node]
 
 
 def _draw(history: History, seats: int, dropped: tuple[int, ...]) -> Outcome:

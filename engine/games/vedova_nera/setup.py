@@ -20,7 +20,7 @@ from engine.core import (
 )
 from engine.games.vedova_nera import explain
 from engine.games.vedova_nera.play import Play
-from engine.games.vedova_nera.tables import BLACK, CHOOSE, COLOURS, NONE, PIECES, WEB
+from engine.games.vedova_nera.tables import BLACK, CHOOSE, COLOURS, NO_NODE, PAWNS_BY_SEATS, WEB
 from engine.positions import ending_fields, last_seat, seat_to_move
 from engine.topology import Topology, list_indices
 
@@ -48,7 +48,7 @@ def _dealt(text: str, seats: int) -> tuple[int, ...] | None:
     everything = 0
     for hollows in marbles:
         everything |= hollows
-    if sizes != [PIECES[seats]] * len(COLOURS) + [1] or everything.bit_count() != sum(sizes):
+    if sizes != [PAWNS_BY_SEATS[seats]] * len(COLOURS) + [1] or everything.bit_count() != sum(sizes):
         return None
     return marbles if deal_marbles(marbles).text == text else None
 
@@ -101,7 +101,7 @@ class BeforePlay(State):
             "seats": self.seats,
             "to_move": seat_to_move(self),
             "phase": self.phase,
-            "colours": [None if colour == NONE else COLOURS[colour] for colour in self.colours],
+            "colours": [None if colour == NO_NODE else COLOURS[colour] for colour in self.colours],
             "marbles": {colour: WEB.cells(hollows) for colour, hollows in zip(SORTS, self.marbles, strict=True)},
             "pawns": [[] for _ in range(self.seats)],
             "off": [0] * self.seats,
@@ -121,7 +121,7 @@ class Deal(BeforePlay):
     phase = "deal"
 
     def __init__(self, seats: int, turn: int = 0, dropped: tuple[int, ...] = ()) -> None:
-        super().__init__(seats, CHANCE, (NONE,) * seats, (0,) * len(SORTS), turn, dropped)
+        super().__init__(seats, CHANCE, (NO_NODE,) * seats, (0,) * len(SORTS), turn, dropped)
         self.__class__ = _SealedDeal
 
     def legal_actions(self) -> tuple[Action, ...]:
@@ -140,7 +140,7 @@ class Deal(BeforePlay):
             return super().sample_chance(rng)
         hollows = list(range(len(WEB)))
         marbles = []
-        for count in (*[PIECES[self.seats]] * len(COLOURS), 1):
+        for count in (*[PAWNS_BY_SEATS[self.seats]] * len(COLOURS), 1):
             bits = 0
             for _ in range(count):
                 bits |= 1 << hollows.pop(rng.randrange(len(hollows)))
@@ -207,7 +207,7 @@ class ColourChoice(BeforePlay):
 
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error for a taken colour, or for any other action before colours are chosen."""
-        return explain.refusal_of_colour(action, [COLOURS[colour] for colour in self.colours if colour != NONE])
+        return explain.refusal_of_colour(action, [COLOURS[colour] for colour in self.colours if colour != NO_NODE])
 
 
 _SealedDeal = make_immutable(Deal)
@@ -219,8 +219,8 @@ def _next_choice(colours: tuple[int, ...], marbles: tuple[int, ...], turn: int, 
 
     A seat that has left gets the first remaining colour when its turn to choose comes (rules, End).
     """
-    while NONE in colours:
-        seat = colours.index(NONE)
+    while NO_NODE in colours:
+        seat = colours.index(NO_NODE)
         if seat not in dropped:
             return ColourChoice(seat, colours, marbles, turn, dropped)
         first = next(number for number in range(len(COLOURS)) if number not in colours)

@@ -13,9 +13,9 @@ from engine.topology import list_indices, make_bits, web
 
 COLOURS: Final = ("red", "green", "yellow", "blue", "white")
 BLACK: Final = "black"
-PIECES: Final = {2: 6, 3: 5, 4: 4, 5: 3}
+PAWNS_BY_SEATS: Final = {2: 6, 3: 5, 4: 4, 5: 3}
 """Number of pawns, and of marbles, of each colour, by number of seats."""
-NEEDED: Final = {2: 4, 3: 3, 4: 2, 5: 2}
+STABLE_PAWNS_FOR_MARBLE: Final = {2: 4, 3: 3, 4: 2, 5: 2}
 """Number of stable pawns that a player needs to move a marble, by number of seats."""
 MAX_TURNS: Final = 500
 """Turns of the phase `play` after which the game is a draw."""
@@ -23,14 +23,14 @@ MAX_TURNS: Final = 500
 SPOKES: Final = 8
 RINGS: Final = 4
 WEB: Final = web(SPOKES, RINGS)
-ALL: Final = WEB.all
-NONE: Final = -1
+ALL_NODES: Final = WEB.all
+NO_NODE: Final = -1
 """No node: no ban, no entry."""
 
 RING: Final = tuple(make_bits(spoke * RINGS + ring for spoke in range(SPOKES)) for ring in range(RINGS))
 """The nodes of each ring, innermost first."""
 OUTERMOST: Final = RING[-1]
-UP_TO: Final = (RING[0], RING[0] | RING[1], RING[0] | RING[1] | RING[2], ALL)
+UP_TO: Final = (RING[0], RING[0] | RING[1], RING[0] | RING[1] | RING[2], ALL_NODES)
 """The nodes of each ring and of all rings inside it."""
 
 
@@ -63,21 +63,21 @@ ByFree = dict[int, Actions]
 
 CHOOSE: Final = {colour: Action(colour, "colour", value=colour) for colour in COLOURS}
 STEP, COUNSELLOR, ENTER, MARBLE, NO_ACTION = range(5)
-CODES: Final[dict[str, tuple[int, int, int]]] = {PASS.text: (NO_ACTION, NONE, NONE)}
+CODES: Final[dict[str, tuple[int, int, int]]] = {PASS.text: (NO_ACTION, NO_NODE, NO_NODE)}
 """The kind, start node (or NONE) and end node of each action of the phase `play`, by text."""
 
 
 def _action(kind: int, start: int, end: int) -> Action:
     """Return the one Action object for a kind and its nodes."""
     target = WEB.names[end]
-    source = None if start == NONE else WEB.names[start]
+    source = None if start == NO_NODE else WEB.names[start]
     action = {
         STEP: lambda: Action(f"{source}-{target}", "step", source, target),
         COUNSELLOR: lambda: Action(f"K{target}", "counsellor", source, target),
         ENTER: lambda: Action(f"+{target}", "enter", None, target),
         MARBLE: lambda: Action(f"M{source}-{target}", "marble", source, target),
     }[kind]()
-    CODES[action.text] = (kind, NONE if kind == COUNSELLOR else start, end)
+    CODES[action.text] = (kind, NO_NODE if kind == COUNSELLOR else start, end)
     return action
 
 
@@ -107,7 +107,7 @@ STEPS: Final = _to_neighbours(STEP)
 """For each node as a bit: its neighbours, and the steps to those of them that are free."""
 MARBLES: Final = _to_neighbours(MARBLE)
 """The same for marbles and hollows."""
-ENTRIES: Final[ByFree] = _by_free({end: _action(ENTER, NONE, end) for end in list_indices(OUTERMOST)})[1]
+ENTRIES: Final[ByFree] = _by_free({end: _action(ENTER, NO_NODE, end) for end in list_indices(OUTERMOST)})[1]
 """For every set of free nodes of the outermost ring the entries to them."""
 SLIDE: Final = tuple(
     {end: _action(COUNSELLOR, start, end) for end in sorted({*rays[0], *rays[2], *rays[3]})}

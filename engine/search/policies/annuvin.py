@@ -17,11 +17,11 @@ from engine.games.annuvin.tables import QUIET_LIMIT
 from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 
-_WORTH: Final = (-9.0, -3.2, -0.9, 0.5, 0.9, 1.0, 1.6)
+_PIECE_VALUES: Final = (-9.0, -3.2, -0.9, 0.5, 0.9, 1.0, 1.6)
 """The value of a number of pieces, in log odds relative to other numbers (the square has at most four)."""
-_AREA: Final = 0.5
+_AREA_WEIGHT: Final = 0.5
 """Log odds for reaching the whole board while the enemy reaches nothing."""
-_FORESEEN: Final = 40
+_PROOF_HORIZON_TURNS: Final = 40
 """Turns, more than any search looks ahead, within which the limit of quiet turns must not apply for a proof."""
 
 
@@ -50,7 +50,9 @@ class AnnuvinPolicy(Policy):
         range_there = 1 if reserve[1 - seat] else board.size + 1 - enemy.bit_count()
         reached = _reached(board.reach, own, range_here).bit_count()
         reached_there = _reached(board.reach, enemy, range_there).bit_count()
-        odds = _WORTH[mine] - _WORTH[theirs] + _AREA * (reached - reached_there) / len(board.topology)
+        odds = (
+            _PIECE_VALUES[mine] - _PIECE_VALUES[theirs] + _AREA_WEIGHT * (reached - reached_there) / len(board.topology)
+        )
         value = logistic(odds)
         return (1.0 - value, value) if seat else (value, 1.0 - value)
 
@@ -70,7 +72,7 @@ class AnnuvinPolicy(Policy):
     def is_burdened(self, state: State) -> bool:
         """Return whether a draw by repetition or for lack of captures may be near."""
         assert isinstance(state, AnnuvinState)  # noqa: S101
-        return state.quiet + _FORESEEN > QUIET_LIMIT or has_stood_twice(state.history)
+        return state.quiet + _PROOF_HORIZON_TURNS > QUIET_LIMIT or has_stood_twice(state.history)
 
     def is_unfinished(self, state: State) -> bool:
         """Return whether a piece is in the middle of its captures."""

@@ -17,9 +17,9 @@ from engine.games.fagocitare.tables import sheet
 from engine.search.policy import Level, Policy, Values, logistic
 from engine.topology import list_indices
 
-_LEAD: Final = 1.1
+_LEAD_WEIGHT: Final = 1.1
 """Log odds for each captured dot of the lead."""
-_NEXT: Final = 0.5
+_CAPTURE_WEIGHT: Final = 0.5
 """Log odds for an immediate capture."""
 _OPPONENT_CAPTURE: Final = 0.3
 """Log odds for each (of at most three) capture of the seat not on the move."""
@@ -53,7 +53,11 @@ class FagocitarePolicy(Policy):
         lead = dead[seat].bit_count() - dead[1 - seat].bit_count()
         now = state.capturing(seat, free)
         later = state.capturing(1 - seat, free)
-        odds = _LEAD * lead + (_NEXT if now else 0.0) - _OPPONENT_CAPTURE * min(_MAX_CAPTURES, later.bit_count())
+        odds = (
+            _LEAD_WEIGHT * lead
+            + (_CAPTURE_WEIGHT if now else 0.0)
+            - _OPPONENT_CAPTURE * min(_MAX_CAPTURES, later.bit_count())
+        )
         value = logistic(odds)
         return (1.0 - value, value) if seat else (value, 1.0 - value)
 

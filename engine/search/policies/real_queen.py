@@ -17,19 +17,19 @@ from typing import Final
 from engine.core import PASS, Action, State
 from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import (
-    BESIDE,
     BOARD,
     CAPTURES,
     CROWNS,
     MAX_IDLE_TURNS,
     MOVES,
-    NEAR,
+    NEIGHBOUR_BITS,
     PLACES,
     RETURNS,
     SHIFTS,
     SIZE,
     STEPS,
     STRETCHES,
+    STRETCHES_BESIDE,
     find_completing_cells,
     find_winning_cells,
 )
@@ -37,33 +37,33 @@ from engine.positions import has_stood_twice
 from engine.search.policy import Level, Policy, Values, logistic
 from engine.topology import list_indices
 
-_PIECE: Final = 0.45
+_PIECE_WEIGHT: Final = 0.45
 """Log odds for each piece more than the other has."""
-_THREAT: Final = 0.3
+_THREAT_WEIGHT: Final = 0.3
 _MAX_THREATS: Final = 3
 """Number of alignment cells beyond which more are no better: one turn uses one."""
-_ROYAL: Final = 1.2
+_ROYAL_WEIGHT: Final = 1.2
 """Log odds for a cell whose alignment would win."""
-_TEMPO: Final = 0.15
+_TEMPO_WEIGHT: Final = 0.15
 
 _ON_BOARD: Final = 0.66
 """Log odds for a piece on the board, and for one in reserve."""
 _IN_RESERVE: Final = 0.31
 _IN_PLAY: Final = -0.67
 """Log odds for the own queen in play, because only there she can be lost."""
-_PAIR: Final = 0.07
+_PAIR_WEIGHT: Final = 0.07
 """Log odds for each stretch of 4 cells with two own pieces and no enemy, and with three."""
-_THREE: Final = 0.22
+_THREE_WEIGHT: Final = 0.22
 _PAIR_BESIDE: Final = 0.19
 """Log odds for such a pair whose stretch leads past the enemy queen."""
-_WINNING: Final = 0.47
+_WINNING_WEIGHT: Final = 0.47
 """Log odds for one cell whose alignment would win, and for more."""
 _WINNING_TWICE: Final = 1.86
 _TO_MOVE: Final = 0.36
 
 _CAPTURES_TRIED: Final = 3
 _RETURNS_TRIED: Final = 2
-_FORESEEN: Final = 40
+_PROOF_HORIZON_TURNS: Final = 40
 """Turns, more than any search looks ahead, within which the limit of idle turns must not apply for a proof."""
 
 _CENTRAL: Final = tuple(SIZE - abs(cell // SIZE - SIZE // 2) - abs(cell % SIZE - SIZE // 2) for cell in range(SIZE**2))
@@ -88,9 +88,9 @@ class RealQueenPolicy(Policy):
         assert isinstance(state, RealQueenState)  # noqa: S101
         free = state.free
         seat = state.to_move or 0
-        odds = _PIECE * (_pieces(state, 0) - _pieces(state, 1))
+        odds = _PIECE_WEIGHT * (_pieces(state, 0) - _pieces(state, 1))
         odds += _prospects(state, 0, free) - _prospects(state, 1, free)
-        odds += -_TEMPO if seat else _TEMPO
+        odds += -_TEMPO_WEIGHT if seat else _TEMPO_WEIGHT
         value = logistic(odds)
         return (value, 1.0 - value)
 
@@ -114,7 +114,7 @@ class RealQueenPolicy(Policy):
         making, hindering = find_completing_cells(own) & free, find_completing_cells(enemy) & free
         worth = {}
         for cell in list_indices(free):
-            around = NEAR[cell]
+            around = NEIGHBOUR_BITS[cell]
             near = 3 * (around & own).bit_count() + 2 * (around & enemy).bit_count()
             worth[cell] = _CENTRAL[cell] + near + (200 * (making >> cell & 1)) + (60 * (hindering >> cell & 1))
         queen = state.queens[seat]
@@ -138,7 +138,7 @@ class RealQueenPolicy(Policy):
         for source in list_indices(state.pieces[seat]):
             rest = own & ~(1 << source)
             makes = find_completing_cells(rest)
-            loose = -2 * (NEAR[source] & own).bit_count()
+            loose = -2 * (NEIGHBOUR_BITS[source] & own).bit_count()
             for cell in {*best, *list_indices(makes & state.free)}:
                 # A piece does not align with the place it leaves: what `worth` says about that is worked out anew.
                 bonus = 200 if makes >> cell & 1 else 0
@@ -175,7 +175,7 @@ class RealQueenPolicy(Policy):
     def is_burdened(self, state: State) -> bool:
         """Return whether a draw by repetition or for lack of alignments may be near."""
         assert isinstance(state, RealQueenState)  # noqa: S101
-        return state.idle + _FORESEEN > MAX_IDLE_TURNS or has_stood_twice(state.history)
+        return state.idle + _PROOF_HORIZON_TURNS > MAX_IDLE_TURNS or has_stood_twice(state.history)
 
     def is_unfinished(self, state: State) -> bool:
         """Return whether captures or returns are due."""
@@ -193,9 +193,9 @@ def _prospects(state: RealQueenState, seat: int, free: int) -> float:
     cells = find_completing_cells(own) & free
     if not cells:
         return 0.0
-    odds = _THREAT * min(_MAX_THREATS, cells.bit_count())
+    odds = _THREAT_WEIGHT * min(_MAX_THREATS, cells.bit_count())
     if find_winning_cells(own, free, state.queens[1 - seat]):
-        odds += _ROYAL
+        odds += _ROYAL_WEIGHT
     return odds
 
 
@@ -221,21 +221,23 @@ def _chances(state: RealQueenState, seat: int, other: int) -> float:
         pairs += two.bit_count()
         threes += three.bit_count()
         if target:
-            beside = BESIDE[place][way]
+            beside = STRETCHES_BESIDE[place][way]
             beside_pairs += (two & beside).bit_count()
             beside_threes += (three & beside).bit_count()
-    odds += _PAIR * pairs + _THREE * threes + _PAIR_BESIDE * beside_pairs
+    odds += _PAIR_WEIGHT * pairs + _THREE_WEIGHT * threes + _PAIR_BESIDE * beside_pairs
     if beside_threes:
         winning = find_winning_cells(own, state.free, target)
         if winning:
-            odds += _WINNING_TWICE if winning & winning - 1 else _WINNING
+            odds += _WINNING_TWICE if winning & winning - 1 else _WINNING_WEIGHT
     return odds
 
 
 def _remaining(whole: int, cell: int, pieces: int) -> int:
     """Return a sorting score: how good a side's pieces are at aligning without the one on the cell."""
     rest = whole & ~(1 << cell)
-    return 8 * (find_completing_cells(rest) & ~rest & BOARD.all).bit_count() - (NEAR[cell] & pieces).bit_count()
+    return (
+        8 * (find_completing_cells(rest) & ~rest & BOARD.all).bit_count() - (NEIGHBOUR_BITS[cell] & pieces).bit_count()
+    )
 
 
 def _aligns(state: RealQueenState, seat: int, action: Action) -> bool:

@@ -16,17 +16,17 @@ from engine.core import CHANCE, Action, State
 from engine.games.uomo_nero.actions import CAPTURE, LAND, MOVE, PICK, PLACE, SPRINT, STAY, parse_action
 from engine.games.uomo_nero.board import COLUMN, DISTANCE, FINISH, FINISH_OF, IN_PLAY, NAMES, ROW, ROWS, START
 from engine.games.uomo_nero.match import COLOURS_EACH, MAN_TURNS
-from engine.games.uomo_nero.state import NOWHERE, UomoNeroState
+from engine.games.uomo_nero.state import NO_CELL, UomoNeroState
 from engine.search.policy import Level, Policy, Values, compute_shares, sum_in_order
 from engine.topology import list_indices
 
 _FIRST, _LAST = 0.42, 0.96
 """The chance of arriving from the start line and from row 12, with the Man far away."""
-_CAUGHT: Final = 0.8
+_CAPTURE_WEIGHT: Final = 0.8
 """Probability that a Man who can reach an attacker on his next turn takes it; half of it if others move first."""
-_POINT: Final = 0.75
+_POINT_WEIGHT: Final = 0.75
 """Log odds for each point ahead."""
-_HURRY: Final = 4
+_HURRY_TURNS: Final = 4
 """The Man's turns, per attacker in play, below which time runs out."""
 
 _ROLLS: Final = [one + other for one in range(1, 7) for other in range(1, 7)]
@@ -57,7 +57,7 @@ class UomoNeroPolicy(Policy):
                 points = [score + average * (seat != man) for seat, score in enumerate(points)]
         chances = _chances(state.man, _man_is_next(state))
         left = state.all_pieces & IN_PLAY
-        time = min(1.0, (MAN_TURNS - state.man_turns) / (_HURRY * left.bit_count())) if left else 1.0
+        time = min(1.0, (MAN_TURNS - state.man_turns) / (_HURRY_TURNS * left.bit_count())) if left else 1.0
         for pieces, owner in zip(state.pieces, match.owners, strict=True):
             if owner < 0:
                 continue
@@ -72,7 +72,7 @@ class UomoNeroPolicy(Policy):
                 points[seat] += each if missing > 0 else 0.0
         for seat in match.dropped:
             points[seat] = -10.0
-        return compute_shares([_POINT * score for score in points])
+        return compute_shares([_POINT_WEIGHT * score for score in points])
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return the actions by what they change in the chances of the attackers."""
@@ -117,10 +117,10 @@ def _chances(man: int, man_is_next: bool) -> tuple[float, ...]:
     for cell in range(len(NAMES)):
         row = ROW[cell]
         chance = _FIRST + (_LAST - _FIRST) * (row - 1) / (ROWS - 2)
-        if START >> cell & 1 or man == NOWHERE:
+        if START >> cell & 1 or man == NO_CELL:
             result.append(chance)
             continue
-        caught = _CAUGHT if man_is_next else _CAUGHT / 2
+        caught = _CAPTURE_WEIGHT if man_is_next else _CAPTURE_WEIGHT / 2
         danger = _REACHES[DISTANCE[cell][man]] * caught
         if DISTANCE[cell][man] > DISTANCE[man][FINISH_OF[cell]] + 2:
             # The Man stands between the attacker and the finish line.

@@ -21,7 +21,7 @@ from engine.games.vedova_nera.tables import (
     ENTER,
     MARBLE,
     NEXT_TO_TRAP,
-    PIECES,
+    PAWNS_BY_SEATS,
     RINGS,
     STEP,
     WEB,
@@ -30,19 +30,19 @@ from engine.games.vedova_nera.tables import (
 from engine.search.policy import Level, Policy, Values, compute_shares
 from engine.topology import list_indices
 
-_STEP: Final = 0.3
+_STEP_WEIGHT: Final = 0.3
 """Log odds for each step fewer than another seat."""
-_BLOCKED: Final = 0.5
+_BLOCKED_GOAL_STEPS: Final = 0.5
 """Extra steps for a goal under another's piece at the beginning."""
 _HURRY_TURNS: Final = 100
 """Turns after which sitting on another's goals loses value, because blocking both only leads to a draw."""
-_STABLE: Final = 0.25
+_STABLE_PAWN_STEPS: Final = 0.25
 """Value of a stable pawn in steps."""
-_ENTRY: Final = 1.5
+_ENTRY_STEPS: Final = 1.5
 """Value of an entry in steps: one turn, and a free node where it is wanted."""
-_TEMPO: Final = 0.5
+_TEMPO_STEPS: Final = 0.5
 """Value of being on the move in steps."""
-_WINNING: Final = 100.0
+_WINNING_PRIORITY: Final = 100.0
 """A priority that puts an action before all others."""
 _CACHE_SIZE: Final = 200_000
 
@@ -67,17 +67,17 @@ class VedovaNeraPolicy(Policy):
         """Return the values by the steps that are left; all alike before the pawns stand."""
         if not isinstance(state, Play):
             return (0.5,) * state.seats
-        blocked = _BLOCKED * max(-1.0, min(1.0, 2.0 - state.played / _HURRY_TURNS))
+        blocked = _BLOCKED_GOAL_STEPS * max(-1.0, min(1.0, 2.0 - state.played / _HURRY_TURNS))
         strengths = []
         for seat, (goals, pawns) in enumerate(zip(state.goals, state.pawns, strict=True)):
-            steps = _steps_left(goals, pawns, PIECES[state.seats])
+            steps = _steps_left(goals, pawns, PAWNS_BY_SEATS[state.seats])
             steps += blocked * (goals & state.occupied & ~pawns).bit_count()
-            steps -= _STABLE * find_stable_pawns(goals, pawns).bit_count()
+            steps -= _STABLE_PAWN_STEPS * find_stable_pawns(goals, pawns).bit_count()
             if seat == state.to_move:
-                steps -= _TEMPO
+                steps -= _TEMPO_STEPS
             if seat in state.dropped:
                 steps += 100.0
-            strengths.append(-_STEP * steps)
+            strengths.append(-_STEP_WEIGHT * steps)
         return compute_shares(strengths)
 
     def candidates(self, state: State) -> Sequence[Action]:
@@ -104,7 +104,7 @@ class VedovaNeraPolicy(Policy):
                 # Off a goal of one's own, or onto one of another's.
                 value = -1.0 + 2.0 * (goals >> state.counsellor & 1) - 3.0 * (goals >> end & 1)
             if kind != COUNSELLOR and missing == (1 << end if kind == ENTER else 1 << start | 1 << end):
-                value += _WINNING
+                value += _WINNING_PRIORITY
             return -(value + 0.7 * traps)
 
         return sorted(actions, key=worth)
@@ -122,7 +122,7 @@ def _steps_left(goals: int, pawns: int, pieces: int) -> float:
     """Return the steps of the cheapest way to bring every pawn to a goal (assignment by subsets of the goals)."""
     targets = list(list_indices(goals & ~pawns))
     sources = [WEB.distances[pawn] for pawn in list_indices(pawns & ~goals)]
-    outside = tuple(_ENTRY + RINGS - 1 - node % RINGS for node in range(len(WEB)))
+    outside = tuple(_ENTRY_STEPS + RINGS - 1 - node % RINGS for node in range(len(WEB)))
     rows: list[tuple[float, ...]] = [*sources, *[outside] * (pieces - pawns.bit_count())]
     best: dict[int, float] = {0: 0.0}
     for row in rows:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Action, State, games
-from engine.games.real_queen.tables import BESIDE, BOARD, NEAR, SIZE, STRETCHES
+from engine.games.real_queen.tables import BOARD, NEIGHBOUR_BITS, SIZE, STRETCHES, STRETCHES_BESIDE
 from engine.search import players
 from engine.search.player import Player
 from engine.search.policies.real_queen import RealQueenPolicy
@@ -72,10 +72,10 @@ def test_stretches_are_all_there_once_each() -> None:
 
 def test_stretches_beside_a_cell_touch_its_neighbours_and_leave_it_out() -> None:
     for target in range(SIZE * SIZE):
-        for (shift, starts), beside in zip(STRETCHES, BESIDE[target], strict=True):
+        for (shift, starts), beside in zip(STRETCHES, STRETCHES_BESIDE[target], strict=True):
             for cell in range(SIZE * SIZE):
                 stretch = sum(1 << cell + n * shift for n in range(4)) if starts >> cell & 1 else 0
-                wanted = bool(stretch & NEAR[target]) and not stretch >> target & 1
+                wanted = bool(stretch & NEIGHBOUR_BITS[target]) and not stretch >> target & 1
                 assert bool(beside >> cell & 1) == wanted
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from engine.core import IllegalAction, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
-from engine.games.vedova_nera.tables import COLOURS, PIECES, WEB
+from engine.games.vedova_nera.tables import COLOURS, PAWNS_BY_SEATS, WEB
 
 _DEALT = {
     "red": "a1,a2,a3,a4,b1",
@@ -38,7 +38,7 @@ def position(
     filled in from the outermost ring inwards, none under an own pawn, so that they make nothing stable.
     """
     seats = len(pawns)
-    pieces = PIECES[seats]
+    pieces = PAWNS_BY_SEATS[seats]
     given = [list(cells.split()) for cells in goals] + [[] for _ in range(seats - len(goals))]
     taken = {cell for cells in given for cell in cells}
     for seat, cells in enumerate(given):

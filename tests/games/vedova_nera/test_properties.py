@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.core import Action, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
-from engine.games.vedova_nera.tables import COLOURS, NEEDED, PIECES, WEB
+from engine.games.vedova_nera.tables import COLOURS, PAWNS_BY_SEATS, STABLE_PAWNS_FOR_MARBLE, WEB
 
 NODES = list(WEB.names)
 SPOKES = "abcdefgh"
@@ -60,7 +60,7 @@ def legal(shown: Json) -> set[str]:
     if shown["off"][mover]:
         free = {f"{spoke}4" for spoke in SPOKES} - taken - {shown["entry_ban"][mover]}
         found |= {f"+{cell}" for cell in free}
-    if len(stable_cells(shown, mover)) >= NEEDED[shown["seats"]]:
+    if len(stable_cells(shown, mover)) >= STABLE_PAWNS_FOR_MARBLE[shown["seats"]]:
         for marble in goals_of(shown, mover):
             found |= {f"M{marble}-{cell}" for way in WAYS if (cell := beyond(marble, *way)) and cell not in hollows}
     return found or {"pass"}
@@ -94,7 +94,7 @@ def caught(before: Json, action: Action, after: Json) -> set[str]:
 def positions(draw: st.DrawFn) -> Play:
     """Draw a position with any number of seats, most pawns on or near their goals, some of them off the board."""
     seats = draw(st.integers(2, 5))
-    pieces = PIECES[seats]
+    pieces = PAWNS_BY_SEATS[seats]
     hollows = draw(st.permutations(NODES))
     goals = [hollows[seat * pieces : (seat + 1) * pieces] for seat in range(seats)]
     free = set(NODES)
@@ -166,10 +166,10 @@ def test_pawns_marbles_and_goals_are_conserved_and_stable_and_own_pawns_never_re
         cells = [cell for pawns in after["pawns"] for cell in pawns]
         assert len({*cells, after["counsellor"]}) == len(cells) + 1
         assert [len(pawns) + off for pawns, off in zip(after["pawns"], after["off"], strict=True)] == (
-            [PIECES[state.seats]] * state.seats
+            [PAWNS_BY_SEATS[state.seats]] * state.seats
         )
         marbles = [cell for colour in after["colours"] for cell in after["marbles"][colour]]
-        assert len(set(marbles)) == len(marbles) == PIECES[state.seats] * state.seats
+        assert len(set(marbles)) == len(marbles) == PAWNS_BY_SEATS[state.seats] * state.seats
         for seat in range(state.seats):
             assert isinstance(state, Play)
             assert set(WEB.cells(state.stable(seat))) == stable_cells(after, seat)
