@@ -33,8 +33,7 @@ _LINK: Final = re.compile(r"startapp=([A-Za-z0-9_-]+)")
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     """The program as a process of its own, with a public address and the Mini App."""
-    environment = {"TAVOLIERE_WEB_ADDRESS": f"https://{PUBLIC}", "TELEGRAM_APP": "play"}
-    async with World(tmp_path, **environment) as made:
+    async with World(tmp_path, TAVOLIERE_WEB_ADDRESS=f"https://{PUBLIC}", TELEGRAM_APP="play") as made:
         yield made
 
 
