@@ -1,0 +1,127 @@
+"""Votes of a channel outlive a program that is killed, and count once among several processes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from storage import Store
+from tests.bot.party import Party
+from tests.durability.votes import PEOPLE, Votes, check_votes, count_rounds, do_one_thing, voting_game
+from tests.support.postgres import Postgres
+
+TIMEOUT_SECONDS: Final = 300.0
+
+
+@asynccontextmanager
+async def new_database(kind: str, folder: Path, postgres: Postgres) -> AsyncIterator[str]:
+    """Give the address of a new database that a program of its own can open."""
+    if kind == "sqlite":
+        yield f"sqlite+aiosqlite:///{folder / 'tavoliere.db'}"
+        return
+    name = await postgres.new_database()
+    yield postgres.address(name)
+    await postgres.drop_database(name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "kills"),
+    [
+        ("sqlite", 1),
+        pytest.param("sqlite", 20, marks=pytest.mark.full),
+        pytest.param("postgresql", 10, marks=pytest.mark.full),
+    ],
+)
+@pytest.mark.timeout(1800)
+async def test_no_vote_that_was_confirmed_is_lost_however_often_the_program_is_killed(
+    tmp_path: Path, postgres: Postgres, kind: str, kills: int
+) -> None:
+    async with new_database(kind, tmp_path, postgres) as address:
+        confirmed = await _killed_again_and_again(address, kills)
+        async with await Store.open(address) as store:
+            # Another one comes up after the end of the round, and counts what there is.
+            party, before = Party(store), await count_rounds(store)
+            party.clock.turn(days=5)
+            await party.front.jobs["teams"].run_until_idle()
+            party.clock.turn(days=2)
+            await party.front.jobs["teams"].run_until_idle()
+            assert await check_votes(store, confirmed) == {}
+            assert await count_rounds(store) > before
+            await party.front.close()
+
+
+async def _killed_again_and_again(address: str, kills: int) -> Votes:
+    """Have programs vote until they are killed, so often, and return the votes of which somebody was told."""
+    rng, begun = random.Random(kills), time.time()
+    confirmed: Votes = {}
+    # Of an SQLite file there is one process; of a server there are two, of which the first comes a little earlier.
+    count = 2 if address.startswith("postgres") else 1
+    for life in range(1, kills + 1):
+        alive = [await _started(address, life, number, begun) for number in range(count)]
+        heard = await asyncio.gather(*(_heard(process, rng.randrange(20, 60)) for process in alive))
+        for process, lines in zip(alive, heard, strict=True):
+            process.send_signal(signal.SIGKILL)
+            assert process.stdout is not None
+            rest = await process.stdout.read()
+            await process.wait()
+            for line in [*lines, *rest.splitlines(keepends=True)]:
+                match line.decode().split() if line.endswith(b"\n") else ():
+                    case ["done", code, who, number, proposal]:
+                        confirmed[code, who, int(number)] = int(proposal)
+        async with await Store.open(address) as store:
+            moved = await check_votes(store, confirmed)
+        assert len(moved) <= count, "only what was under way at the end may have been done unheard"
+        confirmed |= moved
+    assert confirmed
+    return confirmed
+
+
+async def _started(address: str, life: int, number: int, begun: float) -> asyncio.subprocess.Process:
+    """Start a process, and return it once it votes."""
+    arguments = ("-m", "tests.durability.votes", address, str(life), str(number), str(begun))
+    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
+    await _heard(process, 2)
+    return process
+
+
+async def _heard(process: asyncio.subprocess.Process, count: int) -> list[bytes]:
+    """Return the next lines that a process writes."""
+    assert process.stdout is not None
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        return [await process.stdout.readline() for _ in range(count)]
+
+
+async def test_several_processes_count_each_vote_once_and_end_each_round_once(
+    two_stores: tuple[Store, Store],
+) -> None:
+    here, there = (Party(store) for store in two_stores)
+    there.numbers = 500_000
+    code = await voting_game(here)
+    rngs = random.Random(2), random.Random(3)
+    for _ in range(25):
+        await asyncio.gather(*(do_one_thing(party, rng, code) for party, rng in zip((here, there), rngs, strict=True)))
+        there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
+    # One person on two devices, each at a process of its own, in the same moment; and the round ends at both.
+    table = await here.front.context.table(code)
+    if table.row.status == "playing":
+        turn = table.playing.state.legal_actions()[0].text
+        await here.front.typed_text(here.request(PEOPLE[0]), f"/move {turn} game:{code}")
+        vote = f"vote:{code}:{table.row.revision}=1"
+        await asyncio.gather(*(party.front.press(party.request(PEOPLE[1]), vote) for party in (here, there)))
+    there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
+    for party in (here, there):
+        party.clock.turn(days=2)
+    await asyncio.gather(*(party.front.jobs["teams"].run_until_idle() for party in (here, there)))
+    assert await check_votes(here.store, {}) == {}
+    assert await count_rounds(here.store) > 0
+    for party in (here, there):
+        await party.front.close()
