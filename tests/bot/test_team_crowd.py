@@ -1,4 +1,7 @@
-"""Days of a crowd that votes at random: late, twice, again after a restart; every round comes to what was counted."""
+"""Days of a crowd that votes at random: late, twice, from two devices, again after a restart.
+
+Every round must come to what was counted.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,21 @@ from random import Random
 
 import pytest
 
-from bot.interface.requests import Request
-from tests.bot.party import Party
+from bot.interface.requests import Place, Request, User
+from tests.bot.party import Party, words
+from tests.bot.test_account import code_in, on_telegram
 from tests.bot.test_teams import actions_of, row_of, team_game, votes_counted
 
 PEOPLE = tuple(f"p{number}" for number in range(12))
 ROUNDS = 5
+PHONES = 3
+"""So many of them have a second device."""
 
 
 async def test_a_crowd_votes_at_random_and_every_vote_counts_once(party: Party) -> None:
     rng = Random(49)
     code = await team_game(party, "/team annuvin computer 1 time:1h", *PEOPLE)
+    await with_phones(party, PEOPLE)
     for _ in range(ROUNDS):
         if (await row_of(party, code)).status == "over":
             break
@@ -36,6 +43,7 @@ async def test_weeks_of_a_crowd(party: Party, people: int, rounds: int) -> None:
     rng = Random(people)
     names = tuple(f"p{number}" for number in range(people))
     code = await team_game(party, "/team annuvin computer 1 time:1h", *names)
+    await with_phones(party, names)
     for _ in range(rounds):
         if (await row_of(party, code)).status == "over":
             code = await team_game(party, "/team annuvin computer 1 time:1h", *names[:1])
@@ -56,6 +64,20 @@ async def test_of_two_programs_that_end_a_round_one_does(party: Party) -> None:
     await one.close()
 
 
+async def with_phones(party: Party, people: Sequence[str]) -> None:
+    """Have the first of some people link an account on another platform."""
+    for who in people[:PHONES]:
+        code = code_in(await party.say(who, "/link"))
+        assert "Linked" in words(await on_telegram(party, f"{who}t", f"/link {code}"))
+
+
+def on_phone(party: Party, who: str) -> Request:
+    """Return a request of somebody from their other device: on another platform, in private."""
+    party.numbers += 1
+    user = f"{who}t"
+    return Request(f"t{party.numbers}", User("telegram", user, user, "en"), Place("telegram", user, kind="private"))
+
+
 async def _vote_at_random(
     party: Party, code: str, rng: Random, people: Sequence[str] = PEOPLE, votes: int = 30
 ) -> None:
@@ -73,7 +95,8 @@ async def _vote_at_random(
     revision = (await row_of(party, code)).revision
     for _ in range(votes):
         who, number = rng.choice(people), rng.randint(1, len(offered))
-        request, press = party.request(who), f"vote:{code}:{revision}={number}"
+        phone = who in people[:PHONES] and rng.random() < 0.5
+        request, press = on_phone(party, who) if phone else party.request(who), f"vote:{code}:{revision}={number}"
         await party.front.press(request, press)
         last[who] = number
         sent.append((request, press))

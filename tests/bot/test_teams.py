@@ -6,7 +6,9 @@ from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
 from bot.teams.rounds import SHOW_PAUSE
 from storage import Event, GameRow
+from storage.bans import BAN
 from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.test_account import code_in
 
 FIRST, SECOND = "b1-b2", "c1-c2"
 
@@ -312,3 +314,31 @@ async def test_it_is_set_up_step_by_step(party: Party) -> None:
     assert "Your channel plays" in words(await party.say("bruno", "/team"))
     private = Place("web", "@anna", kind="private")
     assert "in a group" in words(await party.say("anna", "/team annuvin", place=private))
+
+
+async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: Party) -> None:
+    code = await team_game(party)
+    await propose(party, "bruno", await legal(party, code), code)
+    await propose(party, "carla", await legal(party, code, 1), code)
+    linked = code_in(await party.say("bruno", "/link"))
+    assert "Linked" in words(await party.say("carla", f"/link {linked}"))
+    assert [each.votes for each in await party.store.teams.proposals(code)] == [0, 1]
+    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    for who in ("bruno", "carla"):
+        assert "Your vote is for A" in words(await party.press(who, press))
+    assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
+
+
+async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party) -> None:
+    code = await team_game(party)
+    first, press = await legal(party, code), f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    await propose(party, "bruno", first, code)
+    alone, person = Place("web", "@carla", kind="private"), (await party.store.people.find("carla"))[0]
+    assert "Your vote is for A" in words(await party.press("carla", press, place=alone))
+    place = await party.store.places.get_or_create("web", "room")
+    await party.store.bans.add(place.id, BAN, person.id, [""], None, party.clock())
+    for deed in (press, press.replace("vote", "votes").partition("=")[0], press.replace("vote", "suggest")):
+        said = words(await party.press("carla", deed, place=alone))
+        assert "another channel" in said
+        assert first not in said
+    assert "another channel" in words(await party.say("carla", f"/move {first} game:{code}", place=alone))
