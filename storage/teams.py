@@ -33,7 +33,7 @@ from storage.team_rounds import TEAM_NAME_SETTING, TEAM_SETTING
 from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
 
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
-"""By so much the clocks of several processes may be apart."""
+"""Maximum difference between the clocks of processes."""
 
 
 def _cast(dialect: str) -> Any:
@@ -120,7 +120,7 @@ class Teams(Repository):
                 await self._admit(connection, game, team, person)
 
     async def admit(self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime) -> None:
-        """Let somebody vote on a side from now on; AlreadyProcessed."""
+        """Admit a voter to a side; AlreadyProcessed."""
         async with self._database.transaction() as connection:
             if processed is not None:
                 await mark_processed(connection, processed, at)
@@ -133,7 +133,7 @@ class Teams(Repository):
     async def set_called(
         self, game: str, team: int, person: int, processed: ProcessedEvent, at: datetime, *, called: bool
     ) -> None:
-        """Note whether somebody wants to be called to every turn of a side; AlreadyProcessed, NotCounted."""
+        """Store whether somebody wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
         entry = (team_voters.c.game == game, team_voters.c.person == person)
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
@@ -147,21 +147,21 @@ class Teams(Repository):
                 raise NotCounted
 
     async def called(self, game: str, team: int) -> list[int]:
-        """Return who wants to be called to every turn of a side."""
+        """Return the people who want a private notice of each turn of a side."""
         where = (team_voters.c.game == game, team_voters.c.team == team, team_voters.c.called)
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(select(team_voters.c.person).where(*where))
             return sorted(found.scalars())
 
     async def admitted(self, game: str, team: int) -> list[int]:
-        """Return who was named for a side at the start, or let in since."""
+        """Return the admitted voters of a side."""
         where = (team_voters.c.game == game, team_voters.c.team == team, team_voters.c.admitted)
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(select(team_voters.c.person).where(*where))
             return sorted(found.scalars())
 
     async def is_called(self, game: str, person: int) -> bool:
-        """Say whether somebody wants to be called to every turn of their side."""
+        """Return True if somebody wants a private notice of each turn of their side."""
         where = (team_voters.c.game == game, team_voters.c.person == person)
         async with self._database.read_autocommit() as connection:
             found = await connection.execute(select(team_voters.c.called).where(*where))
@@ -181,7 +181,7 @@ class Teams(Repository):
         return None
 
     async def may_vote(self, ballot: Ballot) -> bool:
-        """Say whether somebody may vote on a side, whatever is proposed there."""
+        """Return True if somebody may vote on a side."""
         entry = select(team_voters.c.team, team_voters.c.admitted)
         entry = entry.where(team_voters.c.game == ballot.game, team_voters.c.person == ballot.person)
         async with self._database.read_autocommit() as connection:
@@ -315,20 +315,20 @@ class Teams(Repository):
             return changed.rowcount == 1
 
     async def extend(self, side: Side, closes_at: datetime) -> None:
-        """Have a round of a side go on until a later time, once."""
+        """Extend a round until a later time, once."""
         where = (team_sides.c.game == side.game, team_sides.c.team == side.team, team_sides.c.round == side.round)
         change = update(team_sides).where(*where, team_sides.c.extended.is_(False))
         async with self._database.transaction() as connection:
             await connection.execute(change.values(closes_at=closes_at, extended=True))
 
     async def clear_changed(self, side: Side) -> None:
-        """Note that the votes of a side are about to be shown."""
+        """Record that the votes of a side are about to be shown."""
         where = (team_sides.c.game == side.game, team_sides.c.team == side.team)
         async with self._database.transaction() as connection:
             await connection.execute(update(team_sides).where(*where).values(changed_at=None))
 
     async def show_again(self, game: str, team: int, at: datetime) -> None:
-        """Have the boards of a game edited where a team plays, though nothing has happened in the game itself."""
+        """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
         home = select(places).join(teams, teams.c.place == places.c.id).where(teams.c.person == team).subquery()
         same = (places.c.platform == home.c.platform, places.c.channel == home.c.channel)
         here = select(places.c.id).select_from(places.join(home, and_(*same)))

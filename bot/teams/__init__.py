@@ -1,1 +1,1 @@
-"""Teams: a whole channel has a seat at a table and votes on its turns."""
+"""Teams: a channel has a seat in a game and votes on its turns."""

@@ -1,4 +1,4 @@
-"""What a team's votes add to a game's board where the team plays; elsewhere nobody sees any of it."""
+"""Additions to a game's board in the channel of a team: proposals and votes; boards elsewhere get none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storage import PlaceRow, Proposal, Side
 
 
 async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
-    """Return the votes on a team's turn where it plays, and how the last vote of a team there went; else nothing."""
+    """Return the votes on a team's turn and the result of its last vote, in its own channel; nothing elsewhere."""
     team, terms = table.team_at(table.mover), table.row.terms.team
     if team is None or terms is None or table.line is None:
         return BoardExtra()
@@ -44,13 +44,13 @@ async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: 
 
 
 def _stamp(proposals: Sequence[Proposal], side: Side | None, *, hidden: bool) -> str:
-    """Return what differs whenever other proposals or votes are shown; it tells no votes that are hidden."""
+    """Return a text that changes with the proposals and votes shown; it reveals no hidden votes."""
     votes = [0 if hidden else each.votes for each in proposals]
     return ".".join(map(str, [int(side is not None and side.extended), *votes]))
 
 
 def _last_words(voice: Speaker, known: Sequence[Proposal], now_voting: int, here: Collection[int]) -> Text:
-    """Return how the last vote went, if it was that of a team which plays here."""
+    """Return the result of the last vote if it was by a team of this channel."""
     last = [each for each in known if each.round != now_voting and each.team in here]
     played = find_winner(last)
     return cards.last_round_words(voice, last, played) if played is not None else ()

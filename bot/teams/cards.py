@@ -1,4 +1,4 @@
-"""What is shown of a team's votes: proposals under the board, the list of all, what its people can do besides."""
+"""Cards for a team's votes: proposals under the board, the list of all, the menu of a member."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MOTION: Final = "motion"
 CALLS: Final = "teamcall"
 LISTING: Final = "teamlist"
 MAX_SHOWN: Final = 5
-"""So many proposals stand under a board; the list has all of them."""
+"""Maximum number of proposals under a board; the list has all."""
 MAX_MARKED: Final = 3
-"""So many of them are marked in its picture."""
+"""Maximum number of proposals marked in a picture."""
 
 
 def proposal_words(voice: Speaker, proposal: Proposal) -> Text:
@@ -37,7 +37,7 @@ def proposal_words(voice: Speaker, proposal: Proposal) -> Text:
 def round_words(
     voice: Speaker, proposals: Sequence[Proposal], closes_at: datetime | None, *, hidden: bool, quorum: int | None
 ) -> Text:
-    """Return the round under way: what is proposed, with votes unless they are hidden, and until when it goes on."""
+    """Return the current round: what is proposed, with votes unless they are hidden, and when it ends."""
     shown = list(proposals) if hidden else ranked(proposals)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown[:MAX_SHOWN]]
     if len(shown) > MAX_SHOWN:
@@ -64,7 +64,7 @@ def _proposal_line(voice: Speaker, proposal: Proposal, *, hidden: bool) -> Text:
 
 
 def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Proposal) -> Text:
-    """Return what the last round came to: how many votes what was done had, and the runner-up."""
+    """Return the result of the last round: the votes of what was played, and the runner-up."""
     others = [each for each in ranked(proposals) if each != played and each.votes]
     said = [voice.say("team.last", what=proposal_words(voice, played), votes=played.votes, n=count_votes(proposals))]
     if others:
@@ -73,7 +73,7 @@ def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Prop
 
 
 def vote_rows(table: Table, voice: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> tuple[Row, ...]:
-    """Return the buttons below a board by which people vote and propose."""
+    """Return the buttons below a board: one per proposal, and the one to propose a turn."""
     code, revision = table.row.id, table.row.revision
     shown = sorted((list(proposals) if hidden else ranked(proposals))[:MAX_SHOWN], key=lambda each: each.number)
     votes = [
@@ -86,12 +86,12 @@ def vote_rows(table: Table, voice: Speaker, proposals: Sequence[Proposal], *, hi
 
 
 def vote_press(table: Table, proposal: Proposal) -> str:
-    """Return what a button by which people vote carries."""
+    """Return the press of the button that votes for a proposal."""
     return press(VOTE, table.row.id, table.row.revision, str(proposal.number))
 
 
 def list_card(table: Table, speaker: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> Card:
-    """Return the private list of all proposals of a round, to vote from."""
+    """Return the private list of all proposals of a round, with a menu to vote."""
     voice = speaker.of(table.row.game)
     shown = list(proposals) if hidden else ranked(proposals)
     lines = [_proposal_line(voice, each, hidden=hidden) for each in shown] or [voice.say("team.nothing")]
@@ -105,7 +105,7 @@ def list_card(table: Table, speaker: Speaker, proposals: Sequence[Proposal], *, 
 def menu_card(
     table: Table, speaker: Speaker, team: Person, motions: Sequence[ProposalKind], *, called: bool, voting: bool
 ) -> Card:
-    """Return what somebody can do for their team besides voting: propose motions, be called, look at everything."""
+    """Return the private menu of a team's member: propose motions, list all proposals, be notified of each turn."""
     voice = speaker.of(table.row.game)
     code, revision = table.row.id, table.row.revision
     parts = [voice.say("team.about", who=table.in_language(voice).person_span(team.id))]
@@ -129,14 +129,14 @@ def menu_card(
 
 
 def proposed_card(table: Table, speaker: Speaker, proposal: Proposal) -> Card:
-    """Return the private answer to a proposal: by which letter it stands there, and that it is voted for."""
+    """Return the private reply to a proposal: its letter, and that its proposer votes for it."""
     voice = speaker.of(table.row.game)
     name = Span(letter(proposal.number), bold=True)
     return Card(voice.say("team.proposed", letter=name, what=proposal_words(voice, proposal)))
 
 
 def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint | None:
-    """Return the leading proposals as marks in the picture, each by its letter; None where none names a cell."""
+    """Return the leading proposals as lettered marks for the picture; None if none names a cell."""
     shown = [each for each in (proposals if hidden else ranked(proposals)) if each.kind == ProposalKind.TURN]
     facts, steps, kind = table.game.facts, list[HintStep](), ""
     for each in shown[:MAX_MARKED]:
@@ -152,5 +152,5 @@ def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint 
 
 
 def menu_press(table: Table) -> str:
-    """Return what the button carries that shows what people can do for their team."""
+    """Return the press of the button that opens a member's menu."""
     return press(TEAM_MENU, table.row.id, table.row.revision)

@@ -54,7 +54,7 @@ EMPTY_REPLY: Final = Reply()
 
 
 async def team(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Have the channel play as one; without a game show what its teams play, and what there is to choose from."""
+    """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
     if values.get("admit"):
         return await _admit(context, asker, values["admit"])
     if values.get("listed"):
@@ -81,7 +81,7 @@ async def team(context: Context, asker: RequestContext, values: Mapping[str, str
 
 
 async def _overview(context: Context, asker: RequestContext) -> Reply:
-    """Show what the teams of a channel play, how they do, and what there is to choose from."""
+    """Show the running games and results of a channel's teams, and the games to choose from."""
     speaker, parts, buttons = asker.mine, list[Text](), list[Button]()
     home = await whole_channel(context, asker.place)
     for code in await context.store.teams.running_in(home.id):
@@ -100,7 +100,7 @@ async def _overview(context: Context, asker: RequestContext) -> Reply:
 
 
 async def _standing_words(context: Context, asker: RequestContext, home: PlaceRow) -> list[Text]:
-    """Return how the teams of a channel do, each in all games together; nothing before the first game is over."""
+    """Return the results of a channel's teams over all games; nothing before the first game is over."""
     ratings = await context.store.teams.rated_in(home.id, TEAM_POOL)
     people = await context.store.people.get_many([each.person for each in ratings])
     return [
@@ -118,12 +118,12 @@ async def _standing_words(context: Context, asker: RequestContext, home: PlaceRo
 
 
 async def press_listing(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button by which those who manage a channel have it stand in the table of all channels, or not."""
+    """Handle the button that lists a channel in the table of all channels, or removes it."""
     return replace(await _list_channel(context, asker, pressed.rest), update=True)
 
 
 async def _list_channel(context: Context, asker: RequestContext, listed: str) -> Reply:
-    """Have the teams of a channel stand in the table of all channels, or not; Refused to those who do not manage it."""
+    """List a channel's teams in the table of all channels, or remove them; Refused to non-managers."""
     check_may_manage(asker)
     if asker.place.kind != "group":
         raise Refused("refusal.team-private")
@@ -133,7 +133,7 @@ async def _list_channel(context: Context, asker: RequestContext, listed: str) ->
 
 
 async def _read_named(context: Context, asker: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
-    """Return the team with a name that is typed; None where the whole channel plays; Refused."""
+    """Return the named team from typed values; None if the whole channel plays; Refused."""
     name, members = clean_name(values.get("name", ""), ""), read_people(values.get("members", ""))
     if not name and not members:
         return None
@@ -152,7 +152,7 @@ async def _read_named(context: Context, asker: RequestContext, values: Mapping[s
 
 
 async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
-    """Let people vote who were not known at the start, in the games that somebody has started where they are."""
+    """Admit people as voters after the start, in the games that the asker started in this channel."""
     named = [await known_person(context, asker, each) for each in read_people(people)]
     found = [person for person in named if person is not None]
     if len(found) < len(named) or not found:
@@ -171,7 +171,7 @@ async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
 
 
 def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
-    """Return how a team votes as it is typed; Refused for what cannot be."""
+    """Return a team's voting rules from typed values; Refused if they are invalid."""
     quorum = int(values["quorum"]) if values.get("quorum") else None
     if quorum is not None and not 1 <= quorum <= MAX_QUORUM:
         raise Refused("refusal.team-quorum", most=MAX_QUORUM)
@@ -189,14 +189,14 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
 
 
 async def press_form(_context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A step of choosing how the channel plays, or another page of the games."""
+    """Handle a step of the form that starts a game, or another page of the games."""
     page = read_page(pressed.rest) if pressed.rest.isdecimal() else None
     card = form.team_games_card(asker.mine, page) if page is not None else None
     return Reply(card or form.form_card(asker.mine, form.read_choice(pressed)), private=True, update=True)
 
 
 async def press_create(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that begins what was chosen."""
+    """Handle the form's button that starts the game."""
     choice = form.read_choice(pressed)
     voice = asker.mine.of(choice.game)
     reply = Reply(Card(voice.say("team.begun", game=voice.line("name"))), private=True, update=True)
@@ -208,7 +208,7 @@ async def press_create(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def press_suggest(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button Propose: a board of one's own at the position of the game."""
+    """Handle the button Propose a turn: open a private board at the current position."""
     table = await context.table(pressed.game or "")
     await _check_may_propose(context, asker, table)
     trial = await tries.open_board(context, asker, table)
@@ -217,7 +217,7 @@ async def press_suggest(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def press_propose(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button on such a board that proposes the turn that was tried there."""
+    """Handle the button Propose this turn on that private board."""
     trial = await trying.load_board(context, asker, pressed)
     table = trial.table
     await _check_may_propose(context, asker, table)
@@ -228,7 +228,7 @@ async def press_propose(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def propose_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
-    """Propose a typed turn; one that is not whole goes on on a board of one's own."""
+    """Propose a typed turn; an incomplete turn opens a private board to complete it."""
     await _check_may_propose(context, asker, table)
     trial = await tries.open_board(context, asker, table)
     try:
@@ -242,12 +242,12 @@ async def propose_text(context: Context, asker: RequestContext, table: Table, te
 
 
 def takes_text(table: Table, asker: RequestContext) -> bool:
-    """Say whether what somebody types at a table is a proposal to the team that is to move."""
+    """Return True if a line that somebody types at a table is a proposal to the team to move."""
     return table.team_at(table.mover) is not None and table.entry_of(asker.person.id) is None
 
 
 async def press_motion(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button that proposes something besides a turn."""
+    """Handle a button that proposes a draw, a takeback or resigning."""
     table = await load_current_table(context, pressed)
     kind = next((each for each in MOTIONS if each == pressed.rest), None)
     if kind is None or kind not in service.offered_motions(table):
@@ -266,7 +266,7 @@ async def _propose(
 
 
 async def _check_may_propose(context: Context, asker: RequestContext, table: Table) -> None:
-    """Refuse to open a board for proposals to those who could not propose anything there."""
+    """Raise Refused for people who may not propose, before a board is opened for them."""
     found = await moving_team(context, asker, table)
     if not await context.store.teams.may_vote(await ballot_of(context, asker, table, found)):
         raise Refused("refusal.team-not-listed")
@@ -276,7 +276,7 @@ async def _check_may_propose(context: Context, asker: RequestContext, table: Tab
 
 
 async def press_vote(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button of a proposal: one's vote for it, in place of an earlier one."""
+    """Handle the button of a proposal: vote for it, replacing an earlier vote."""
     table = await load_current_table(context, pressed)
     number = int(pressed.rest) if pressed.rest.isdecimal() and len(pressed.rest) < 3 else 0
     if not 1 <= number <= MAX_PROPOSALS:
@@ -287,7 +287,7 @@ async def press_vote(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_votes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that lists all proposals of the round, for those of the team alone."""
+    """Handle the button All proposals, for members of the team only."""
     table = await context.table(pressed.game or "")
     found = await moving_team(context, asker, table)
     proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
@@ -297,7 +297,7 @@ async def press_votes(context: Context, asker: RequestContext, pressed: Press) -
 
 
 async def press_menu(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button More at a table where a team has a seat: what its people can do, or what its opponent can."""
+    """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
     table = await context.table(pressed.game or "")
     if table.entry_of(asker.person.id) is not None:
         return await press_more(context, asker, pressed)
@@ -312,7 +312,7 @@ async def press_menu(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_calls(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button by which somebody is called to every turn of their team, or not any more."""
+    """Handle the button that turns the private notice of each turn on or off."""
     table = await context.table(pressed.game or "")
     found = await own_team(context, asker, table)
     called = pressed.rest == "on"

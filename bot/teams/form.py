@@ -1,4 +1,4 @@
-"""Choosing how a channel plays as one, step by step; every step is in its buttons."""
+"""The form that starts a team's game, step by step; its state is in its buttons."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from storage import TeamTerms
 FORM: Final = "teamnew"
 CREATE: Final = "teamgo"
 QUORUMS: Final = (0, 3, 5, 10, 25, 50)
-"""So many votes that end a round may be chosen with a press; none is chosen first."""
+"""Quorums to choose from, in votes; 0, the default, is none."""
 IDLE_RULES: Final = ("computer", "loss")
 
 
 @dataclass(frozen=True, slots=True)
 class TeamChoice:
-    """What has been chosen so far: a game, the computer, how long a round takes, what ends it, who plays else."""
+    """The choices so far: game, opponent, time and quorum of a round, and what happens without votes."""
 
     game: str
     level: int = 2
@@ -34,13 +34,13 @@ class TeamChoice:
     against: str = COMPUTER
 
     def press(self, deed: str) -> str:
-        """Return what a button with this choice carries."""
+        """Return the press of a button with these choices."""
         other = str(self.level) if self.against == COMPUTER else self.against
         return press(deed, None, 0, self.game, other, self.time, str(self.quorum), self.idle)
 
     @property
     def wanted(self) -> TeamGame:
-        """The game that is chosen."""
+        """The game to start."""
         seconds, quorum = ROUND_TIMES[self.time], self.quorum or None
         terms = TeamTerms(seconds=seconds, quorum=quorum, idle=self.idle, against=self.against)
         options = {name: option.default for name, option in games[self.game].options.items()}
@@ -48,7 +48,7 @@ class TeamChoice:
 
 
 def read_choice(pressed: Press) -> TeamChoice:
-    """Return what a press carries; Refused if there is no such game or value any more."""
+    """Return the choices that a press carries; Refused if a game or value no longer exists."""
     path = pressed.path
     if not path or path[0] not in games:
         raise Refused("refusal.stale")

@@ -1,4 +1,4 @@
-"""Who is in a team's channel now, for people who act for their team from elsewhere."""
+"""Current membership of a team's channel, for people who act from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a team's rounds went, once the game is over: who voted for what, in words, for its turns and its record."""
+"""The rounds of a finished game in words, for its turns and its record: who voted for what."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from engine import State, Turn, games
 from storage import Event, Person, Proposal
 
 MIN_GAIN: Final = 0.01
-"""By how much a proposal must have been better than what was played, for its proposer to have been right."""
+"""Minimum gain in expected value for a proposal to count as better than the turn played."""
 MAX_PROPOSALS_SHOWN: Final = 3
 MAX_VOTERS_SHOWN: Final = 8
-"""So many proposals, and so many names for each, are shown of one turn; the record of a game has all of them."""
+"""Maximum numbers of proposals, and of names for each, shown with a turn; the record of a game has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
-    """A round of votes that is over: on which turn, counted from 1, what was proposed, and who voted for what.
+    """A finished round: its team, its turn counted from 1, the proposals, and their voters.
 
     `round` is the revision at which the position came about; `voters` has, by the number of a proposal, those who voted
     for it, None for each who was forgotten.
@@ -43,13 +43,13 @@ class PastRound:
 
 @dataclass(frozen=True, slots=True)
 class PastVotes:
-    """All rounds of a game in their order, and the people who proposed or voted in them."""
+    """All rounds of a game in order, and the people who proposed or voted."""
 
     rounds: tuple[PastRound, ...] = ()
     people: Mapping[int, Person] | None = None
 
     def person_text(self, person: int | None) -> Text:
-        """Return the name of somebody who voted; nothing for those who were forgotten or keep their names out."""
+        """Return a voter's name; empty for people who were forgotten or hide their votes."""
         known = (self.people or {}).get(person or 0)
         if known is None or not known.name or known.settings.get(VOTES) == VOTES_HIDDEN:
             return ()
@@ -57,7 +57,7 @@ class PastVotes:
 
 
 async def read_past_votes(context: Context, table: Table) -> PastVotes:
-    """Return how all rounds of a game that is over went; nothing for one that goes on, or in which no team plays."""
+    """Return all rounds of a finished game; empty for an unfinished game, or one without a team."""
     row = table.row
     if row.terms.team is None or row.status != "over" or row.position is None:
         return PastVotes()
@@ -79,7 +79,7 @@ async def read_past_votes(context: Context, table: Table) -> PastVotes:
 
 
 def _turns_by_revision(start: State, events: Iterable[Event]) -> dict[int, int]:
-    """Return the number of the turn, counted from 1, that is to be played after each event."""
+    """Return, by event number, the turn to play after the event, counted from 1."""
     states, found, played = [start], dict[int, int](), list[int]()
     for event in events:
         if event.kind == "undo":
@@ -94,7 +94,7 @@ def _turns_by_revision(start: State, events: Iterable[Event]) -> dict[int, int]:
 
 
 def turn_vote_words(past: PastVotes, voice: Speaker, turn: int) -> Text:
-    """Return who voted for what in the rounds of a turn, in few words; nothing where nobody proposed anything."""
+    """Return a short summary of the votes on a turn; empty if nothing was proposed."""
     parts = []
     for each in past.rounds:
         if each.turn == turn:
@@ -107,7 +107,7 @@ def turn_vote_words(past: PastVotes, voice: Speaker, turn: int) -> Text:
 
 
 def vote_record(past: PastVotes, table: Table, voice: Speaker) -> list[Text]:
-    """Return all rounds of a game in words, a line for each proposal, as they stand in its record."""
+    """Return all rounds of a game as lines of its record, one line per proposal."""
     lines: list[Text] = []
     for each in past.rounds:
         team, game = table.in_language(voice).person_span(each.team), games[table.row.game]
@@ -130,7 +130,7 @@ def _proposal_line(past: PastVotes, voice: Speaker, of: PastRound, proposal: Pro
 
 
 def proposed_alternatives(past: PastVotes, turns: Sequence[Turn], events: Sequence[Event]) -> list[Alternative]:
-    """Return the turns that were proposed in a game and not played, for an analysis to judge.
+    """Return the proposals that were not played, for an analysis to judge.
 
     `events` are the actions of the line of play, in the order of the turns' actions.
     """
@@ -149,7 +149,7 @@ def proposed_alternatives(past: PastVotes, turns: Sequence[Turn], events: Sequen
 
 
 def passed_over_words(past: PastVotes, voice: Speaker, table: Table, found: JudgedAlternative | None) -> Text:
-    """Return the line that says of the best proposal that was not played whether it was better than what was."""
+    """Return the line that compares the best proposal not played with the turn that was played."""
     if found is None:
         return ()
     about, better = found.alternative, found.value - found.played >= MIN_GAIN

@@ -1,4 +1,4 @@
-"""Playing again after a game in which a team had a seat: with the same rules for the votes, against the same side."""
+"""Rematches of team games: the same voting rules against the same opponent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EMPTY_REPLY: Final = Reply()
 
 
 async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Open another game for the team of the channel where somebody asks; or take the side that waits for it there.
+    """Open a rematch for the team of the channel where somebody asks, or take the open side of one.
 
     Refused outside the channels of the teams.
     """
@@ -59,7 +59,7 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
 async def _take_other_side(
     context: Context, asker: RequestContext, table: Table, again: Table, here: list[Person], team: Person
 ) -> Reply:
-    """Have the other channel, or the other team here, take the open side of a game; else say how the game stands."""
+    """Take the open side of a rematch for another team of this channel; otherwise say how the rematch stands."""
     inside, against = {each.id for each in again.teams}, again.row.terms.team
     missing = [each for each in (team, *here) if each.id not in inside]
     if again.row.status == "lobby" and against is not None and against.against == CHANNEL and missing:
@@ -69,7 +69,7 @@ async def _take_other_side(
 
 
 async def _named(context: Context, table: Table, team: Person) -> NamedTeam | None:
-    """Return a team with a name with those who could vote for it in a game, None for a whole channel."""
+    """Return a named team with its admitted voters in a game; None for a whole channel."""
     if team.team_name is None:
         return None
     return NamedTeam(team.team_name, frozenset(await context.store.teams.admitted(table.row.id, team.id)))

@@ -1,4 +1,4 @@
-"""What becomes of a round of votes when it is over: the turn that wins is played, or what was agreed is done."""
+"""Closing rounds: the winning turn is played, or the winning motion carried out."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from engine import EngineError
 from storage import NewEvent, Offer, OfferKind, Proposal, Side, StorageError
 
 SHOW_PAUSE: Final = timedelta(seconds=5)
-"""How far apart the edits are by which new votes are shown: platforms allow a chat some twenty messages a minute."""
+"""Minimum time between two edits that show new votes: platforms allow about twenty messages a minute in a chat."""
 RETRY_PAUSE: Final = timedelta(seconds=60)
-"""After how long a round is looked at again that could not be closed, or that another process is closing."""
+"""Pause before retrying a round that could not be closed, or that another process is closing."""
 MAX_SIDES: Final = 100
 IDLE_LEVEL: Final = 1
-"""The level of the computer that plays where nobody has voted twice."""
+"""Level of the computer that plays if nobody has voted even in the extension."""
 CAUSE: Final = "team"
 VOTES_KEY: Final = "votes"
-"""Where the data of an event says how many of how many votes a turn had."""
+"""Key of an event's data: the votes of the turn played, and of all proposals."""
 
 log = structlog.get_logger(__name__)
 
 
 class TeamRounds(DueWorker):
-    """A worker that closes rounds, and has boards show the votes that have come in."""
+    """Worker that closes rounds, and has boards show new votes."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("teams"), "teams")
@@ -77,7 +77,7 @@ class TeamRounds(DueWorker):
 
 
 async def serve_round(context: Context, side: Side) -> None:
-    """Close a round that is over, or where enough agree; else have the boards show the votes that have come in."""
+    """Close a round that is over or has a quorum; otherwise have the boards show new votes."""
     store, now = context.store, context.clock()
     table = await context.table(side.game)
     terms = table.row.terms.team
@@ -117,7 +117,7 @@ async def _close(context: Context, table: Table, side: Side, proposals: Sequence
 
 
 async def _play_idle(context: Context, table: Table, side: Side) -> None:
-    """Do what was agreed on for a team of which nobody votes."""
+    """Carry out the agreed rule for a team that has not voted."""
     terms, seat, row = table.row.terms.team, table.mover, table.row
     if seat is None or row.position is None or terms is None:
         return
@@ -131,7 +131,7 @@ async def _play_idle(context: Context, table: Table, side: Side) -> None:
 
 
 async def _play(context: Context, table: Table, side: Side, texts: Sequence[str], votes: tuple[int, int]) -> None:
-    """Play a turn for a team, in one transaction with all that follows; Refused if the game has moved on."""
+    """Play a team's turn with all its consequences in one transaction; Refused if the game has moved on."""
     seat, state, actions = table.mover, table.playing.state, []
     for text in texts:
         actions.append(state.read(text))
@@ -146,7 +146,7 @@ async def _play(context: Context, table: Table, side: Side, texts: Sequence[str]
 
 
 async def _carry_motion(context: Context, table: Table, motion: Proposal) -> None:
-    """Do what two thirds want that is no turn; Refused where it cannot be done."""
+    """Carry out a motion; Refused if that is impossible."""
     seat = table.mover
     if seat is None:
         return

@@ -1,4 +1,4 @@
-"""Proposing and voting: what is proposed, by whom, and that it is stored."""
+"""Storing proposals and votes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from storage import (
 
 
 async def vote(context: Context, asker: RequestContext, table: Table, number: int, reply: Reply) -> None:
-    """Vote for a proposal of the round under way; Refused to those who may not, and once it is over."""
+    """Vote for a proposal of the current round; Refused to non-voters, and once the round is over."""
     team = await moving_team(context, asker, table)
     ballot = await ballot_of(context, asker, table, team, number)
     try:
@@ -47,7 +47,7 @@ async def propose(
     actions: Sequence[str],
     answer: Callable[[int], Reply],
 ) -> Reply:
-    """Propose a turn or something else, with one's vote for it; what was proposed before is voted for.
+    """Propose a turn or a motion, with the proposer's vote; an existing proposal only gets the vote.
 
     `answer` makes the reply from the number of the proposal. Refused as `vote`, or where there are too many.
     """
@@ -83,7 +83,7 @@ async def propose(
 
 
 async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
-    """Return the refusal of a vote that may not be counted, with the reason."""
+    """Return the refusal that explains why a vote does not count."""
     side = await context.store.teams.side_of(ballot.game, ballot.person)
     if side is not None and side != ballot.team:
         return Refused("refusal.team-other-side")
@@ -124,7 +124,7 @@ def whole_turn(state: State, texts: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def offered_motions(table: Table) -> list[ProposalKind]:
-    """Return what can be proposed besides turns where a game stands."""
+    """Return the motions that are possible in the current position."""
     found = list(MOTIONS)
     if table.playing.finished is None or not _is_undo_possible(table):
         found.remove(ProposalKind.UNDO)
@@ -132,7 +132,7 @@ def offered_motions(table: Table) -> list[ProposalKind]:
 
 
 def _is_undo_possible(table: Table) -> bool:
-    """Say whether a team has had a turn that could be taken back, or is asked to agree to that."""
+    """Return True if a team has a turn to take back, or is asked to agree to a takeback."""
     mover = table.mover
     if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
         return True
@@ -142,7 +142,7 @@ def _is_undo_possible(table: Table) -> bool:
 async def set_called(
     context: Context, asker: RequestContext, table: Table, team: Person, reply: Reply, *, called: bool
 ) -> None:
-    """Note whether somebody wants to be called to every turn of their team."""
+    """Store whether somebody wants a private notice of each turn of their team."""
     receipt, now = asker.receipt(reply), context.clock()
     try:
         await context.store.teams.set_called(table.row.id, team.id, asker.person.id, receipt, now, called=called)
@@ -157,7 +157,7 @@ async def admit(
     people: Sequence[Person],
     reply: Reply,
 ) -> None:
-    """Let people vote in games for a side; Refused where somebody is on the other one already."""
+    """Admit people as voters of a side in some games; Refused if somebody is on the other side."""
     receipt: ProcessedEvent | None = asker.receipt(reply)
     async with context.store.transaction():
         for table, team in sides:

@@ -1,4 +1,4 @@
-"""Which side somebody is on, and whether they may vote there: as was agreed at the start of the game."""
+"""The side of a person in a game, and their right to vote by the rules set at its start."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVERYONE: Final = "everyone"
 
 
 async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
-    """Say whether a place is the one that a team plays for, or a thread of it."""
+    """Return True if a place is a team's channel, or a thread of it."""
     if place.id == team.team_place:
         return True
     home = await context.store.places.get(team.team_place or 0)
@@ -26,22 +26,22 @@ async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
 
 
 async def teams_of(context: Context, asker: RequestContext, table: Table) -> list[Person]:
-    """Return the teams for which somebody may play: those of where they ask, else those where they are a member."""
+    """Return the teams of the channel where somebody asks, else those of the channels that they are a member of."""
     here = [team for team in table.teams if team.team_place == asker.place.id]
     here = here or [team for team in table.teams if await is_home(context, team, asker.place)]
     return here or [team for team in table.teams if await is_member(context, asker, team)]
 
 
 async def is_member(context: Context, asker: RequestContext, team: Person) -> bool:
-    """Say whether somebody who asks from elsewhere was seen where a team plays, and is still in there."""
+    """Return True if somebody who asks from elsewhere was seen in a team's channel and is still a member."""
     home = await context.store.places.get(team.team_place or 0)
     return home is not None and await find_current_roles(context, home, asker.person) is not None
 
 
 async def own_team(context: Context, asker: RequestContext, table: Table) -> Person:
-    """Return the team on whose side somebody is in a game; Refused for those who are on none.
+    """Return the team that somebody plays for in a game; Refused if there is none.
 
-    Where both sides are in one place, it is the one that they have entered or voted on, else the one to move.
+    If both sides are in one channel, it is the one that they were admitted to or voted on, else the one to move.
     """
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
@@ -54,13 +54,13 @@ async def own_team(context: Context, asker: RequestContext, table: Table) -> Per
         return mine[0]
     known = await context.store.teams.side_of(table.row.id, asker.person.id)
     moving = table.team_at(table.mover)
-    # Of a team with a name are only those whom it has named: all others are the channel.
+    # Only its named members belong to a named team; everybody else belongs to the channel.
     mine = sorted(mine, key=lambda team: (team.team_name is not None, team != moving))
     return next((team for team in mine if team.id == known), mine[0])
 
 
 async def moving_team(context: Context, asker: RequestContext, table: Table) -> Person:
-    """Return the team on whose turn somebody has a say; Refused for all others, and while it is not its turn."""
+    """Return the team that somebody plays for, if it is to move; otherwise Refused."""
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     team = await own_team(context, asker, table)
@@ -71,13 +71,13 @@ async def moving_team(context: Context, asker: RequestContext, table: Table) -> 
 
 
 def is_listed(table: Table, team: Person) -> bool:
-    """Say whether only those vote for a team who were named at the start, or let in since."""
+    """Return True if only admitted people vote for a team: those named at the start, or admitted since."""
     terms = table.row.terms.team
     return team.team_name is not None or (terms is not None and terms.voters == LISTED)
 
 
 async def has_role(context: Context, asker: RequestContext, team: Person, role: str | None) -> bool:
-    """Say whether somebody has a role where a team plays."""
+    """Return True if somebody has a role on the server of a team's channel."""
     sent, home = asker.request.user.roles, await context.store.places.get(team.team_place or 0)
     # A request tells the roles on the server it comes from, an app none.
     if home is None or (sent and await is_home(context, team, asker.place)):
@@ -86,7 +86,7 @@ async def has_role(context: Context, asker: RequestContext, team: Person, role: 
 
 
 async def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:
-    """Return the vote of somebody for a proposal of the round under way; Refused to those without the role."""
+    """Return somebody's ballot for a proposal of the current round; Refused without the required role."""
     terms = table.row.terms.team
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, asker, team, terms.role):
@@ -104,7 +104,7 @@ async def ballot_of(context: Context, asker: RequestContext, table: Table, team:
 
 
 async def are_together(context: Context, table: Table, team: Person) -> bool:
-    """Say whether those on the other side read what is shown where a team plays."""
+    """Return True if the other side reads a team's channel: then votes stay hidden."""
     others = [entry.person for entry in table.row.seats if entry.person is not None and entry.person != team.id]
     teams = {other.id: other for other in table.teams}
     home = await context.store.places.get(team.team_place or 0)

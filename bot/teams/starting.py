@@ -1,4 +1,4 @@
-"""Games that a channel plays as one: how they are put up, and how another channel takes the other side."""
+"""Starting team games, and joining them with another channel."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ ROUND_TIMES: Final[Mapping[str, int]] = {
     "1d": 24 * SECONDS_PER_HOUR,
     "2d": 48 * SECONDS_PER_HOUR,
 }
-"""How long a round of votes may take, by the names that are chosen from."""
+"""Seconds of a round, by the values of the parameter `time`."""
 DEFAULT_TIME: Final = "1d"
 MAX_QUORUM: Final = 999
 MAX_MEMBERS: Final = 50
-"""So many people a team with a name may have at the start."""
+"""Maximum number of members of a named team at the start."""
 MAX_TEAM_GAMES: Final = 5
-"""So many games the teams of one place may have at once."""
+"""Maximum number of unfinished games of a channel's teams."""
 COMPUTER: Final = "computer"
 PERSON: Final = "person"
 CHANNEL: Final = "channel"
 OPPONENTS: Final = (COMPUTER, PERSON, CHANNEL)
-"""Whom a team may play against."""
+"""Kinds of opponents."""
 HASH_PLATFORMS: Final = frozenset({"discord"})
-"""Where channels are called by a hash and their names."""
+"""Platforms that write channel names with a hash."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTeam:
-    """Some people of a channel who play under a name of their own."""
+    """Some people of a channel who play under a name."""
 
     name: str
     members: frozenset[int]
@@ -62,7 +62,7 @@ class NamedTeam:
 
 @dataclass(frozen=True, slots=True)
 class TeamGame:
-    """What somebody wants their channel to play: the game, how it votes, and how strong the computer is."""
+    """A game to start: its key and options, the voting rules, and the opponent."""
 
     game: str
     terms: TeamTerms
@@ -73,7 +73,7 @@ class TeamGame:
 
 
 async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, reply: Reply) -> GameRow:
-    """Make a game in which the channel has a seat, and begin it where nobody else has to join; Refused."""
+    """Open a game in which the channel has a seat, and start it if nobody else has to join; Refused."""
     place = await _home(context, asker)
     check_start(asker.place, wanted.game, asker.mine)
     await lobby.check_limit(context, asker)
@@ -122,7 +122,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
 async def join_game(
     context: Context, asker: RequestContext, code: str, named: NamedTeam | None, reply: Reply
 ) -> GameRow:
-    """Take the other side of a game that waits for another team, for the channel where somebody asks; Refused."""
+    """Take the open side of a game for the channel where somebody asks; Refused."""
     place = await _home(context, asker)
     await lobby.check_limit(context, asker)
     table = await load_table_by_code(context, code, joining=True)
@@ -156,7 +156,7 @@ async def join_game(
 
 
 def _other_seat(wanted: TeamGame) -> Seat:
-    """Return the entry of whom a team plays against: a computer, the person who is asked, or an open seat."""
+    """Return the opponent's seat: a computer, an invited person, or an open seat."""
     if wanted.terms.against == COMPUTER:
         return lobby.computer_seat(wanted.level)
     if wanted.invited is not None:
@@ -165,7 +165,7 @@ def _other_seat(wanted: TeamGame) -> Seat:
 
 
 async def team_of(context: Context, asker: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
-    """Return the team that a place is, called as the place is now, or one of its teams with a name."""
+    """Return a channel's team under the channel's current name, or one of its named teams."""
     if named is not None:
         return await context.store.teams.get_or_create(place.id, named.name, named.name, context.clock())
     title = clean_name(place.title or asker.request.place.title, "")
@@ -203,7 +203,7 @@ async def _add_side(context: Context, row: GameRow, team: Person, named: NamedTe
 
 
 async def _home(context: Context, asker: RequestContext) -> PlaceRow:
-    """Return the channel that plays; Refused where there is none that could: in private, or as a guest."""
+    """Return the channel where somebody asks; Refused in private, and where the bot is a guest."""
     request = asker.request
     if asker.place.kind != "group" or request.nonmember or request.place.guest or context.edits_alone(asker.place):
         raise Refused("refusal.team-private")

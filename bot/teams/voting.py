@@ -1,4 +1,4 @@
-"""What a round of votes comes to: pure functions of what was proposed and how many votes each proposal has."""
+"""The result of a round: pure functions of the proposals and their votes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final
 from storage import Proposal
 
 MAX_PROPOSALS: Final = len(ascii_uppercase)
-"""So many proposals a round may have: each is called by a letter."""
+"""Maximum number of proposals in a round: each has a letter."""
 MAX_PROPOSALS_EACH: Final = 3
-"""So many of them one person may make."""
+"""Maximum number of proposals per person and round."""
 
 
 class ProposalKind(StrEnum):
-    """What can be proposed: a turn, or what the side does besides."""
+    """Kinds of proposals: a turn, or a motion."""
 
     TURN = "turn"
     DRAW = "draw"
@@ -25,28 +25,28 @@ class ProposalKind(StrEnum):
 
 
 MOTIONS: Final = (ProposalKind.DRAW, ProposalKind.UNDO, ProposalKind.RESIGN)
-"""What needs two thirds of the votes."""
+"""Proposals that need two thirds of the votes."""
 
 
 def letter(number: int) -> str:
-    """Return what a proposal is called by its number, from 1."""
+    """Return the letter of a proposal by its number, from 1."""
     return ascii_uppercase[number - 1]
 
 
 def ranked(proposals: Sequence[Proposal]) -> list[Proposal]:
-    """Return proposals by their votes; of those with as many the one that was made first comes first."""
+    """Return proposals by votes, most first; ties in the order of proposing."""
     return sorted(proposals, key=lambda each: (-each.votes, each.number))
 
 
 def count_votes(proposals: Sequence[Proposal]) -> int:
-    """Return how many have voted."""
+    """Return the number of votes."""
     return sum(each.votes for each in proposals)
 
 
 def find_winner(proposals: Sequence[Proposal]) -> Proposal | None:
-    """Return the proposal that a round comes to, None where nobody has voted for any that could win.
+    """Return the winning proposal of a round, None if no proposal that could win has votes.
 
-    What is no turn needs two thirds of all votes; else the turn with most votes wins.
+    A motion needs two thirds of all votes; otherwise the turn with most votes wins.
     """
     total, order = count_votes(proposals), ranked(proposals)
     motion = next((each for each in order if each.kind in MOTIONS and each.votes and 3 * each.votes >= 2 * total), None)
@@ -54,6 +54,6 @@ def find_winner(proposals: Sequence[Proposal]) -> Proposal | None:
 
 
 def is_quorate(proposals: Sequence[Proposal], quorum: int | None) -> bool:
-    """Say whether so many agree that a round need not go on."""
+    """Return True if the winning proposal has reached the quorum."""
     winner = find_winner(proposals)
     return quorum is not None and winner is not None and winner.votes >= quorum

@@ -67,8 +67,8 @@ async def _killed_again_and_again(address: str, kills: int) -> Votes:
     count = 2 if address.startswith("postgres") else 1
     for life in range(1, kills + 1):
         alive = [await _started(address, life, number, begun) for number in range(count)]
-        heard = await asyncio.gather(*(_heard(process, rng.randrange(20, 60)) for process in alive))
-        for process, lines in zip(alive, heard, strict=True):
+        received = await asyncio.gather(*(_lines_of(process, rng.randrange(20, 60)) for process in alive))
+        for process, lines in zip(alive, received, strict=True):
             process.send_signal(signal.SIGKILL)
             assert process.stdout is not None
             rest = await process.stdout.read()
@@ -79,7 +79,7 @@ async def _killed_again_and_again(address: str, kills: int) -> Votes:
                         confirmed[code, who, int(number)] = int(proposal)
         async with await Store.open(address) as store:
             moved = await check_votes(store, confirmed)
-        assert len(moved) <= count, "only what was under way at the end may have been done unheard"
+        assert len(moved) <= count, "only what was under way at the end may have been done unreceived"
         confirmed |= moved
     assert confirmed
     return confirmed
@@ -89,11 +89,11 @@ async def _started(address: str, life: int, number: int, begun: float) -> asynci
     """Start a process, and return it once it votes."""
     arguments = ("-m", "tests.durability.votes", address, str(life), str(number), str(begun))
     process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
-    await _heard(process, 2)
+    await _lines_of(process, 2)
     return process
 
 
-async def _heard(process: asyncio.subprocess.Process, count: int) -> list[bytes]:
+async def _lines_of(process: asyncio.subprocess.Process, count: int) -> list[bytes]:
     """Return the next lines that a process writes."""
     assert process.stdout is not None
     async with asyncio.timeout(TIMEOUT_SECONDS):
