@@ -1,4 +1,4 @@
-"""What a session may see, and from where its requests come: what its person may see and do in the chat."""
+"""Access rights of an app session: it may see and do what its person may see and do in the chat."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MEMBERSHIP_LIFETIME: Final = timedelta(minutes=1)
 
 
 class AppAccess:
-    """Knows who may look at which game, and where somebody acts."""
+    """Decides which games a session may see, and the place of its requests."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -45,20 +45,20 @@ class AppAccess:
             self._places.clear()
 
     async def _place(self, number: int) -> PlaceRow | None:
-        """Return a place, from memory where it is there: a press costs no more here than in the chat."""
+        """Return a place, from the cache if possible: a press costs no more statements than in the chat."""
         known = self._places.get(number)
         if known is None and (known := await self._context.store.places.get(number)) is not None:
             self._places[number] = known
         return known
 
     async def asker(self, session: AppSession) -> RequestContext:
-        """Return who a session is, as far as memory knows."""
+        """Return the person of a session, from the cache if possible."""
         return await resolve_request_cached(self._context, self.request(session, "looking", None))
 
     def request(
         self, session: AppSession, event: str, place: Place | None, theme: str | None = None, message: str | None = None
     ) -> Request:
-        """Return a request of a session's person, from a place or else from where they are alone with us.
+        """Return a request of a session's person from a place, or from their private chat without one.
 
         What they do gives nothing to chance: its id is of the app's own making, like the number of a typed message.
         """
@@ -86,7 +86,7 @@ class AppAccess:
         return Place(session.platform, private_channel_name(session.user), kind="private")
 
     async def table(self, session: AppSession, code: str) -> tuple[Table, RequestContext]:
-        """Return a game that a session's person may see, and who they are; Rejected."""
+        """Return a game and the person of a session; Rejected if they may not see it."""
         asker = await self.asker(session)
         try:
             table = await self._context.table(code)
@@ -97,7 +97,7 @@ class AppAccess:
         return table, asker
 
     async def _may_watch(self, session: AppSession, person: int, table: Table) -> bool:
-        """Say whether somebody sits at a game, has followed a link to it, or is where it is played."""
+        """Return True if a person plays in a game, followed a link to it, or is in a place that shows it."""
         if table.entry_of(person) is not None or session.game == table.row.id:
             return True
         store = self._context.store
@@ -149,7 +149,7 @@ class AppAccess:
         return found is not None
 
     async def place_for_new_games(self, session: AppSession, person: int) -> Place | None:
-        """Return the chat in which the app was opened, if its person is known to be there; else None."""
+        """Return the chat in which the app was opened if its person is a known member, else None."""
         where = session.place
         if where is None or where.kind != "group":
             return None
@@ -169,7 +169,7 @@ def _homes_of_teams(table: Table) -> list[int]:
 
 
 def game_of(press: str) -> str | None:
-    """Return the game that a press is about; None for other presses, such as those on private boards."""
+    """Return the game of a press; None if it has none, such as a press on a private board."""
     try:
         found = read_press(press)
     except BrokenPress:

@@ -1,4 +1,4 @@
-"""What an app asks: who it is for is said by its session, and the program answers as it does in the chat."""
+"""The HTTP interface of the apps: the session names the person, and requests are handled as in the chat."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 
 class AppApi:
-    """The handlers; `launchers` check the launches of each platform by its name."""
+    """The request handlers; `launchers` check launches, by platform."""
 
     def __init__(self, front: Tavoliere, texts: Texts, signer: AppSigner, launchers: Mapping[str, Launcher]) -> None:
         self._front = front
@@ -59,7 +59,7 @@ class AppApi:
         self.streams = AppStreams(front.context.store, front.watch_searches)
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
-        """Return what is answered at which path below `prefix`, which has the platform in it."""
+        """Return the routes below `prefix`, which contains the platform."""
         return [
             web.get(f"{prefix}api/about", self.about),
             web.post(f"{prefix}api/session", self.begin),
@@ -77,7 +77,7 @@ class AppApi:
     # Who somebody is.
 
     def client_of(self, request: web.Request) -> str | None:
-        """Return under which name what a request's person has carried out is bounded; None without a session."""
+        """Return the rate limit key of a request's person; None without a session."""
         session = self._session(request)
         return None if session is None else _client(session)
 
@@ -100,7 +100,7 @@ class AppApi:
         return launcher
 
     async def about(self, request: web.Request) -> web.Response:
-        """Tell a page what it needs before anybody is known, with words in which to say what goes wrong."""
+        """Return what a page needs before there is a session, with the texts for errors."""
         language = self._words.choose(request.query.get("language"))
         try:
             data = dict(await self._launcher(request).describe())
@@ -143,7 +143,7 @@ class AppApi:
         return _compress({**data, **first, **launch.extra})
 
     async def renew(self, request: web.Request) -> web.Response:
-        """Let a session go on that has not ended, until its launch is too long ago."""
+        """Extend a session that has not expired, up to the maximum age of its launch."""
         session = self._require(request)
         _, expires = new_session_times(self._context.clock(), launch_moment(session))
         return web.json_response(self._token(replace(session, expires=expires)))
@@ -155,7 +155,7 @@ class AppApi:
     # What there is.
 
     async def home(self, request: web.Request) -> web.Response:
-        """Tell which games somebody has, those that wait for them first, and what can be begun."""
+        """Return a person's games, those that wait for them first, and the games that can be started."""
         session = self._require(request)
         asker = await self.access.asker(session)
         briefs = (await self._context.store.games.list_for_person(asker.person.id))[:MAX_GAMES_LISTED]
@@ -181,7 +181,7 @@ class AppApi:
         return _compress(data)
 
     async def _games_here(self, session: AppSession, asker: RequestContext) -> list[Json]:
-        """Return the games of others in the chat in which the app was opened, if its person is known to be there."""
+        """Return other people's games in the chat in which the app was opened, if its person is a known member."""
         place = await self.access.place_for_new_games(session, asker.person.id)
         if place is None:
             return []
@@ -196,11 +196,11 @@ class AppApi:
         ]
 
     async def board(self, request: web.Request) -> web.Response:
-        """Answer with a game as its reader sees it, now or as it was after a turn."""
+        """Answer with the reader's view of a game, now or after a turn."""
         return _compress(await self._view(self._require(request), dict(request.query)))
 
     async def _view(self, session: AppSession, asked: Json) -> Json:
-        """Return a game as its reader sees it, now or as it was after a turn."""
+        """Return the reader's view of a game, now or after a turn."""
         code, _, _ = read_view_request(asked)
         table, asker = await self.access.table(session, code)
         place = await self.access.place_for_game(session, table, asker.person.id)
@@ -220,7 +220,7 @@ class AppApi:
         return _compress({"turns": turns, "seat": table.seat_of(asker.person.id)})
 
     async def cell(self, request: web.Request) -> web.Response:
-        """Answer with why a cell of a board cannot be pressed: of a game, or of the private board shown."""
+        """Answer with the reason why a cell cannot be pressed, on a game's board or a private one."""
         session, body = self._require(request), await read_body(request)
         opened, card = await self._open_board_of(session, body)
         asking = replace(self.access.request(session, "looking", None), board=opened)
@@ -228,14 +228,14 @@ class AppApi:
         return web.json_response({"why": await self._boards.explained(asking, private, body)})
 
     async def glimpse(self, request: web.Request) -> web.Response:
-        """Answer with what a game looks like."""
+        """Answer with the thumbnail of a game."""
         png = await self._boards.thumbnail(request.match_info["game"], request.match_info["theme"])
         return web.Response(body=png, content_type="image/png", headers={"Cache-Control": "private, max-age=86400"})
 
     # What somebody does.
 
     async def press(self, request: web.Request) -> web.Response:
-        """Take the press of a button or a cell."""
+        """Handle the press of a button or a cell."""
         session, body = self._require(request), await read_body(request)
         event, press = _event(body), _text(body, "press", MAX_PRESS_LENGTH)
         asker, place = await self._asker_and_place(session, body, game_of(press))
@@ -253,7 +253,7 @@ class AppApi:
         return await self._answered(asking, reply, reader, viewer)
 
     async def say(self, request: web.Request) -> web.Response:
-        """Take a line: a command, or a move on the open board."""
+        """Handle a typed line: a command, or a move on the open board."""
         session, body = self._require(request), await read_body(request)
         event, text = _event(body), _text(body, "text", MAX_TEXT_LENGTH).strip()
         if not text:
@@ -281,7 +281,7 @@ class AppApi:
         return asker, place
 
     async def _answered(self, asking: Request, reply: Reply, reader: Speaker, viewer: int) -> web.Response:
-        """Return an answer; what all are told is also said where it was asked for."""
+        """Return an answer; send a public one to the chat, too."""
         if reply.card is not None and not reply.private and not asking.nonmember:
             adapter = self._context.adapters.get(asking.place.platform)
             try:
@@ -292,7 +292,7 @@ class AppApi:
         return _compress(reply_to_json(reply, reader, viewer))
 
     async def _open_board_of(self, session: AppSession, body: Json) -> tuple[OpenBoard | None, Json | None]:
-        """Return the board that a page says is open: a private one by what it carries, a game by its code."""
+        """Return the board that the page has open: a private one by its payload, a game by its code."""
         opened = body.get("open")
         if not isinstance(opened, dict):
             return None, None
@@ -315,7 +315,7 @@ class AppApi:
     # The stream.
 
     async def live(self, request: web.Request) -> web.WebSocketResponse:
-        """Open the stream of what moves on."""
+        """Open the stream of changes."""
         platform = platform_of(request)
 
         def read(token: object) -> AppSession:
@@ -352,7 +352,7 @@ class AppApi:
 
 
 def platform_of(request: web.Request) -> str:
-    """Return for which platform's app a request is, by its path; empty for none."""
+    """Return the platform of a request from its path; empty for none."""
     return request.match_info.get("platform", "")
 
 
@@ -377,7 +377,7 @@ def _text(body: Json, name: str, longest: int) -> str:
 
 
 def _compress(data: Any) -> web.Response:
-    """Return an answer that is compressed where its app takes that: pictures in it would be a third longer."""
+    """Return an answer that is compressed if the app accepts that: Base64 makes pictures a third longer."""
     response = web.json_response(data)
     response.enable_compression()
     return response

@@ -26,7 +26,7 @@ PLATFORM: Final = "discord"
 CALL_TIMEOUT_SECONDS: Final = 10.0
 MAX_CONCURRENT_LAUNCHES: Final = 16
 LAUNCH_MEMORY: Final = timedelta(minutes=10)
-"""How long it is remembered which game a press wanted to open."""
+"""How long the game of a launch button's press is remembered."""
 
 _CODE_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]{1,200}")
 _INSTANCE_PATTERN: Final = re.compile(r"[A-Za-z0-9_:-]{1,120}")
@@ -54,16 +54,16 @@ class DiscordLauncher:
         self._places = asyncio.Semaphore(MAX_CONCURRENT_LAUNCHES)
 
     def is_own_origin(self, origin: str) -> bool:
-        """Say whether an origin is one of Discord's proxy, through which the page is shown."""
+        """Return True for the origins of Discord's proxy."""
         return _ORIGIN_PATTERN.fullmatch(origin) is not None
 
     async def describe(self) -> Mapping[str, Any]:
-        """Return the application's id, which the page needs to speak with Discord; LaunchRefused."""
+        """Return the application's id, which the page needs for Discord's SDK; LaunchRefused."""
         async with self._session() as session:
             return {"application": await self._application_id(session)}
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
-        """Return whom a launch shows to be there, and where; LaunchRefused."""
+        """Return the checked launch with the person and the place; LaunchRefused."""
         code, instance = body.get("code"), body.get("instance")
         if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
             raise LaunchRefused("launch-forged")
@@ -100,7 +100,7 @@ class DiscordLauncher:
         return Launch(session_of_user, {"access": access, "instance": instance})
 
     async def _place_fields(self, session: aiohttp.ClientSession, location: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the place that an instance is in, nothing where we are not there ourselves."""
+        """Return the place of an instance, None if the bot is not in it."""
         channel = str(location.get("channel_id") or "")
         if not channel.isdecimal():
             return {}
@@ -117,7 +117,7 @@ class DiscordLauncher:
         return {"channel": channel, "group": str(guild), "present": True}
 
     async def _read_game(self, instance: str, user: str) -> str:
-        """Return which game somebody pressed to open in an instance, empty if none lately."""
+        """Return the game that a person recently pressed to open in an instance, empty if none."""
         remembered = await self._store.key_values.get(PLATFORM, launch_key(instance, user))
         if remembered is None:
             return ""
@@ -125,11 +125,11 @@ class DiscordLauncher:
         return str(remembered.get("game") or "") if fresh else ""
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return the name of the value that says which game the person of an open page has pressed to see there."""
+        """Return the key of the value that names the game requested for a person's open page."""
         return launch_key(session.instance, session.user)
 
     async def read_wanted_game(self, session: AppSession) -> str:
-        """Return which game the person of an open page has pressed to see there, empty if none lately."""
+        """Return the game recently requested for a person's open page, empty if none."""
         return await self._read_game(session.instance, session.user)
 
     async def _application_id(self, session: aiohttp.ClientSession) -> str:
@@ -146,7 +146,7 @@ class DiscordLauncher:
         return await self._call(session, "GET", path, headers={"Authorization": authorization})
 
     async def _call(self, session: aiohttp.ClientSession, method: str, path: str, **sent: Any) -> Mapping[str, Any]:
-        """Return what Discord answers; LaunchRefused, which tells a refusal from trouble on the way."""
+        """Return Discord's answer; LaunchRefused, with different codes for a refusal and for a failed connection."""
         address = f"{discord.http.Route.BASE}{path}"
         try:
             async with session.request(method, address, **sent) as answer:

@@ -1,4 +1,4 @@
-"""What a launch of an app tells of the person who opens it, once it is checked: the same for both platforms."""
+"""Launches of an app, checked: the same data about the person for both platforms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.core.app_sessions import AppSession
 
 
 class LaunchRefused(Exception):
-    """A launch that shows nobody anything; `code` says why (`error.<code>` has the words)."""
+    """A launch that is refused; `code` is the reason (`error.<code>` is its text)."""
 
     def __init__(self, code: str, status: int = 403) -> None:
         super().__init__(code)
@@ -20,7 +20,7 @@ class LaunchRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A checked launch: who, and for how long; `extra` is what their page alone is told besides."""
+    """A checked launch with its session; `extra` is additional data for this page only."""
 
     session: AppSession
     extra: Mapping[str, Any]
@@ -31,24 +31,24 @@ class Launcher(Protocol):
 
     platform: str
     ancestors: str
-    """Who may show the page in a frame, for its header `frame-ancestors`."""
+    """The value of `frame-ancestors`: the origins that may embed the page."""
 
     async def describe(self) -> Mapping[str, Any]:
-        """Return what a page needs to know before anybody is known; LaunchRefused."""
+        """Return what a page needs before the launch; LaunchRefused."""
         ...
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
-        """Return whom a launch shows to be there; LaunchRefused."""
+        """Return the checked launch; LaunchRefused."""
         ...
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return the name of the value that is announced when somebody wants another game in their open page."""
+        """Return the key of the value that is announced when a person requests another game in their open page."""
         ...
 
     async def read_wanted_game(self, session: AppSession) -> str:
-        """Return which game somebody wants to see in their open page, empty if none."""
+        """Return the game that a person has requested in their open page, empty if none."""
         ...
 
     def is_own_origin(self, origin: str) -> bool:
-        """Say whether a page of this app may stand at an origin besides the public address."""
+        """Return True if the app's page may be served from an origin other than the public address."""
         ...

@@ -1,4 +1,4 @@
-"""The pages of the apps on the page's server: their files, who may show them in a frame, and who may ask them."""
+"""The pages of the apps: static files, the origins that may embed them, and the check of requests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_FRAMES: Final = "'none'"
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file, as it is and packed, with a tag that changes with it."""
+    """A file, plain and compressed, with its ETag."""
 
     data: bytes
     packed: bytes
@@ -43,7 +43,7 @@ class _File:
     tag: str
 
     def answer(self, request: web.Request) -> web.Response:
-        """Return the file, or that the copy is still good."""
+        """Return the file, or 304 if the client's copy is current."""
         headers = {"ETag": f'"{self.tag}"', "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         if f'"{self.tag}"' in request.headers.get("If-None-Match", ""):
             return web.Response(status=304, headers=headers)
@@ -56,7 +56,7 @@ class _File:
 
 
 class _Files:
-    """The files of the page and of the apps, by the paths that they have below an app's own."""
+    """The static files of the page and of the apps, by their paths below the app's."""
 
     def __init__(self) -> None:
         found: dict[str, _File] = {}

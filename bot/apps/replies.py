@@ -1,4 +1,4 @@
-"""Answers of the program as plain data for an app's page, with their pictures and files in them."""
+"""Replies as JSON for an app's page, with pictures and files embedded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.web.room import find_opened_game
 
 
 def reply_to_json(reply: Reply, speaker: Speaker, viewer: int) -> Json:
-    """Return an answer as the page takes it: a game to open, or a card, and what that is to stand in the place of."""
+    """Return a reply as JSON: a game to open, or a card and the card that it replaces."""
     card = reply.card
     if card is not None and reply.private and (game := find_opened_game(card)) is not None:
         return {"open": game}
@@ -22,7 +22,7 @@ def reply_to_json(reply: Reply, speaker: Speaker, viewer: int) -> Json:
 
 
 def shown_card(card: Card, speaker: Speaker, viewer: int) -> Json:
-    """Return a card as the page draws it."""
+    """Return a card as JSON."""
     stored = card_to_json(card)
     shown: Json = {name: stored[name] for name in ("text", "rows", "presses", "calls")}
     if card.picture is not None:

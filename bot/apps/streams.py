@@ -1,4 +1,4 @@
-"""The stream to one app: what moves on of its board and its person's games, and which game they want to see now."""
+"""Streams to apps: changes of the open board and of a person's games, and requests to open another game."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bot.web.live import close_all, new_socket, send_searches
 from storage import GameRow, News, Store
 
 HELLO_TIMEOUT_SECONDS: Final = 15.0
-"""How long a stream may take to say whose it is."""
+"""Seconds within which a new stream must send its session."""
 MAX_STREAMS_PER_PERSON: Final = 8
 MAX_STREAMS: Final = 5000
 FORBIDDEN_CLOSE_CODE: Final = 4001
-"""The code of a stream that is closed because its session has ended, or never was."""
+"""The WebSocket close code for an expired or missing session."""
 TOO_MANY_CLOSE_CODE: Final = 4002
 
 Json = dict[str, Any]
@@ -48,18 +48,18 @@ class _Stream:
         self.news = asyncio.Event()
         self.games: dict[str, Json] = {}
         self.listing = False
-        """Whether something has changed in the list of their games."""
+        """True if the list of the person's games has changed."""
         self.wants = False
-        """Whether another game is wanted."""
+        """True if another game is requested."""
 
     def watch(self, row: GameRow | None) -> None:
-        """Have a game be the one on the app's board, as it is now: it may have moved on since it was looked at."""
+        """Set the game on the app's board, and report its current state: it may have changed since it was fetched."""
         self.game = None if row is None else row.id
         if row is not None:
             self.take(row)
 
     def take(self, row: GameRow) -> None:
-        """Note what a game has come to, if it concerns this stream."""
+        """Record a change of a game if it concerns this stream."""
         mine = any(seat.person == self.person for seat in row.seats)
         if row.id == self.game:
             self.games[row.id] = {"code": row.id, "revision": row.revision, "status": row.status}
@@ -68,13 +68,13 @@ class _Stream:
             self.news.set()
 
     def take_value(self, name: tuple[str, str]) -> None:
-        """Note that a value has been announced, if it says which game is wanted here."""
+        """Record an announced value if it requests a game here."""
         if name == self.wanted_game:
             self.wants = True
             self.news.set()
 
     def take_id(self, game: str | None) -> None:
-        """Note that a game, or any game, has changed in another process: its app has to look."""
+        """Record that a game, or any game, has changed in another process: the app must fetch it."""
         if game is None or game == self.game:
             if self.game is not None:
                 self.games[self.game] = {"code": self.game}
@@ -118,7 +118,7 @@ class AppStreams:
         may_watch: Callable[[object, object], Awaitable[GameRow | None]],
         open_wanted: Callable[[object], Awaitable[Json]],
     ) -> web.WebSocketResponse:
-        """Serve a stream until its app goes or its session ends.
+        """Serve a stream until the app disconnects or the session expires.
 
         Its first message has the session's token, for which `admit` returns whose it is; ValueError for nobody's.
         `may_watch` returns a game that a token may look at, None if it may not. `open_wanted` returns what a page is
@@ -181,12 +181,12 @@ class AppStreams:
                 del self._counts[client]
 
     async def close(self) -> None:
-        """End all streams, for the server goes."""
+        """Close all streams when the server stops."""
         await close_all(self._sockets)
 
 
 def _read(message: Any) -> Json:
-    """Return what an app says, nothing where that is no object; ValueError when it is gone."""
+    """Return an app's message, empty if it is no object; ValueError if the app has disconnected."""
     if message.type is not WSMsgType.TEXT:
         raise ValueError(message.type)
     data = json.loads(message.data)
@@ -200,7 +200,7 @@ async def _tell(
     hearing: asyncio.Task[None],
     open_wanted: Callable[[], Awaitable[Json]],
 ) -> None:
-    """Tell an app what is new until it goes, or its session ends."""
+    """Send changes to an app until it disconnects or the session expires."""
     await socket.send_str('{"ready":true}')
     while not hearing.done() and not socket.closed:
         try:
@@ -221,7 +221,7 @@ async def _tell(
 async def _receive_boards(
     socket: web.WebSocketResponse, stream: _Stream, may_watch: Callable[[Json], Awaitable[GameRow | None]]
 ) -> None:
-    """Take which game is on the app's board, until it goes."""
+    """Read which game is on the app's board until the app disconnects."""
     try:
         while True:
             said = _read(await socket.receive())

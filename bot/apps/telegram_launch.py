@@ -21,11 +21,11 @@ from bot.core.app_sessions import MAX_SESSION_AGE, AppSession, AppSigner, new_se
 PLATFORM: Final = "telegram"
 MAX_INIT_DATA_LENGTH: Final = 8000
 CLOCK_SKEW_SECONDS: Final = 300
-"""How far Telegram's clock may be ahead of ours."""
+"""Maximum number of seconds by which Telegram's clock may be ahead of ours."""
 
 
 class TelegramLauncher:
-    """Checks what Telegram's clients hand to the page."""
+    """Checks the launch data that Telegram's clients give to the page."""
 
     platform = PLATFORM
     ancestors = "https://web.telegram.org https://webk.telegram.org https://weba.telegram.org https://webz.telegram.org"
@@ -36,15 +36,15 @@ class TelegramLauncher:
         self._clock = clock
 
     async def describe(self) -> Mapping[str, Any]:
-        """Return nothing: the page is told all by its client."""
+        """Return nothing: the client gives the page all that it needs."""
         return {}
 
     def is_own_origin(self, origin: str) -> bool:
-        """Say that the page stands at the public address alone."""
+        """Return False: the page is served from the public address only."""
         return False
 
     def wanted_game_key(self, session: AppSession) -> str:
-        """Return no name: every launch is a page of its own, with a link."""
+        """Return no key: every launch opens a new page with its own link."""
         return ""
 
     async def read_wanted_game(self, session: AppSession) -> str:
@@ -52,7 +52,7 @@ class TelegramLauncher:
         return ""
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
-        """Return whom a launch shows to be there; LaunchRefused."""
+        """Return the checked launch; LaunchRefused."""
         fields = self._check(body.get("initData"))
         now = self._clock()
         try:
@@ -87,7 +87,7 @@ class TelegramLauncher:
         return Launch(session, {})
 
     def _check(self, given: object) -> dict[str, str]:
-        """Return the fields of `initData` if Telegram has signed them; LaunchRefused."""
+        """Return the fields of `initData` if the signature is valid; LaunchRefused."""
         if not isinstance(given, str) or not 0 < len(given) <= MAX_INIT_DATA_LENGTH:
             raise LaunchRefused("launch-forged")
         try:

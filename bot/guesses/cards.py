@@ -1,4 +1,4 @@
-"""What is shown of guesses: the offer to those who play, one's own guess, tables of who has guessed how well."""
+"""Cards for guesses: the offer to the players, a spectator's own guess, and the tables of points."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AGREE: Final = "guessyes"
 WITHDRAW: Final = "guessno"
 TABLE: Final = "guesstable"
 MAX_ROWS: Final = 10
-"""So many people a table has at most."""
+"""Maximum number of rows in a table."""
 
 
 def offer_card(table: Table, speaker: Speaker, who: str, missing: Text) -> Card:
-    """Return the offer that all in a place see: those who play agree or not, the others guess."""
+    """Return the public offer: players agree or decline, everybody else guesses."""
     voice, code = speaker.of(table.row.game), table.row.id
     said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
     said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
@@ -34,7 +34,7 @@ def offer_card(table: Table, speaker: Speaker, who: str, missing: Text) -> Card:
 
 
 def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) -> Card:
-    """Return what somebody who plays is shown about guesses at their game, with the way to agree or to withdraw."""
+    """Return a player's card about guesses at their game, with the button to agree or to withdraw."""
     voice, code = speaker.of(table.row.game), table.row.id
     said = [voice.say("guess.player", game=voice.line("name"), code=code)]
     said.append(voice.say("guess.player.agreed" if agreed else "guess.player.open"))
@@ -47,7 +47,7 @@ def player_card(table: Table, speaker: Speaker, missing: Text, *, agreed: bool) 
 
 
 def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card:
-    """Return what somebody is told who has guessed."""
+    """Return the confirmation of a guess."""
     voice, code = speaker.of(table.row.game), table.row.id
     mover = table.mover
     who = Span(table.in_language(speaker).name(mover) if mover is not None else "?", bold=True)
@@ -57,7 +57,7 @@ def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card
 
 
 def board_words(table: Table, speaker: Speaker, mine: Sequence[StoredGuess], now: int) -> list[Text]:
-    """Return what stands above a board on which somebody guesses: how it goes, their guess, what the last came to."""
+    """Return the text above a guessing board: what to do, the current guess, and the result of the last one."""
     voice = speaker.of(table.row.game)
     said = [voice.say("guess.board", who=table.in_language(voice).name_span(table.mover or 0))]
     last = next((each for each in reversed(mine) if each.revision != now and each.hit is not None), None)
@@ -71,7 +71,7 @@ def board_words(table: Table, speaker: Speaker, mine: Sequence[StoredGuess], now
 
 
 def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts]) -> Card:
-    """Return who has guessed how well in one game."""
+    """Return the table of a game."""
     voice, code = speaker.of(table.row.game), table.row.id
     said = [voice.say("guess.table", game=voice.line("name"), code=code), *_lines(speaker, counts)]
     if not counts:
@@ -83,7 +83,7 @@ def game_table_card(table: Table, speaker: Speaker, counts: Sequence[GuessCounts
 
 
 def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[GuessCounts]]) -> Card:
-    """Return who has guessed how well in a month in games that began in a place, game by game."""
+    """Return the table of a month, by kind of game, for the games that began in a place."""
     said = [speaker.say("guess.month", month=month)]
     for key, people in counts.items():
         if people:
@@ -94,7 +94,7 @@ def month_card(speaker: Speaker, month: str, counts: Mapping[str, Sequence[Guess
 
 
 def profile_words(speaker: Speaker, counts: GuessCounts) -> list[Text]:
-    """Return the line of somebody's own profile on their guesses, none where they have not guessed."""
+    """Return the line about guesses for a person's own profile; empty without guesses."""
     if not counts.guesses:
         return []
     figures = {"hits": counts.hits, "good": counts.good, "points": counts.points}

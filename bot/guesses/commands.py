@@ -1,4 +1,4 @@
-"""Guessing the next turn: `/guess`, the board for it, consent of those who play, and the tables."""
+"""Commands and presses of guesses: `/guess`, the guessing board, the players' consent, and the tables."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ WITHDRAW: Final = "withdraw"
 TABLE: Final = "table"
 MONTH: Final = "month"
 DEEDS: Final = (OFFER, AGREE, WITHDRAW, TABLE, MONTH)
-"""What can be asked for besides guessing."""
+"""The values of the parameter `what`."""
 
 
 def kind_of_guess(values: Mapping[str, str]) -> Public | None:
-    """Return what the command makes public: an offer, and tables."""
+    """Return how public the command is: offers and tables are shown to everybody."""
     return Public.CHANGE if _read_deed(values)[0] in (OFFER, TABLE, MONTH) else None
 
 
 def _read_deed(values: Mapping[str, str]) -> tuple[str, str]:
-    """Return what is asked for and the turn: a typed line may begin with the word for what is asked."""
+    """Return the value of `what`, and the typed turn; a typed line may begin with a value of `what`."""
     what, typed = values.get("what", ""), values.get("move", "").strip()
     first, _, rest = typed.partition(" ")
     return (first.lower(), rest) if not what and first.lower() in DEEDS else (what, typed)
 
 
 async def guess(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Guess the next turn of a game that others play; offer that, agree to it, or show who guesses well."""
+    """Guess the next turn of a game between others; offer guesses, agree to them, or show a table."""
     what, typed = _read_deed(values)
     if what == MONTH:
         return await show_month(context, asker)
@@ -75,7 +75,7 @@ async def guess(context: Context, asker: RequestContext, values: Mapping[str, st
 
 
 async def _resolve_table(context: Context, asker: RequestContext, code: str) -> Table:
-    """Return the game that somebody means: by its code, that before them, the only one here that others play."""
+    """Return the game that is meant: by code, the one on the board, or the only one here between others."""
     if code:
         return await load_table_by_code(context, code)
     opened = await open_table(context, asker)
@@ -92,7 +92,7 @@ async def _resolve_table(context: Context, asker: RequestContext, code: str) -> 
 
 
 async def press_guess(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that opens a board for a guess; who plays is shown what they can agree to."""
+    """Open a guessing board; show a player the card for consent."""
     table = await context.table(pressed.game or "")
     if table.row.status == "over":
         return await _show_table(context, asker, table, shown_to_all=False)
@@ -100,7 +100,7 @@ async def press_guess(context: Context, asker: RequestContext, pressed: Press) -
 
 
 async def press_turn(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that guesses the turn which was tried on such a board."""
+    """Guess the turn that was tried on a guessing board."""
     trial = await trying.load_board(context, asker, pressed)
     await service.check_may_guess(context, asker, trial.table)
     actions = proposed_actions(trial)
@@ -110,22 +110,22 @@ async def press_turn(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def press_offer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that suggests guessing to those who play."""
+    """Suggest guesses to the players."""
     return await _offer(context, asker, await context.table(pressed.game or ""))
 
 
 async def press_agree(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button by which somebody who plays agrees."""
+    """Store a player's consent."""
     return await _agree(context, asker, await context.table(pressed.game or ""))
 
 
 async def press_withdraw(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button by which somebody who plays takes that back, or does not agree."""
+    """Withdraw a player's consent."""
     return await _withdraw(context, asker, await context.table(pressed.game or ""))
 
 
 async def press_table(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that shows who has guessed how well in a game."""
+    """Show the table of a game."""
     return await _show_table(context, asker, await context.table(pressed.game or ""), shown_to_all=False)
 
 
@@ -152,7 +152,7 @@ async def _withdraw(context: Context, asker: RequestContext, table: Table) -> Re
 
 
 async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
-    """Open a board for a guess at the position of the game; tell those who play what they can agree to."""
+    """Open a guessing board at the game's position; show a player the card for consent."""
     service.check_at_play(table)
     if service.is_player(table, asker):
         missing = await service.find_missing(context, table)
@@ -172,7 +172,7 @@ async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
 
 
 async def _guess_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
-    """Guess a typed turn; where others would read it, it is not taken."""
+    """Guess a typed turn; Refused where others would read it."""
     await service.check_may_guess(context, asker, table)
     if not context.is_private_place(asker.place):
         raise Refused("refusal.guess-public", code=table.row.id)
@@ -199,7 +199,7 @@ async def _show_table(context: Context, asker: RequestContext, table: Table, *, 
 
 
 async def show_month(context: Context, asker: RequestContext) -> Reply:
-    """Show all in a place who has guessed how well this month, in each kind of game."""
+    """Show everybody in a place the table of this month, by kind of game."""
     home, now = await whole_channel(context, asker.place), context.clock()
     await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, place=home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""After a game's analysis its guesses are looked at: which of them it calls as good as the best."""
+"""Judges guesses after a game's analysis: which of them are as good as the best turn."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from bot.thinking.thinkers import ThinkingFailed
 
 SIGNAL: Final = "analysis"
 FIRST_RETRY: Final = timedelta(minutes=10)
-"""When a game is tried again whose guesses could not be looked at; each further time it takes twice as long."""
+"""Delay before the first retry of a game whose guesses could not be judged; it doubles with each retry."""
 MAX_RETRY_DELAY: Final = timedelta(days=1)
 
 log = structlog.get_logger(__name__)
 
 
 class GuessJudging(DueWorker):
-    """A worker that looks at the guesses of games that are over and analysed, one game after the other."""
+    """Judges the guesses of finished and analysed games, one game at a time."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event(SIGNAL), "guesses")
         self._retries: dict[str, tuple[datetime, timedelta]] = {}
-        """When games whose guesses could not be looked at are tried again, and how long that was put off."""
+        """By game: the time of its next retry, and the delay before it."""
 
     async def _run_due(self) -> bool:
         now = self._context.clock()

@@ -1,4 +1,4 @@
-"""Who may guess the next turn of a game, who has agreed to it, and taking guesses."""
+"""Decides who may guess the next turn of a game, and stores guesses and the players' consent."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from bot.teams.service import whole_turn
 from storage import GuessRefused, NewEvent, NewGuess, Person, ProcessedEvent
 
 OFFER: Final = "guessoffer"
-"""The deed by which it is suggested that a game's turns are guessed."""
+"""The press that suggests guesses to the players of a game."""
 
 
 def players(table: Table) -> list[Person]:
-    """Return the people who play a game and must agree; those who were forgotten are nobody any more."""
+    """Return the players of a game, whose consent is required; forgotten people do not count."""
     found = [table.people[person] for person in seated_people(table.row, ("joined",))]
     return [person for person in found if person.name]
 
 
 def check_at_play(table: Table) -> None:
-    """Refuse games that have not started, are over, or in which a channel plays as one."""
+    """Refuse games that have not started, are over, or in which a team plays."""
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
     if table.row.status == "over":
@@ -43,23 +43,23 @@ def check_at_play(table: Table) -> None:
 
 
 def is_player(table: Table, asker: RequestContext) -> bool:
-    """Say whether somebody has a seat in a game."""
+    """Return True if the asker has a seat in a game."""
     return table.entry_of(asker.person.id) is not None
 
 
 async def find_missing(context: Context, table: Table) -> list[Person]:
-    """Return who plays a game and has not agreed that its turns are guessed."""
+    """Return the players of a game who have not agreed to guesses."""
     agreed = await context.store.guesses.consents(table.row.id)
     return [person for person in players(table) if person.id not in agreed]
 
 
 def name_people(speaker: Speaker, people: Sequence[Person]) -> Text:
-    """Return the names of people, none of whom is called by it."""
+    """Return the names of people, without mentioning them."""
     return speaker.listing([Span(person.name, bold=True) for person in people])
 
 
 async def check_may_guess(context: Context, asker: RequestContext, table: Table) -> None:
-    """Refuse to have somebody guess who plays or is blocked by who does, and games where not all have agreed."""
+    """Refuse players, people whom a player blocks or who block one, and games without everybody's consent."""
     check_at_play(table)
     who = players(table)
     if is_player(table, asker):
@@ -83,7 +83,7 @@ async def check_may_guess(context: Context, asker: RequestContext, table: Table)
 async def take_guess(
     context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...], reply: Reply
 ) -> None:
-    """Store what somebody guesses of the next turn, in place of an earlier guess; Refused to those who may not."""
+    """Store a guess at the next turn in place of an earlier one; Refused if the asker may not guess."""
     await check_may_guess(context, asker, table)
     known = browser_of_asker(context, asker)
     made = NewGuess(
@@ -101,16 +101,16 @@ async def take_guess(
 
 
 def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
-    """Return the turn that a typed line stands for where a game stands, None where it is not whole; EngineError."""
+    """Return the turn that a typed line means in a game's position, None if it is incomplete; EngineError."""
     line = table.playing
     steps = play_line(line, line.state.parse(text), None)[1]
     return whole_turn(line.state, [step.action.text for step in steps])
 
 
 async def agree(context: Context, asker: RequestContext, table: Table, others: Sequence[Person], reply: Reply) -> None:
-    """Note that somebody who plays agrees, as `others` have not; the last one puts the button on the board.
+    """Store a player's consent, while `others` have not agreed; the last consent puts the button on the board.
 
-    Refused for those who do not play.
+    Raises Refused for anybody who does not play.
     """
     check_at_play(table)
     if not is_player(table, asker):
@@ -128,7 +128,7 @@ async def agree(context: Context, asker: RequestContext, table: Table, others: S
 
 
 async def withdraw(context: Context, asker: RequestContext, table: Table, reply: Reply) -> None:
-    """Take the consent of somebody who plays back; guesses at the turn under way count nothing; Refused for others."""
+    """Withdraw a player's consent and delete guesses at the current turn; Refused for anybody else."""
     check_at_play(table)
     if not is_player(table, asker):
         raise Refused("refusal.guess-not-player")
@@ -146,14 +146,14 @@ async def withdraw(context: Context, asker: RequestContext, table: Table, reply:
 async def _offer_on_board(
     context: Context, table: Table, *, offered: bool, processed: ProcessedEvent | None = None
 ) -> None:
-    """Store whether the board offers to guess; Refused if the game has moved on meanwhile."""
+    """Store whether the board has the button; Refused if the game has changed meanwhile."""
     row = replace(table.row, course=replace(table.row.course, guesses=offered))
     event = NewEvent("guesses", {"on": offered})
     await store_step(context, table, row, [event], line=table.line, processed=processed)
 
 
 async def settle_all(context: Context, codes: Sequence[str]) -> None:
-    """Compare guesses with the turns that were played in games since; one that cannot be read is left out."""
+    """Compare the guesses in some games with the turns played since; games that cannot be read are skipped."""
     for code in codes:
         try:
             await settle_guesses(context, await context.table(code))

@@ -1,4 +1,4 @@
-"""What guesses come to: whether the turn guessed was played, and whether the analysis calls it as good as the best.
+"""Results of guesses: whether the turn was played, and whether it is as good as the best one by the analysis.
 
 Both follow from what is stored of the game, however often it is worked out: points are never added twice.
 """
@@ -18,9 +18,9 @@ from engine import Action, State, Turn, games
 from storage import Event, StoredGuess
 
 MAX_GAMES_SETTLED: Final = 20
-"""So many games at most are compared with their guesses where a table is asked for."""
+"""Maximum number of games whose guesses are compared for one table."""
 TOLERANCE: Final = MIN_COST / 2
-"""By how much a turn may be worth less than the best and still be as good."""
+"""Maximum loss of expected value for a turn to count as good as the best one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PlayedTurn:
     person: int | None
 
     def is_guessed_by(self, texts: Sequence[str]) -> bool:
-        """Say whether a guess is this turn: the same actions, up to what chance decides, or the same position."""
+        """Return True if a guess is this turn: the same actions up to the next chance event, or the same position."""
         played = [action.text for action in self.actions]
         if played[: len(texts)] == list(texts):
             return True
@@ -46,14 +46,14 @@ class PlayedTurn:
 
 
 def after_texts(state: State, texts: Sequence[str]) -> State:
-    """Return the position after some actions; the errors of the engine."""
+    """Return the position after some actions; EngineError."""
     for text in texts:
         state = state.play(state.read(text))
     return state
 
 
 async def settle_guesses(context: Context, table: Table) -> None:
-    """Store which guesses of a game were hits as it stands now; BrokenGame where it cannot be replayed."""
+    """Store which guesses in a game were hits; BrokenGame if it cannot be replayed."""
     row = table.row
     stored = [each for each in await context.store.guesses.list_in_game(row.id) if each.checked < row.revision]
     if not stored or row.rules_version != games[row.game].rules_version:
@@ -105,7 +105,7 @@ def played_turn_of(guess: StoredGuess, events: Sequence[Event], found: Mapping[i
 
 
 async def judge_guesses(context: Context, table: Table) -> bool:
-    """Store which guesses of a game that is over its analysis calls as good as the best; False if it has none.
+    """Store which guesses in a finished game are as good as the best turn; False if it has no analysis.
 
     ThinkingFailed where a search does not come to an end, BrokenGame.
     """

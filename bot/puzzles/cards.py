@@ -1,4 +1,4 @@
-"""The card of somebody's board with a puzzle: its goal, what there is to say of what was played, how it was solved."""
+"""Cards of a puzzle board: its goal, comments on the turns played, and the result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WORDS: Final = "words"
 SHARE: Final = "share"
 RETRY: Final = "again"
 SOLUTION_TURN: Final = "see"
-"""What can be done with a puzzle besides playing."""
+"""The controls of a puzzle besides its choices."""
 TODAY: Final = "today"
 YESTERDAY: Final = "yesterday"
 NEXT: Final = "next"
@@ -40,31 +40,31 @@ HERE: Final = "here"
 """Which puzzle may be asked for: one from games played here."""
 """Which puzzle may be asked for."""
 PUZZLE_SCOPE: Final = "PUZZLES"
-"""Stands for a game in buttons that open a puzzle, so that its message is not taken for one about the channel."""
+"""Placeholder for a game in buttons that open a puzzle, so that the message is not taken for one about the channel."""
 
 MARK_GLYPHS: Final[Mapping[PuzzleMark, str]] = {"clean": "★", "errors": "☆", "hinted": "◇"}
 UNSOLVED_GLYPH: Final = "✕"
-"""How somebody has solved a puzzle, or that they have not, in one sign that gives nothing away."""
+"""The result of an attempt as one spoiler-free symbol."""
 
 
 def attempt_code(attempt: int) -> str:
-    """Return what stands for an attempt in buttons: longer than any game's code."""
+    """Return the code of an attempt in buttons; it is longer than any game's code."""
     return f"P{attempt:07}"
 
 
 def read_attempt_code(code: str | None) -> int | None:
-    """Return the number of the attempt that a button is about, None where it is about none."""
+    """Return the number of a button's attempt, None if it has none."""
     number = (code or "")[1:]
     return int(number) if (code or "").startswith("P") and number.isdecimal() and len(number) < 10 else None
 
 
 def open_puzzle_press(puzzle: str) -> str:
-    """Return what a button carries that opens a puzzle by its id, or today's, yesterday's or the next one."""
+    """Return the payload of a button that opens a puzzle: by id, today's, yesterday's or the next one."""
     return press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, puzzle)
 
 
 def current_question(board: PuzzleBoard, path: Sequence[str] = ()) -> Question | None:
-    """Return what the solver is asked after some answers, None if nothing; NoSuchChoice."""
+    """Return the solver's next question after some answers, None if there is none; NoSuchChoice."""
     if not board.asks:
         return None
     asked = next_question(games[board.puzzle.game].facts, board.line.state.legal_actions(), path)
@@ -72,12 +72,12 @@ def current_question(board: PuzzleBoard, path: Sequence[str] = ()) -> Question |
 
 
 def goal_words(speaker: Speaker, puzzle: Puzzle, goal: Goal) -> Text:
-    """Return what is to be reached, or what is left of it, in one sentence."""
+    """Return the goal, or the rest of it, as a sentence."""
     return sentence_words(speaker.of(puzzle.game), goal_sentence(replace(puzzle, goal=goal)))
 
 
 def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
-    """Return what a puzzle is called: its game, and its date if it is that of one now."""
+    """Return the title of a puzzle: its game, and its date if it is a current daily puzzle."""
     name = speaker.of(puzzle.game).line("name")
     if day is None:
         return speaker.say("puzzle.title", game=name)
@@ -85,7 +85,7 @@ def puzzle_title(speaker: Speaker, puzzle: Puzzle, day: date | None) -> Text:
 
 
 def board_title(board: PuzzleBoard, speaker: Speaker) -> Text:
-    """Return what stands above somebody's board."""
+    """Return the text above a puzzle board."""
     if board.played:
         return speaker.say("puzzle.title.played", game=speaker.of(board.puzzle.game).line("name"))
     if board.own is None:
@@ -97,7 +97,7 @@ def board_title(board: PuzzleBoard, speaker: Speaker) -> Text:
 
 
 def day_words(speaker: Speaker, day: date) -> str:
-    """Return a calendar date, the same wherever it is read."""
+    """Return a calendar date, independent of the reader's time zone."""
     return speaker.day(datetime.combine(day, time(12), UTC)).text
 
 
@@ -145,7 +145,7 @@ def puzzle_card(
 
 
 def overlooked_card(board: PuzzleBoard, speaker: Speaker, said: Sequence[Text]) -> Card:
-    """Return what a wrong turn overlooks, without its picture, and the way back to the puzzle."""
+    """Return the card of a wrong turn, without its picture, with the button back to the puzzle."""
     ways = [control_button(board, speaker, "button.puzzle.retry", GO, "primary")]
     ways.append(control_button(board, speaker, "button.puzzle.hint", HINT))
     ways.append(control_button(board, speaker, "button.puzzle.give-up", GIVE_UP))
@@ -153,7 +153,7 @@ def overlooked_card(board: PuzzleBoard, speaker: Speaker, said: Sequence[Text]) 
 
 
 def confirm_card(board: PuzzleBoard, speaker: Speaker) -> Card:
-    """Return the question whether somebody wants to see the solution."""
+    """Return the question whether to show the solution."""
     yes = control_button(board, speaker, "button.puzzle.give-up.yes", GIVE_UP_YES, "danger")
     words = speaker.say("puzzle.give-up.sure")
     return Card(
@@ -163,7 +163,7 @@ def confirm_card(board: PuzzleBoard, speaker: Speaker) -> Card:
 
 
 def words_card(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> Card:
-    """Return a card without a picture that tells all there is on the board."""
+    """Return a card without a picture that describes the position in words."""
     voice, line = speaker.of(board.puzzle.game), board.line
     whole, brief = (full_words(voice, line.state, line.shown_turn, names, brief=each) for each in (False, True))
     words = fit_or_shorten(voice, whole, brief, MAX_TEXT_LENGTH - 300)
@@ -173,7 +173,7 @@ def words_card(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> Ca
 
 
 def judgement_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> list[Text]:
-    """Return what there is to say of a turn that was right; nothing of one that is not whole yet."""
+    """Return the comment on a right turn; empty for an incomplete one."""
     voice = speaker.of(board.puzzle.game)
     if judged.verdict == "right":
         move, reply = line_words(voice, judged.turn), line_words(voice, judged.reply)
@@ -182,7 +182,7 @@ def judgement_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement) -> 
 
 
 def overlooked_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement, names: Sequence[str]) -> list[Text]:
-    """Return what a wrong turn overlooks, and what the answer to it does on the board."""
+    """Return what a wrong turn overlooks, and the effect of the reply."""
     voice = speaker.of(board.puzzle.game)
     parts = [voice.say("puzzle.wrong", move=line_words(voice, judged.turn))]
     if judged.overlooked is not None:
@@ -222,7 +222,7 @@ def solution_words(speaker: Speaker, puzzle: Puzzle, names: Sequence[str]) -> li
 
 
 def result_words(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> list[Text]:
-    """Return how somebody has done, what that counts for, and how the puzzle is solved."""
+    """Return the result of an attempt, what it counts for, and the solution."""
     attempt = board.attempt
     parts = [mark_words(speaker, board.mark)]
     if board.streak:
@@ -235,14 +235,14 @@ def result_words(board: PuzzleBoard, speaker: Speaker, names: Sequence[str]) -> 
 
 
 def mark_words(speaker: Speaker, mark: PuzzleMark | None) -> Text:
-    """Return the sign for how somebody has solved a puzzle, with its meaning in words."""
+    """Return the symbol of a result, with its meaning."""
     if mark is None:
         return speaker.say("puzzle.mark.unsolved", glyph=UNSOLVED_GLYPH)
     return speaker.say(f"puzzle.mark.{mark}", glyph=MARK_GLYPHS[mark])
 
 
 def share_card(board: PuzzleBoard, speaker: Speaker) -> Card:
-    """Return somebody's result as a line of text to be passed on, which gives nothing away."""
+    """Return a result as a spoiler-free line of text for sharing."""
     mark = board.mark if board.first else board.attempt.mark
     name, result = speaker.of(board.puzzle.game).line("name"), strip_styles(mark_words(speaker, mark))
     if board.day is None:
@@ -293,7 +293,7 @@ def _solution_ways(board: PuzzleBoard, speaker: Speaker, at: int) -> list[Button
 
 
 def read_solution_turn(board: PuzzleBoard, text: str) -> int | None:
-    """Return after how many turns of its solution a puzzle is to be shown; None for a button of anything else."""
+    """Return the number of solution turns in a button's payload; None for other buttons."""
     number = text.removeprefix(SOLUTION_TURN)
     known = (str(at) for at in range(len(board.solving.solution().turns) + 1))
     return int(number) if text.startswith(SOLUTION_TURN) and number in known else None

@@ -1,4 +1,4 @@
-"""The commands and buttons of puzzles, the puzzle of the day among them."""
+"""Commands and presses of puzzles, including the puzzle of the day."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from storage.puzzles import GIVEN_UP
 
 @dataclass(frozen=True, slots=True)
 class PuzzleScene:
-    """What the picture shows in place of the question: a line, a turn that is marked, cells that a hint names."""
+    """What the picture shows instead of the question: a line, a marked turn, or the cells of a hint."""
 
     line: Line
     marked: Sequence[Action] = ()
     cells: tuple[str, ...] = ()
     description: Text = ()
-    """What is said of it, for those who do not see the marks."""
+    """A description of the marks for the alternative text."""
 
 
 MAX_MARKED_CELLS: Final = 12
-"""How many cells to choose from the picture of a puzzle marks at a time."""
+"""Maximum number of selectable cells marked in a puzzle's picture."""
 
 WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, own_cards.OWN)
 
@@ -69,7 +69,7 @@ async def puzzle(context: Context, asker: RequestContext, values: Mapping[str, s
 
 
 async def press_puzzle(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that opens a puzzle, by its id or as the command would."""
+    """Open a puzzle by its id, or as the command does."""
     which, *rest = pressed.path or (cards.TODAY,)
     if which in WHICH:
         game = await resolve_game_key(context, rest[0]) if rest else None
@@ -85,13 +85,13 @@ async def press_puzzle(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def press_moments(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """The button that opens the moments of one's own game, the first or one by its number."""
+    """Open a moment of an own game: the first unsolved one, or one by its number."""
     reply = await _open_own(context, asker, await own_commands.find_moment(context, asker, pressed))
     return replace(reply, update=True)
 
 
 async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """An answer in the tree of choices on such a board."""
+    """Handle a choice on a puzzle board."""
     board = await _load_own_board(context, asker, pressed)
     if board.attempt.revision != pressed.revision or not board.asks:
         return await _board_reply(context, asker, board)
@@ -105,7 +105,7 @@ async def press_answer(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def press_control(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """A button beside those that play: a hint, giving up, the result as text, another run."""
+    """Handle a control: a hint, giving up, sharing the result, or another run."""
     board = await _load_own_board(context, asker, pressed)
     if board.attempt.revision != pressed.revision or pressed.rest == cards.GO:
         return await _board_reply(context, asker, board)
@@ -159,7 +159,7 @@ async def play_typed_line(
     elsewhere: bool,
     talk: bool,
 ) -> Reply | None:
-    """Take a text as a line of play on a board; None if it is not for it.
+    """Handle a typed line as moves on a puzzle board; None if it is not meant for it.
 
     `elsewhere`: what cannot be played there may be for a game instead; `talk`: it may be just talk.
     """
@@ -173,7 +173,7 @@ async def play_typed_line(
 
 
 async def show_hint(context: Context, asker: RequestContext, board: PuzzleBoard) -> Reply:
-    """Give a hint on a board."""
+    """Show a hint."""
     return await _hint_reply(context, asker, board)
 
 
@@ -249,7 +249,7 @@ async def _store_and_show(
     said: Sequence[Text] = (),
     scene: PuzzleScene | None = None,
 ) -> Reply:
-    """Keep a board as it is now and show it."""
+    """Store a board and show it."""
 
     def answer(after: PuzzleBoard) -> Reply:
         return privately(_board_card(asker, after, said, cards.current_question(after)))
@@ -264,7 +264,7 @@ async def _store_and_reply(
     answer: Callable[[PuzzleBoard], Reply],
     scene: PuzzleScene | None = None,
 ) -> Reply:
-    """Keep a board as it is now and answer; where somebody was faster, show what they have left."""
+    """Store a board and reply; after a conflict show the stored board."""
     try:
         after, reply = await puzzles.store_board(context, asker, board, answer)
     except Refused:
@@ -282,13 +282,13 @@ async def _board_reply(
     said: Sequence[Text] = (),
     asked: Question | None = None,
 ) -> Reply:
-    """Show a board as it is."""
+    """Show a board."""
     asked = asked or cards.current_question(board)
     return await _with_picture(context, asker, board, privately(_board_card(asker, board, said, asked)), asked)
 
 
 async def _solution(context: Context, asker: RequestContext, board: PuzzleBoard, at: int) -> Reply:
-    """Show a board after so many turns of the solution, with the next one marked."""
+    """Show a board after a number of solution turns, with the next one marked."""
     reply = privately(_board_card(asker, board, (), None, at))
     return await _with_picture(context, asker, board, reply, None, PuzzleScene(*puzzles.solution(board, at)))
 
@@ -302,7 +302,7 @@ async def _open_own(context: Context, asker: RequestContext, found: OwnMistake |
 
 
 async def _own_turn(context: Context, asker: RequestContext, board: PuzzleBoard, which: str) -> Reply:
-    """Show a moment that is done with, the turn that was played there or the better one marked."""
+    """Show a finished moment with the turn that was played or the better one marked."""
     reply = privately(_board_card(asker, board, (), None))
     return await _with_picture(context, asker, board, reply, None, _own_scene(board, which, asker))
 
@@ -336,7 +336,7 @@ async def _with_picture(
     asked: Question | None,
     scene: PuzzleScene | None = None,
 ) -> Reply:
-    """Return a reply with the picture of its board, or of what there is to see besides."""
+    """Return a reply with the picture of its board or scene."""
     if reply.card is None:
         return reply
     if scene is None and board.over and board.own is not None:

@@ -1,4 +1,4 @@
-"""The puzzle that comes to a place once a day: when that is by the place's own clock, and switching it on and off."""
+"""The daily puzzle of a place: when it is due by the place's clock, and switching it on and off."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from bot.core.context import Context
 from storage import Daily, PlaceRow
 
 TIMEZONE_SETTING: Final = "timezone"
-"""Kept under this name: the time zone of a person, or of a place."""
+"""The setting with the time zone of a person or a place."""
 HOUR_SETTING: Final = "hour"
 DEFAULT_HOUR: Final = 9
 UTC_NAME: Final = "UTC"
 MAX_MESSAGE_AGE: Final = timedelta(days=3)
-"""How old messages may be that are compared with what they should show."""
+"""Maximum age of messages that are still brought up to date."""
 
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """A place's own date, when its message is due on it, and when that of the next date is."""
+    """A place's local date, when its message is due on it, and when the next one is."""
 
     date: date
     due_at: datetime
@@ -50,7 +50,7 @@ def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
 
 
 async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Daily:
-    """Have today's puzzle come to a place, at the hour that it had before if none is named, and return that.
+    """Switch the daily puzzle on in a place, at the previous hour if none is given, and return the hour.
 
     Where the hour is past today, today's comes at once, unless it was there already.
     """
@@ -63,13 +63,13 @@ async def switch_on(context: Context, place: PlaceRow, hour: int | None) -> Dail
 
 
 async def switch_off(context: Context, place: PlaceRow) -> None:
-    """Have no more of them come; what stands there keeps its question until the next one would have come."""
+    """Switch the daily puzzle off; the current message keeps its question until the next one would have come."""
     await context.store.daily.switch_off(place.id)
     context.signals.wake("daily")
 
 
 async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> PlaceRow:
-    """Keep the time zone of a place, None for the usual one, and look anew when things are due there."""
+    """Store the time zone of a place, None for the default, and reschedule what is due there."""
     async with context.store.transaction():
         changed = await context.store.places.change_settings(place.id, {TIMEZONE_SETTING: zone}) or place
         await context.store.daily.reschedule(changed, context.clock())
@@ -78,7 +78,7 @@ async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> Place
 
 
 async def schedule_edits(context: Context) -> None:
-    """Have what stands in places compared with what it should show, since people are called otherwise now."""
+    """Have current messages brought up to date after people changed their names."""
     now = context.clock()
     await context.store.daily.mark_messages_due(None, now - MAX_MESSAGE_AGE, now)
     context.signals.wake("daily")

@@ -1,4 +1,4 @@
-"""The day's puzzle in the places that want it: sent once a date, edited with low priority, solved in the end.
+"""Posts the daily puzzle in the places that want it: once a date, edited with low priority, then the solution.
 
 What is to be sent stands in the database before it is sent, one row for each place and date; of several processes the
 one with the claim of the place sends it. Whether a message was sent and not noted before the program died is looked up
@@ -37,25 +37,25 @@ from bot.puzzles.service import opens_at
 from storage import Daily, DailyMessage, News, PlaceRow, SolvedSummary, StorageError
 
 CLAIM_RETRY_SECONDS: Final = 20.0
-"""After how many seconds what another process has claimed is looked at again."""
+"""Seconds before a task claimed by another process is checked again."""
 MAX_TIME_TO_NEXT_PUZZLE: Final = timedelta(hours=27)
-"""Nothing is due later than this: a day, and an hour that the clocks may take back."""
+"""Maximum delay of anything due: a day, plus an hour for the end of daylight saving time."""
 CLOCK_STEP_TOLERANCE: Final = timedelta(minutes=1)
-"""By so much clocks are set back without anybody noticing."""
+"""Maximum backward step of the system clock that is ignored."""
 EDIT_DEBOUNCE_SECONDS: Final = 2.0
-"""For how many seconds what people do on puzzles is gathered before messages are brought up to date."""
+"""Seconds for which attempts are collected before messages are updated."""
 BLOCKED_RETRY_DELAY: Final = timedelta(seconds=2)
-"""After how long a message is looked at again for which a board was in the way."""
+"""Delay before a message that had to give way to a board is tried again."""
 RECENT_MESSAGE_AGE: Final = timedelta(hours=1)
-"""For how long a message is fresh, and edited more often."""
+"""How long a message counts as fresh and is edited more often."""
 EDIT_INTERVALS_SECONDS: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
     ("discord", "group"): (5.0, 60.0),
     ("telegram", "group"): (30.0, 120.0),
 }
-"""Every how many seconds messages of a chat are edited at most, by platform and kind: while one is fresh, and later."""
+"""Minimum seconds between edits in a chat, by platform and kind: while a message is fresh, and later."""
 DEFAULT_EDIT_INTERVALS_SECONDS: Final = (5.0, 60.0)
 SHUTDOWN_WAIT_SECONDS: Final = 4.0
-"""How many seconds the end of the program waits for what is being posted."""
+"""Seconds that the shutdown waits for messages being posted."""
 _PICTURE_CACHE_SIZE: Final = 32
 _MAX_UNTRIED: Final = 1000
 
@@ -63,13 +63,13 @@ log = structlog.get_logger(__name__)
 
 
 def edit_interval(platform: str, kind: str, age: timedelta) -> timedelta:
-    """Return how far edits of the messages in a chat are apart, after so long since the message came."""
+    """Return the minimum interval between edits in a chat, by the age of the message."""
     fresh, later = EDIT_INTERVALS_SECONDS.get((platform, kind), DEFAULT_EDIT_INTERVALS_SECONDS)
     return timedelta(seconds=fresh if age < RECENT_MESSAGE_AGE else later)
 
 
 class DailyPuzzles(DueWorker):
-    """A worker that does what is due for the day's puzzle, one thing after the other on each platform."""
+    """Carries out due tasks of the daily puzzle, one at a time on each platform."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
@@ -84,7 +84,7 @@ class DailyPuzzles(DueWorker):
         context.store.add_listener(self._on_store_change)
 
     async def close(self) -> None:
-        """End; what is being posted is noted, what else is half done is done at the next start."""
+        """Stop: messages being posted are recorded; everything else unfinished is done after the next start."""
         if self._timer is not None:
             self._timer.cancel()
         await super().close()

@@ -1,4 +1,4 @@
-"""The cards of moments in one's own games: what was played and why it was worse, the way on and back to the game."""
+"""Cards of moments in own games: the turn played, why it was worse, and the buttons onward and back to the game."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def back_button(speaker: Speaker, game: str, *, primary: bool = False) -> Button
 
 
 def searching_card(speaker: Speaker, game: str, progress: tuple[int, int]) -> Card:
-    """Return what is said while a game is searched for somebody's moments."""
+    """Return the card shown while a game is searched for moments."""
     done, total = progress
     look = Button(speaker.line("button.look"), press(MOMENTS_PRESS, game), "primary")
     return Card(speaker.say("own.searching", done=done, total=total), rows=button_rows([look]))
 
 
 def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | None) -> Card:
-    """Return what is said of a game in which nothing clearly better was there, with what was well played."""
+    """Return the card for a game without moments, with what was well played."""
     voice = speaker.of(key)
     parts = [voice.say("own.none", game=voice.line("name"), code=game)]
     if good is not None:
@@ -87,7 +87,7 @@ def nothing_found_card(speaker: Speaker, key: str, game: str, good: GoodTurn | N
 
 
 def none_due_card(speaker: Speaker, counts: MomentCounts, day: Text) -> Card:
-    """Return what is said where no moment is due: when the next one is, or where moments come from."""
+    """Return the card shown if no moment is due: when the next one is, or how to get moments."""
     if not counts.total:
         return Card(speaker.say("own.no-moments"))
     return Card(speaker.say("own.none-due", n=counts.total, solved=counts.solved, day=day))
@@ -101,7 +101,7 @@ def profile_words(speaker: Speaker, counts: MomentCounts) -> list[Text]:
 
 
 def _figures(own: OwnMistake, voice: Speaker) -> dict[str, str]:
-    """Return what was to be expected before and after, in words where it is proven."""
+    """Return the expected values of both turns, in words if proven."""
     choice = own.choice
     if not choice.proven:
         before, after = (voice.line("own.percent", n=percent(value)) for value in (choice.before, choice.after))

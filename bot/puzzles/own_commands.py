@@ -1,4 +1,4 @@
-"""What a player does with the moments of their own games: open them after a game, and repeat what is due."""
+"""Opens the moments of a player's own games: after a game, and when a repetition is due."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from storage import StoredMoment
 
 
 async def find_moment(context: Context, asker: RequestContext, pressed: Press) -> OwnMistake | Reply:
-    """Return the moment that a press asks for, the first that is not solved without a number, or what there is to say.
+    """Return the moment of a press (without a number the first unsolved one), or a reply if there is none.
 
     Refused for a game that is not over or not analysed, and for anybody who did not play it.
     """
@@ -50,7 +50,7 @@ async def find_moment(context: Context, asker: RequestContext, pressed: Press) -
 
 
 async def find_due(context: Context, asker: RequestContext, game: str | None) -> OwnMistake | Reply:
-    """Return the moment of one's own games that has been due for the longest, or what there is to say if none is."""
+    """Return the moment that has been due for the longest, or a reply if none is due."""
     now, person = context.clock(), asker.person.id
     due = await context.store.own_moments.next_due(person, now, game)
     if due is not None:

@@ -29,10 +29,10 @@ from storage import Json, PuzzleMark, StoredMoment
 MOTIF: Final = "own"
 _ID_PREFIX: Final = "own-"
 _TOLERANCE: Final = MIN_COST / 2
-"""By how much another turn may be worth less than the better one and still be right."""
+"""Maximum loss of expected value for another turn to count as right."""
 _DRAW_VALUE: Final = 0.5
 _SCHEDULER: Final = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
-"""It plans whole days: a position of one's own game does not come again within minutes."""
+"""Plans whole days, without repetitions within minutes."""
 _RATINGS: Final[Mapping[PuzzleMark | None, Rating]] = {
     "clean": Rating.Good,
     "errors": Rating.Hard,
@@ -43,7 +43,7 @@ _RATINGS: Final[Mapping[PuzzleMark | None, Rating]] = {
 
 @dataclass(frozen=True, slots=True)
 class OwnMistake:
-    """A moment as a board knows it; `at` and `count`: the first of three is 0 of 3, in the order of the game."""
+    """A moment on a board; `at` is its index among the `count` moments of the game."""
 
     id: int
     game: str
@@ -151,7 +151,7 @@ async def store_moments(
 
 
 async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgement, person: int) -> Judgement:
-    """Return whether a turn that is not the better one found is as good: proven, or by what a search expects."""
+    """Judge a turn other than the better one: proven if possible, otherwise by a search's expected value."""
     choice, after = mistake.choice, judged.after
     if after is None or judged.verdict != "open":
         return judged
@@ -172,7 +172,7 @@ async def judge_open_turn(context: Context, mistake: OwnMistake, judged: Judgeme
 
 
 async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark | None) -> None:
-    """Store how a repetition went and when the moment comes again; nothing where it was not due yet."""
+    """Store the result of a repetition and when the next is due; does nothing if it was not due yet."""
     now, stored = context.clock(), await context.store.own_moments.get(mistake.id)
     if stored is None or stored.due_at > now:
         return
@@ -181,7 +181,7 @@ async def record_review(context: Context, mistake: OwnMistake, mark: PuzzleMark 
 
 
 def schedule_review(moment_id: int, card: Json, mark: PuzzleMark | None, now: datetime) -> tuple[Json, datetime]:
-    """Return the state of a moment's repetition after one more, and when the next is due."""
+    """Return the schedule's state after one more repetition, and when the next is due."""
     before = Card.from_dict(card) if card else Card(card_id=moment_id, due=now)  # type: ignore[arg-type]
     after, _ = _SCHEDULER.review_card(before, _RATINGS[mark], now)
     return dict(after.to_dict()), after.due
@@ -195,7 +195,7 @@ def percent(value: float) -> int:
 async def _expected_result(
     context: Context, mistake: OwnMistake, turn: Sequence[str], after: State, person: int
 ) -> float | None:
-    """Return what the player may expect after a turn: proven where it can be, else what a search says."""
+    """Return the player's expected value after a turn: proven if possible, otherwise by a search."""
     seat = mistake.choice.seat
     exact = await asyncio.to_thread(proving.value_of, after, seat, Budget(proving.MAX_POSITIONS))
     if exact is not None:

@@ -1,4 +1,4 @@
-"""Puzzles from games that people have played here: made offline, and given to those who did not play in them."""
+"""Puzzles from games played here: made offline, and offered to people who did not play in them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from engine import CHANCE, EngineError, State, games
 from storage import PlayedPuzzle, Store
 
 _MAX_CANDIDATES = 40
-"""Among how many, the newest, the one nearest to somebody's level is looked for."""
+"""Number of newest puzzles among which the one nearest to a person's level is chosen."""
 
 
 async def make_puzzles(store: Store, code: str) -> list[Puzzle]:
-    """Return the puzzles in a finished game that the program does not have; none where it cannot be replayed."""
+    """Return the new puzzles in a finished game; empty if it cannot be replayed."""
     row = await store.games.get(code)
     if row is None or row.game not in puzzle_goals or row.rules_version != games[row.game].rules_version:
         return []
@@ -35,7 +35,7 @@ async def make_puzzles(store: Store, code: str) -> list[Puzzle]:
 
 
 def positions(state: State, texts: list[str]) -> Iterator[State]:
-    """Yield the positions at which somebody begins a turn, from one on; the errors of the engine."""
+    """Yield the positions at the beginning of each turn, from a number on; EngineError."""
     before = -1
     for text in texts:
         if state.to_move not in (None, CHANCE) and state.turn != before:

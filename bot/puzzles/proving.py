@@ -13,7 +13,7 @@ from engine.budget import Budget
 from engine.search.proofs import winning_turns
 
 MAX_POSITIONS: Final = 3_000_000
-"""Positions after which a proof is given up."""
+"""Maximum number of positions of a proof."""
 _DRAW_VALUE: Final = 0.5
 
 
@@ -52,7 +52,7 @@ def whole_turns(state: State) -> Iterator[WholeTurn]:
 
 
 def is_over(before: State, after: State) -> bool:
-    """Say whether the turn that was under way is over."""
+    """Return True if the current turn has ended."""
     return after.to_move is None or after.to_move == CHANCE or after.turn != before.turn
 
 
@@ -219,7 +219,7 @@ def _by_value(state: State, seat: int, wanted: float, budget: Budget) -> list[Wh
 
 
 def captured_count(before: State, actions: Sequence[Action]) -> int:
-    """Return how many pieces of others a turn takes."""
+    """Return the number of opponents' pieces that a turn captures."""
     seat = before.to_move if before.to_move is not None else -1
     lost = words[before.game.key].captured(Turn(0, seat, tuple(actions), before))
     return sum(len(cells) for whose, cells in lost.items() if whose != seat)
@@ -239,7 +239,7 @@ def _by_amount(state: State, budget: Budget) -> list[WholeTurn]:
 
 
 def capturing_throw(state: State, seat: int, budget: Budget) -> tuple[Action, Action] | None:
-    """Return a throw, the likeliest, with the capture of something of the seat that it allows; None if none does."""
+    """Return the likeliest throw that allows a capture of the seat's pieces, with the capture; None without one."""
     if state.to_move != CHANCE:
         return None
     for roll, _ in sorted(state.chance_outcomes(), key=lambda each: -each[1]):

@@ -1,4 +1,4 @@
-"""How people solve puzzles: one person, the best of a place, and the cards that show it."""
+"""Puzzle statistics of a person and of a place, and their cards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from storage import Person, PuzzleRating, PuzzleStanding
 from storage.puzzles import SOLVED
 
 LEADERBOARD_WINDOW: Final = timedelta(days=30)
-"""For how long days of puzzles count on the leaderboard of a place."""
+"""How long daily puzzles count on the leaderboard of a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PuzzleRecord:
 
 
 async def read_record(context: Context, asker: RequestContext, person: Person) -> PuzzleRecord:
-    """Return how somebody solves puzzles."""
+    """Return the statistics of a person."""
     store = context.store
     attempts = [each for each in await store.puzzles.list_attempts(person.id) if not is_own(each.puzzle)]
     tried = [attempt for attempt in attempts if attempt.tried_at is not None]
@@ -67,7 +67,7 @@ MAX_MOTIFS: Final = 5
 
 
 def record_words(speaker: Speaker, found: PuzzleRecord) -> list[Text]:
-    """Return how somebody solves puzzles; nothing of who has never tried one."""
+    """Return the text about a person's statistics; empty without attempts."""
     if not found.tried:
         return []
     parts = [speaker.say("profile.puzzles", n=found.solved, tried=found.tried)]

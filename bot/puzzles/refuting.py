@@ -1,4 +1,4 @@
-"""What a wrong turn overlooks: the answer, or the throw, after which the goal is out of reach."""
+"""Refutations of wrong turns: the reply, or the throw, after which the goal cannot be reached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DRAW_VALUE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """What a wrong turn overlooks: a sentence's key, its parameters as in `PuzzleSentence`, the turns that follow."""
+    """The key of a sentence, its parameters as in `PuzzleSentence`, and the turns that follow."""
 
     key: str
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Refutation:
 
 
 def find_refutation(before: State, goal: Goal, wrong: WholeTurn) -> Refutation:
-    """Return what a turn overlooks that does not reach the goal (what is left of it)."""
+    """Return the refutation of a turn that does not reach the (remaining) goal."""
     seat = before.to_move or 0
     if goal.kind == "most":
         key = "puzzle.overlooked.fewer"
@@ -59,7 +59,7 @@ def _thrown(after: State, seat: int) -> Refutation:
 
 
 def _valued(after: State, seat: int) -> Refutation:
-    """Return the answer that leaves the least."""
+    """Return the reply that leaves the solver the lowest value."""
     budget = Budget(proving.MAX_POSITIONS)
     prover = after.game.prover
     settled = prover.settle(after, budget) if prover is not None and after.game.oracle is None else {}
@@ -76,7 +76,7 @@ def _valued(after: State, seat: int) -> Refutation:
 
 
 def _fastest_loss(after: State, most: int) -> Refutation:
-    """Return how the other wins in the fewest turns."""
+    """Return the opponent's fastest win."""
     for turns in range(1, most + 1):
         for way in proving.turns_reaching(after, Goal("win", turns), Budget(proving.MAX_POSITIONS)):
             if way.reaches:
@@ -87,7 +87,7 @@ def _fastest_loss(after: State, most: int) -> Refutation:
 
 
 def _best_parry(after: State, seat: int, turns: int) -> Refutation:
-    """Return the answer that wins for the other, or else the likeliest after which no win is left in so many turns."""
+    """Return a reply that wins for the opponent, otherwise the likeliest one after which no win is left in time."""
     wins = WinProver(seat, Budget(proving.MAX_POSITIONS))
     first: WholeTurn | None = None
     for way in _likeliest(after):
@@ -105,6 +105,6 @@ def _best_parry(after: State, seat: int, turns: int) -> Refutation:
 
 
 def _likeliest(state: State) -> Iterator[WholeTurn]:
-    """Yield the ways to play a turn, those first that begin as a search would."""
+    """Yield the ways to play a turn, in the order of a search."""
     places = {action: place for place, action in enumerate(search_order(state))}
     yield from sorted(whole_turns(state), key=lambda way: places.get(way.actions[0], len(places)))

@@ -1,4 +1,4 @@
-"""Solving puzzles: which one is next, what an attempt becomes, and that it is stored."""
+"""Solving puzzles: chooses the next one, carries attempts on and stores them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from storage import Attempt, Conflict, GameBrief, Json, PuzzleDay, PuzzleFigures
 from storage.puzzles import GIVEN_UP, SOLVED
 
 RESERVED_DAYS_AHEAD: Final = timedelta(days=60)
-"""Puzzles of the dates to come so soon are not given out before."""
+"""Number of coming dates whose puzzles are not given out."""
 _RESERVED_DAYS_PAST: Final = 2
-"""Nor are those of so many dates just past."""
+"""Number of past dates whose puzzles are not given out."""
 PLAYED_KEY: Final = "played"
-"""Under which an attempt keeps its puzzle where that comes from a game played here."""
+"""The key of an attempt's puzzle if it comes from a game played here."""
 _MAX_CANDIDATES: Final = 40
-"""Of how many that look about right it is asked what attempts have shown."""
+"""Number of candidates whose ratings are read."""
 
 
 async def next_puzzle(context: Context, person: int, game: str | None = None) -> Puzzle | None:
@@ -68,7 +68,7 @@ def _reserved_puzzles(now: date) -> set[str]:
 
 _EARLIEST_TIMEZONE: Final = timezone(timedelta(hours=14))
 _LATEST_TIMEZONE: Final = timezone(timedelta(hours=-12))
-"""Where on Earth a date begins first, and where it ends last."""
+"""The first and the last time zone of a date."""
 
 log = structlog.get_logger(__name__)
 
@@ -96,12 +96,12 @@ class PuzzleBoard:
 
     @property
     def line(self) -> Line:
-        """The line up to here, with what is begun of a turn."""
+        """The line of play with the unfinished turn."""
         return self.solving.line
 
     @property
     def asks(self) -> bool:
-        """Whether a turn is to be found."""
+        """True if the solver is to move."""
         return not self.over
 
     @property
@@ -168,7 +168,7 @@ async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle, *
 
 
 async def open_own_moment(context: Context, asker: RequestContext, own: OwnMistake) -> PuzzleBoard:
-    """Return somebody's board with a moment of their own games, from the beginning if it was done with before."""
+    """Return a person's board with a moment of their own games, restarted if it was finished before."""
     puzzle = own.puzzle()
     state: Json = {"own": own.to_json()}
     attempt = await context.store.puzzles.begin_attempt(
@@ -186,7 +186,7 @@ async def open_own_moment(context: Context, asker: RequestContext, own: OwnMista
 
 
 def read_own(attempt: Attempt) -> OwnMistake | None:
-    """Return the moment of an own game that an attempt is about, None for other puzzles."""
+    """Return the own moment of an attempt, None for other puzzles."""
     try:
         return read_mistake(attempt.state["own"])
     except (KeyError, TypeError):
@@ -283,7 +283,7 @@ def solution(board: PuzzleBoard, at: int = 0) -> tuple[Line, list[Action]]:
 
 
 def take_back(board: PuzzleBoard) -> PuzzleBoard:
-    """Return the board one press back in the turn that is begun."""
+    """Return the board one press back in the unfinished turn."""
     return replace(board, solving=board.solving.back())
 
 
@@ -296,12 +296,12 @@ def give_hint(board: PuzzleBoard) -> PuzzleBoard:
 
 
 def give_up(board: PuzzleBoard) -> PuzzleBoard:
-    """Return the board of somebody who wants to see the solution."""
+    """Return the board after giving up."""
     return _end_run(replace(board, solving=_rewind_turn(board.solving)), GIVEN_UP)
 
 
 def restart(board: PuzzleBoard) -> PuzzleBoard:
-    """Return the board from the beginning, for a run that counts nowhere but for the streak."""
+    """Return the restarted board, for a run that counts only for the streak."""
     return replace(board, solving=PuzzleAttempt.start(board.puzzle), over="", first=False, hinted=0, streak=0)
 
 
@@ -345,7 +345,7 @@ async def store_board(
 
 
 def _state_of(board: PuzzleBoard) -> Json:
-    """Return what is stored of a board, as `read_board` reads it."""
+    """Return a board as JSON for `read_board`."""
     state = {"solving": board.solving.to_json(), "over": board.over, "first": board.first, "hinted": board.hinted}
     if board.played:
         return {**state, PLAYED_KEY: board.puzzle.to_json()}
@@ -362,7 +362,7 @@ async def solved_days(context: Context, person: int) -> list[date]:
 
 
 def _rewind_turn(solving: PuzzleAttempt) -> PuzzleAttempt:
-    """Return the attempt at the beginning of the turn under way."""
+    """Return the attempt at the beginning of the current turn."""
     while solving.begun:
         solving = solving.back()
     return solving

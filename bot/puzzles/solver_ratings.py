@@ -1,4 +1,4 @@
-"""How well people solve puzzles and how hard puzzles are: a first attempt is a duel of the two."""
+"""Ratings of solvers and puzzles: a first attempt is rated as a game between the two."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bot.puzzles.puzzle import Puzzle
 from storage import PuzzleFigures, PuzzleRating, Store
 
 MIN_ATTEMPTS: Final = 5
-"""First attempts before a rating is told."""
+"""Number of first attempts before a rating is shown."""
 
 _MEDIAN_DIFFICULTY: Final = 50
 _RATING_PER_DIFFICULTY_POINT: Final = 0.2
-"""How much a point of a puzzle's first difficulty is worth."""
+"""Rating points for a point of a puzzle's initial difficulty."""
 _INITIAL_SIGMA_FACTOR: Final = 0.5
-"""How uncertain a puzzle's first rating is, compared with that of somebody of whom nothing is known."""
+"""Uncertainty of a puzzle's initial rating, relative to that of a new solver."""
 
 
 def first_rating(person: int, game: str) -> PuzzleRating:
@@ -26,7 +26,7 @@ def first_rating(person: int, game: str) -> PuzzleRating:
 
 
 def puzzle_points(puzzle: Puzzle, figures: PuzzleFigures | None) -> tuple[float, float]:
-    """Return how hard a puzzle is, as mu and sigma: what attempts have shown, or else what was guessed of it."""
+    """Return a puzzle's rating as mu and sigma: from attempts, or from its initial difficulty."""
     if figures is not None and figures.mu is not None and figures.sigma is not None:
         return figures.mu, figures.sigma
     fresh = new_rating(0, puzzle.game)

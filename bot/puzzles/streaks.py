@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from typing import Final
 
 FREE_DAYS_PER_MONTH: Final = 2
-"""So many dates of a calendar month may be left out without ending a streak."""
+"""Number of dates in a calendar month that may be missed without ending a streak."""
 _MAX_GAP_DAYS: Final = 3 * FREE_DAYS_PER_MONTH + 2
-"""After so many dates without one no grace is left, wherever months begin."""
+"""Number of missed dates after which a streak has ended in any case."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What positions have in common that a symmetry of the board, or an exchange of the seats, makes of each other."""
+"""Identifies positions that are equal under a symmetry of the board or an exchange of the seats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEFT_OUT: Final = frozenset({"extra", "outcome", "game"})
 
 @lru_cache
 def images(topology: Topology) -> tuple[Mapping[str, str], ...]:
-    """Return the turns and reflections of a board, as what they make of the names of its cells."""
+    """Return the rotations and reflections of a board, as mappings of cell names."""
     points = topology.positions
     middle = [sum(axis) / len(points) for axis in zip(*points, strict=True)]
     at = {_rounded(x - middle[0], y - middle[1]): index for index, (x, y) in enumerate(points)}
@@ -65,7 +65,7 @@ def id_of(state: State) -> str:
 
 
 def bare(state: State) -> State:
-    """Return the position without what came before it."""
+    """Return the position without its history."""
     position = {name: value for name, value in state.to_json().items() if name != "extra"}
     return games[state.game.key].load(position)
 
