@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
+import threading
 from collections.abc import Iterator
 from random import Random
 
@@ -31,20 +32,33 @@ async def test_the_page_says_how_a_link_to_it_looks(world: World) -> None:
     assert Image.open(io.BytesIO(picture.body)).size == (1200, 630)
 
 
-async def test_a_preview_is_drawn_once_for_all_and_goes_with_the_page(
+async def test_a_preview_is_drawn_once_for_all_keeps_no_board_waiting_and_goes_with_the_page(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = []
+    drawn, begun, go_on = [], asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
 
-    def counting(*given: object, **named: object) -> object:
+    def slow(*given: object, **named: object) -> object:
         drawn.append(given)
+        loop.call_soon_threadsafe(begun.set)
+        assert go_on.wait(60)
         return draw_preview(*given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(drawing, "draw_preview", counting)
+    monkeypatch.setattr(drawing, "draw_preview", slow)
     page = await world.shown_game()
     path = f"/g/{page}/preview.png"
-    assert {each.status for each in await asyncio.gather(*(world.get(path) for _ in range(50)))} == {200}
-    assert len(drawn) == 1
+    asked = [asyncio.create_task(world.get(f"{path}?lang={lang}")) for lang in ("en", "it") for _ in range(25)]
+    try:
+        async with asyncio.timeout(60):
+            await begun.wait()
+            # Previews have a limit of their own: one is drawn at a time, and boards do not wait for it.
+            for theme in ("light", "dark"):
+                assert (await world.get(f"/g/{page}/board.png?theme={theme}")).status == 200
+        assert len(drawn) == 1
+    finally:
+        go_on.set()
+    assert {each.status for each in await asyncio.gather(*asked)} == {200}
+    assert len(drawn) == 2
     await world.allow("off")
     assert (await world.get(path)).status == 410
 

@@ -20,6 +20,7 @@ from bot.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, Webhook
 from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
 from storage import Store
 from tests.bot.cups import FOUR, a_cup, played_out
+from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import button, card, words
 from tests.public.receiver import Receiver
 from tests.public.world import World
@@ -137,6 +138,15 @@ async def test_rounds_of_competitions_are_sent(world: World, receiver: Receiver,
     assert rounds == [1, 2, 3]
     assert kinds.count("cup.over") == 1
     assert code not in json.dumps(receiver.messages)
+
+    # Of a ladder the games are sent, as all games of the place are.
+    before, ladder = len(receiver.messages), await a_ladder(world.party, "/ladder annuvin clock:1d", "anna", "bruno")
+    await challenged(world.party, ladder, "bruno", "anna")
+    await world.party.press("anna", f"ladder=accept.{ladder}.0")
+    await job.run_until_idle()
+    (begun,) = receiver.messages[before:]
+    assert (begun["type"], sorted(begun["data"]["game"]["players"])) == ("game.started", ["Anna", "Bruno"])
+    assert ladder not in json.dumps(begun)
 
 
 async def test_only_managers_name_addresses_five_a_place_and_take_them_away(
