@@ -11,7 +11,7 @@ from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span, join
-from bot.lobby.people import known_person
+from bot.lobby.people import find_person
 
 
 async def block(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -19,7 +19,7 @@ async def block(context: Context, asker: RequestContext, values: Mapping[str, st
     blocked: list[int] = list(asker.person.settings.get("blocked", []))
     said = []
     for mentioned in read_people(values.get("people", "")):
-        person = await known_person(context, asker, mentioned)
+        person = await find_person(context, asker, mentioned)
         if person is None:
             raise Refused("refusal.no-such-person", name=mentioned.name[:40])
         if person.id == asker.person.id:

@@ -29,7 +29,7 @@ from bot.words.lines import line_words
 async def hint(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
     if not values.get("game"):
-        taught = await private_boards.hint_on_open(context, asker)
+        taught = await private_boards.show_hint_on_open_board(context, asker)
         if taught is None and await open_table(context, asker) is None:
             taught = await private_boards.show_private_hint(context, asker)
         if taught is not None:
@@ -52,7 +52,7 @@ async def press_hint_again(context: Context, asker: RequestContext, pressed: Pre
 
 async def show_hint(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Suggest a move to the seat to move; Refused for others, and if the game is played without hints."""
-    play.moving_seat(table, asker)
+    play.require_moving_seat(table, asker)
     if not are_hints_allowed(table):
         raise Refused("refusal.no-hints" if table.row.terms.hints is None else "refusal.hints-off")
     found = await context.advice.hint(table, asker.person.id)

@@ -18,7 +18,7 @@ from bot.language.game_names import GameNames
 from bot.language.texts import Speaker, Texts
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.pictures.artist import Artist
-from bot.tables.table import GamePeople, LineCache, Table, as_broken_game, broken_event, check_installed
+from bot.tables.table import GamePeople, LineCache, Table, broken_event, check_installed, translate_errors
 from bot.thinking.advice import Advice
 from bot.thinking.thinkers import SearchPool
 from storage import GameBrief, Person, PlaceRow, Store
@@ -212,11 +212,11 @@ class Context:
         NotInstalled, which is a BrokenGame, if the game played there is not installed now.
         """
         table = await self.table_as_stored(game)
-        with as_broken_game(game):
+        with translate_errors(game):
             if table.row.unread:
                 raise ValueError(", ".join(table.row.unread))
         check_installed(game, table.row.game)
-        with as_broken_game(game):
+        with translate_errors(game):
             line = self.lines.read(table.row)
             if table.row.status == "playing" and table.row.course.set_aside is not None:
                 raise broken_event(game, table.row.course.set_aside)

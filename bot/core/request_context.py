@@ -243,7 +243,7 @@ def browser_of_asker(context: Context, asker: RequestContext) -> tuple[str, str]
     return (user.platform, adapter.browser_of(user.id)) if isinstance(adapter, BrowserIdentities) else None
 
 
-def seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:
+def list_seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:
     """Return the people who sit in a game, or are invited to."""
     wanted = frozenset(states)
     return [entry.person for entry in row.seats if entry.state in wanted and entry.person is not None]

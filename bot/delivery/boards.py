@@ -61,7 +61,7 @@ RENDER_TIMEOUT_SECONDS: Final = 20.0
 log = structlog.get_logger(__name__)
 
 
-def announcement(table: Table) -> int:
+def announcement_number(table: Table) -> int:
     """Return the number of the announcement that a new message is due for: lobby, each player's turn, end."""
     if table.line is None:
         return LOBBY_ANNOUNCEMENT
@@ -175,7 +175,7 @@ class BoardDelivery:
                         raise waits
                     await move_to_thread(self._context, adapter, self._place(surface), surface, table, thread)
                     return replace(surface, stale_messages=(), due_at=None)
-        number = announcement(table)
+        number = announcement_number(table)
         if surface.message is not None and surface.announced_turn and table.level_at(table.mover) is not None:
             number = surface.announced_turn  # a computer's turn mentions nobody: the old message says it thinks
         place, message = self._place(surface), surface.message

@@ -14,7 +14,7 @@ from bot.interface.requests import Adapter, Place, Threads, Undeliverable
 from bot.language.texts import Span, Speaker, Text
 from bot.notices.rules import offer_subject, with_mentions
 from bot.play.card_parts import answered_offer_card, offer_card
-from bot.tables.table import Table, asked_people
+from bot.tables.table import Table, list_asked_people
 from storage import Notice, PlaceRow, Surface
 
 MIN_PLAYERS_FOR_THREAD: Final = 3
@@ -125,7 +125,7 @@ async def show_offers(
         going = {
             offer_subject(table.row.id, offer): offer
             for offer in table.row.offers.pending
-            if asked_people(table, offer)
+            if list_asked_people(table, offer)
         }
     voice = context.speaker(context.place_language(surface.place)).of(table.row.game)
     for subject, message in [each for each in surface.extra_messages.items() if each[0] not in going]:

@@ -41,7 +41,7 @@ def explain_turn(
     """
     voice = speaker.of(before.game.key)
     case = Candidate(voice, before, tuple(actions), names, judged)
-    found = reasons(case)
+    found = find_reasons(case)
     if not found:
         return ()
     listed = voice.listing([reason.text for reason in found])
@@ -88,14 +88,14 @@ def explain_oversight(
     return with_euphony(voice.language, join([text for text in said if text], " "))
 
 
-def reasons(case: Candidate) -> list[Reason]:
+def find_reasons(case: Candidate) -> list[Reason]:
     """Return the weightiest reasons for a turn, at most two, in the order in which they are told."""
     game = explained[case.before.game.key]
-    found = [*common.ending(case), *game.own(case), *common.judgement(case)]
+    found = [*common.explain_ending(case), *game.own(case), *common.explain_judgement(case)]
     if game.foresees(case):
         found += common.wins(case)
     if game.takes(case):
-        found += common.captures(case)
+        found += common.explain_captures(case)
     ranked = sorted(found, key=lambda reason: -reason.weight)
     if ranked and ranked[0].weight >= OF_WIN:
         return ranked[:1]

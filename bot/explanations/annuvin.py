@@ -9,7 +9,7 @@ from bot.explanations.candidate import OF_PLAN, OF_SAFETY, OF_STEP, Candidate, G
 from bot.language.texts import Text
 
 
-def annuvin(case: Candidate) -> Iterator[Reason]:
+def explain_annuvin(case: Candidate) -> Iterator[Reason]:
     """Yield how many pieces a capture leaves, how close a move comes, what a reserve is good for."""
     rival = 1 - case.seat
     if case.taken and case.after.outcome is None:
@@ -50,4 +50,4 @@ def range_conceded(case: Candidate) -> Iterator[Text]:
         yield case.say("why.concedes-range", who=case.names[rival], n=left, reach=reach)
 
 
-REASONS: Final = GameReasons(annuvin, concedes=range_conceded)
+REASONS: Final = GameReasons(explain_annuvin, concedes=range_conceded)

@@ -95,22 +95,22 @@ class Candidate:
     @cached_property
     def now(self) -> Outlook | None:
         """Options of the seat in this turn."""
-        return outlook(self.before, self.seat)
+        return foresee_turn(self.before, self.seat)
 
     @cached_property
     def next(self) -> Outlook | None:
         """Options of the seat in a second turn in a row."""
-        return outlook(self.after, self.seat)
+        return foresee_turn(self.after, self.seat)
 
     @cached_property
     def feared(self) -> dict[int, Outlook]:
         """Options of each rival if the seat did nothing."""
-        return {seat: found for seat in self.rivals if (found := outlook(self.before, seat)) is not None}
+        return {seat: found for seat in self.rivals if (found := foresee_turn(self.before, seat)) is not None}
 
     @cached_property
     def left(self) -> dict[int, Outlook]:
         """Options of each rival after the turn, if it were the rival's turn."""
-        return {seat: found for seat in self.rivals if (found := outlook(self.after, seat)) is not None}
+        return {seat: found for seat in self.rivals if (found := foresee_turn(self.after, seat)) is not None}
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
         """Return the words for a key."""
@@ -145,14 +145,14 @@ class Candidate:
         return (sources[0] if sources else None, targets[-1] if targets else None)
 
 
-def outlook(state: State, seat: int) -> Outlook | None:
+def foresee_turn(state: State, seat: int) -> Outlook | None:
     """Return what a seat could do in one turn if it were to move; None if that is no possible position."""
     start = on_move(state, seat)
     if start is None:
         return None
     captured = words[state.game.key].captured
     wins, takes = [], set[tuple[int, str]]()
-    for actions, after in lines(start):
+    for actions, after in list_turn_lines(start):
         if after.outcome is not None and after.outcome.winner == seat:
             wins.append(actions)
         for owner, cells in captured(Turn(start.turn + 1, seat, actions, start)).items():
@@ -174,7 +174,7 @@ def on_move(state: State, seat: int) -> State | None:
     return found if found.outcome is None else None
 
 
-def lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
+def list_turn_lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
     """Yield the ways to play the next turn, short ones first, unfinished ones included."""
     queue: list[tuple[tuple[Action, ...], State]] = [((), start)]
     looked_at = 0
@@ -188,7 +188,7 @@ def lines(start: State) -> Iterator[tuple[tuple[Action, ...], State]]:
             queue.append(((*actions, action), state.advance(action)))
 
 
-def never(_case: Candidate) -> bool:
+def always_false(_case: Candidate) -> bool:
     """Return False: nothing of the kind can be foreseen in the game."""
     return False
 

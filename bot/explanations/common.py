@@ -26,7 +26,7 @@ MAX_WINNING_MOVES_LISTED = 5
 """Maximum number of winning moves written out."""
 
 
-def ending(case: Candidate) -> Iterator[Reason]:
+def explain_ending(case: Candidate) -> Iterator[Reason]:
     """Yield the outcome if the turn ends the game."""
     outcome = case.after.outcome
     if outcome is None:
@@ -38,7 +38,7 @@ def ending(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.draws", OF_PLAN)
 
 
-def judgement(case: Candidate) -> Iterator[Reason]:
+def explain_judgement(case: Candidate) -> Iterator[Reason]:
     """Yield what the search has found, with a comparison to the next best action."""
     if len(case.before.legal_actions()) == 1:
         yield case.reason("why.forced", OF_STEP)
@@ -53,14 +53,14 @@ def judgement(case: Candidate) -> Iterator[Reason]:
         yield _proven_reason(case, mine, others)
         return
     if mine.expected:
-        yield late(case.reason("why.expected", OF_STEP + 1, mine=_percent(value)))
+        yield make_late_reason(case.reason("why.expected", OF_STEP + 1, mine=_percent(value)))
         return
     if mine.proven and value == 1.0:
-        yield late(case.reason("why.wins-by-force", OF_RESCUE))
+        yield make_late_reason(case.reason("why.wins-by-force", OF_RESCUE))
     elif mine.proven and value == 0.0:
-        yield late(case.reason("why.loses-late", OF_STEP))
+        yield make_late_reason(case.reason("why.loses-late", OF_STEP))
     elif _is_whole(case) and all(each.proven and each.values[seat] == 0.0 for each in others):
-        yield late(case.reason("why.only", OF_THREAT))
+        yield make_late_reason(case.reason("why.only", OF_THREAT))
     mine_rated, other_rated = _percent(value), _percent(others[0].values[seat])
     move = case.move((others[0].action,))
     if mine_rated > other_rated:
@@ -74,16 +74,16 @@ def _proven_reason(case: Candidate, mine: Judged, others: Sequence[Judged]) -> R
     value = mine.values[case.seat]
     if mine.within is not None:
         key = "why.proven-win-own" if value > _DRAW_VALUE else "why.proven-loss-own"
-        return late(case.reason(key, OF_RESCUE, n=mine.within))
+        return make_late_reason(case.reason(key, OF_RESCUE, n=mine.within))
     if value > _DRAW_VALUE:
-        return late(case.reason("why.proven-win", OF_RESCUE, n=mine.turns or 1))
+        return make_late_reason(case.reason("why.proven-win", OF_RESCUE, n=mine.turns or 1))
     if value < _DRAW_VALUE:
-        return late(case.reason("why.proven-loss", OF_RESCUE, n=mine.turns or 1))
+        return make_late_reason(case.reason("why.proven-loss", OF_RESCUE, n=mine.turns or 1))
     only = all(each.values[case.seat] < _DRAW_VALUE for each in others)
-    return late(case.reason("why.proven-only-draw" if only else "why.proven-draw", OF_RESCUE))
+    return make_late_reason(case.reason("why.proven-only-draw" if only else "why.proven-draw", OF_RESCUE))
 
 
-def late(reason: Reason) -> Reason:
+def make_late_reason(reason: Reason) -> Reason:
     """Return a reason that comes after the others."""
     return replace(reason, late=True)
 
@@ -114,7 +114,7 @@ def wins(case: Candidate) -> Iterator[Reason]:
         yield case.reason("why.threatens-win", OF_THREAT + min(len(moves), 2), n=len(moves), moves=listed)
 
 
-def captures(case: Candidate) -> Iterator[Reason]:
+def explain_captures(case: Candidate) -> Iterator[Reason]:
     """Yield what the turn captures, saves, threatens to capture, and whether nothing is left to capture."""
     taken = [cell for owner, cells in case.taken.items() if owner != case.seat for cell in cells]
     if taken:

@@ -8,7 +8,7 @@ from typing import Final
 from bot.explanations.candidate import OF_SAFETY, OF_STEP, Candidate, GameReasons, Reason
 
 
-def fagocitare(case: Candidate) -> Iterator[Reason]:
+def explain_fagocitare(case: Candidate) -> Iterator[Reason]:
     """Yield the lead that a capture gives, and the dots that a quiet move joins."""
     seat = case.seat
     if case.taken.get(1 - seat) and case.after.outcome is None:
@@ -37,4 +37,4 @@ def _is_in_line(one: str, other: str) -> bool:
     return across in (0, up) or up == 0
 
 
-REASONS: Final = GameReasons(fagocitare)
+REASONS: Final = GameReasons(explain_fagocitare)

@@ -14,7 +14,7 @@ from bot.explanations.candidate import (
     Candidate,
     GameReasons,
     Reason,
-    never,
+    always_false,
 )
 from engine import State
 from engine.games.real_queen.state import RealQueenState
@@ -22,7 +22,7 @@ from engine.games.real_queen.tables import BOARD, LINES, MIN_ALIGNMENT, find_ali
 from engine.topology import list_indices, make_bits
 
 
-def real_queen(case: Candidate) -> Iterator[Reason]:
+def explain_real_queen(case: Candidate) -> Iterator[Reason]:
     """Yield the alignments that a turn makes, blocks, breaks and prepares, and what the queen does."""
     before, after = case.before, case.after
     if not isinstance(before, RealQueenState) or not isinstance(after, RealQueenState):
@@ -108,4 +108,4 @@ def _window(start: int, cell: int, line: int) -> int:
     return window if window.bit_count() == MIN_ALIGNMENT and window >> cell & 1 and find_alignments(cell, window) else 0
 
 
-REASONS: Final = GameReasons(real_queen, takes=never)
+REASONS: Final = GameReasons(explain_real_queen, takes=always_false)

@@ -14,7 +14,7 @@ TYPICAL_THROW: Final = 7
 """Most throws of two dice give this sum or more."""
 
 
-def uomo_nero(case: Candidate) -> Iterator[Reason]:
+def explain_uomo_nero(case: Candidate) -> Iterator[Reason]:
     """Yield what the Man catches and guards, and which attackers come home, escape or advance."""
     action = case.actions[0]
     if action.verb == "place":
@@ -103,4 +103,4 @@ def _advance_reason(source: str, target: str, case: Candidate) -> Reason:
     return case.reason("why.from-man", OF_STEP - 5, cell=target, n=reach)
 
 
-REASONS: Final = GameReasons(uomo_nero)
+REASONS: Final = GameReasons(explain_uomo_nero)

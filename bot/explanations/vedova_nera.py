@@ -11,7 +11,7 @@ from bot.words.vedova_nera import stable_goals
 from engine import Action
 
 
-def vedova_nera(case: Candidate) -> Iterator[Reason]:
+def explain_vedova_nera(case: Candidate) -> Iterator[Reason]:
     """Yield goals reached, freed and blocked, and pawns made safe or brought nearer."""
     action = case.actions[0]
     if action.verb == "colour":
@@ -102,4 +102,4 @@ def _colour(case: Candidate, action: Action) -> Iterator[Reason]:
         yield case.reason("why.inner", OF_STEP - 5, n=inner)
 
 
-REASONS: Final = GameReasons(vedova_nera, stands, stands)
+REASONS: Final = GameReasons(explain_vedova_nera, stands, stands)

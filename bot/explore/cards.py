@@ -44,7 +44,7 @@ _MAX_LABEL_LENGTH: Final = 44
 _MAX_PLANS_LISTED: Final = 3
 
 
-def current_question(trial: Trial, path: Sequence[str] = ()) -> Question | None:
+def find_question(trial: Trial, path: Sequence[str] = ()) -> Question | None:
     """Return the question after some answers, None if there is none or chance is due; NoSuchChoice."""
     state = trial.line.state
     if state.to_move is None or trial.waits_for_chance:
@@ -246,7 +246,7 @@ def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:
     return join(found, "; ")
 
 
-def caption(trial: Trial) -> tuple[str, str]:
+def caption_keys(trial: Trial) -> tuple[str, str]:
     """Return the keys of a picture's caption and alt text; planned turns differ from played ones."""
     tree = trial.tree
     planned = not tree.begun and tree.here in tree.nodes and tree.nodes[tree.here].plan

@@ -54,7 +54,7 @@ async def try_out(context: Context, asker: RequestContext, values: Mapping[str, 
     return reply if typed or note else replace(reply, update=False)
 
 
-async def own_trial(context: Context, asker: RequestContext, code: str) -> Trial | None:
+async def find_own_trial(context: Context, asker: RequestContext, code: str) -> Trial | None:
     """Return the asker's board beside a game, where they left it; None if there is none (any more)."""
     read = read_code(code)
     if read is None or await context.store.games.get(read) is None:
@@ -62,14 +62,16 @@ async def own_trial(context: Context, asker: RequestContext, code: str) -> Trial
     return await tries.continue_board(context, asker, await context.table(read))
 
 
-async def typed_on(context: Context, asker: RequestContext, trial: Trial, text: str, *, talk: bool) -> Reply | None:
+async def play_typed_line(
+    context: Context, asker: RequestContext, trial: Trial, text: str, *, talk: bool
+) -> Reply | None:
     """Play a typed line on a board; None if it is just talk, when `talk` allows that."""
     if talk and is_talk(trial.line.state, text.partition(TURN_SEPARATOR)[0]):
         return None
     return await store_and_show(context, asker, *_play_typed_line(asker, trial, text))
 
 
-async def hint_on(context: Context, asker: RequestContext, trial: Trial) -> Reply | None:
+async def show_hint(context: Context, asker: RequestContext, trial: Trial) -> Reply | None:
     """Show the computer's view of a position; None where it may not be asked."""
     return await _computer_opinion(context, asker, trial) if cards.may_evaluate(trial) else None
 
@@ -104,7 +106,7 @@ async def open_plan(context: Context, asker: RequestContext, table: Table) -> Re
 async def press_answer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle an answer in the tree of choices on such a board."""
     trial = await load_board(context, asker, pressed)
-    if trial.stored_tree.revision != pressed.revision or cards.current_question(trial) is None:
+    if trial.stored_tree.revision != pressed.revision or cards.find_question(trial) is None:
         return await board_reply(context, asker, trial)
     try:
         asked = next_question(trial.table.game.facts, trial.line.state.legal_actions(), pressed.path)
@@ -134,19 +136,19 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
             else store_and_show(context, asker, tries.go_to_node(trial, tree.at_node(number)))
         )
     if deed == cards.OTHER:
-        return privately(cards.lines_card(trial, asker.mine, read_page(rest[0]) or 0 if rest else 0))
+        return reply_privately(cards.lines_card(trial, asker.mine, read_page(rest[0]) or 0 if rest else 0))
     if deed == cards.WORDS:
-        return privately(cards.words_card(trial, asker.mine))
+        return reply_privately(cards.words_card(trial, asker.mine))
     if deed == cards.CUT and tree.here in tree.nodes:
         if len(tree.subtree(tree.here)) > 1:
-            return privately(cards.confirm_card(trial, asker.mine, cards.CUT_YES))
+            return reply_privately(cards.confirm_card(trial, asker.mine, cards.CUT_YES))
         return await store_and_show(context, asker, tries.go_to_node(trial, tree.without_turn(tree.here)))
     if deed == cards.CUT_YES and tree.here in tree.nodes:
         return await store_and_show(context, asker, tries.go_to_node(trial, tree.without_turn(tree.here)))
     if deed == cards.END:
-        return privately(cards.confirm_card(trial, asker.mine, cards.END_YES))
+        return reply_privately(cards.confirm_card(trial, asker.mine, cards.END_YES))
     if deed == cards.END_YES:
-        reply = privately(Card(asker.mine.say("try.ended")))
+        reply = reply_privately(Card(asker.mine.say("try.ended")))
         await tries.drop_board(context, asker, trial, reply)
         return reply
     if deed == cards.THINK and cards.may_evaluate(trial):
@@ -158,7 +160,7 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
     raise Refused("refusal.stale")
 
 
-def privately(card: Card) -> Reply:
+def reply_privately(card: Card) -> Reply:
     """Return a reply with a card for the asker only, in place of the one that was pressed."""
     return Reply(card, private=True, update=True, apart=True, secret=True)
 
@@ -240,7 +242,7 @@ async def store_and_show(
     """Store a board and show it; if it has changed meanwhile, show the stored one."""
 
     def answer(after: Trial) -> Reply:
-        return privately(_board_card(asker, after, said, cards.current_question(after)))
+        return reply_privately(_board_card(asker, after, said, cards.find_question(after)))
 
     try:
         after, reply = await tries.store_board(context, asker, trial, answer, plans=plans)
@@ -249,7 +251,7 @@ async def store_and_show(
         if refused.key != "refusal.moved-on" or known is None or plans:
             raise
         return await board_reply(context, asker, known)
-    return await _with_picture(context, asker, after, reply, cards.current_question(after))
+    return await _with_picture(context, asker, after, reply, cards.find_question(after))
 
 
 async def board_reply(
@@ -262,8 +264,8 @@ async def board_reply(
     hint: Hint | None = None,
 ) -> Reply:
     """Show a board as it is."""
-    asked = asked or cards.current_question(trial)
-    reply = privately(_board_card(asker, trial, said, asked))
+    asked = asked or cards.find_question(trial)
+    reply = reply_privately(_board_card(asker, trial, said, asked))
     return await _with_picture(context, asker, trial, reply, asked, hint)
 
 
@@ -286,7 +288,7 @@ async def _with_picture(
 ) -> Reply:
     if reply.card is None:
         return reply
-    table, line, caption = trial.table, trial.line, asker.mine.line(cards.caption(trial)[0])
+    table, line, caption = trial.table, trial.line, asker.mine.line(cards.caption_keys(trial)[0])
     mover = line.state.to_move
     view = BoardView(
         viewer=table.seat_of(asker.person.id) or 0,
@@ -302,5 +304,5 @@ async def _with_picture(
     picture = await context.artist.scene(
         line.state, line.shown_turn, voice, view, table.in_language(asker.mine).names, earlier
     )
-    described = with_alt_prefix(picture, asker.mine.say(cards.caption(trial)[1]))
+    described = with_alt_prefix(picture, asker.mine.say(cards.caption_keys(trial)[1]))
     return replace(reply, card=replace(reply.card, picture=described))

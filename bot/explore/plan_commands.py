@@ -20,7 +20,7 @@ from bot.language.texts import Text
 from bot.play.game_lookup import load_table_by_code, resolve_my_table
 from bot.play.plans import may_be_planned
 from bot.play.records import turns_of
-from bot.play.service import playing_seat
+from bot.play.service import require_playing_seat
 from bot.tables.line import follow_action
 from engine import EngineError
 
@@ -37,7 +37,7 @@ async def plan(context: Context, asker: RequestContext, values: Mapping[str, str
         table = await resolve_my_table(context, asker, None, lambda brief: press("plan", brief.id, brief.revision))
     if not typed.strip():
         return await trying.open_plan(context, asker, table)
-    seat, pairs = playing_seat(table, asker), _read_lines(typed)
+    seat, pairs = require_playing_seat(table, asker), _read_lines(typed)
     start = trial = await tries.open_board(context, asker, table)
     if table.mover == seat:
         raise Refused("refusal.plan-your-turn")
@@ -92,7 +92,7 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
 async def _add_plan(context: Context, asker: RequestContext, trial: Trial) -> Trial:
     """Return a board with the asker's own turns of the line planned; Refused where that is not possible."""
     table, tree = trial.table, trial.tree
-    seat = playing_seat(table, asker)
+    seat = require_playing_seat(table, asker)
     if not may_be_planned(table.row):
         raise Refused("refusal.plan-not-here")
     if table.row.offers.pending:

@@ -12,7 +12,7 @@ from bot.core.request_context import RequestContext
 from bot.delivery.notices import whole_channel
 from bot.explore import commands as trying
 from bot.explore import service as tries
-from bot.explore.commands import privately
+from bot.explore.commands import reply_privately
 from bot.guesses import cards, service
 from bot.guesses.settling import MAX_GAMES_SETTLED
 from bot.interface.cards import Card
@@ -186,7 +186,7 @@ async def _guess_text(context: Context, asker: RequestContext, table: Table, tex
 
 
 async def _take(context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...]) -> Reply:
-    reply = replace(privately(cards.guessed_card(table, asker.mine, actions)), update=False)
+    reply = replace(reply_privately(cards.guessed_card(table, asker.mine, actions)), update=False)
     await service.take_guess(context, asker, table, actions, reply)
     return reply
 

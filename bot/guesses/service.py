@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.request_context import RequestContext, browser_of_asker, people_sharing_browser, seated_people
+from bot.core.request_context import RequestContext, browser_of_asker, list_seated_people, people_sharing_browser
 from bot.guesses.settling import settle_guesses
 from bot.interface.cards import Button
 from bot.interface.presses import press
@@ -28,7 +28,7 @@ OFFER: Final = "guessoffer"
 
 def players(table: Table) -> list[Person]:
     """Return the players of a game, whose consent is required; forgotten people do not count."""
-    found = [table.people[person] for person in seated_people(table.row, ("joined",))]
+    found = [table.people[person] for person in list_seated_people(table.row, ("joined",))]
     return [person for person in found if person.name]
 
 

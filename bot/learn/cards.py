@@ -34,7 +34,7 @@ LESSON_SCOPE: Final = "LESSON"
 """Placeholder for a game in buttons that open a lesson, so that its message does not count as one about the channel."""
 
 
-def current_question(progress: Progress, path: Sequence[str] = ()) -> Question | None:
+def find_question(progress: Progress, path: Sequence[str] = ()) -> Question | None:
     """Return the question to the learner after some answers, None if there is none; NoSuchChoice."""
     if not progress.asks:
         return None

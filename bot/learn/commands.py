@@ -60,7 +60,7 @@ async def press_lesson(context: Context, asker: RequestContext, pressed: Press) 
     if progress.lesson.revision != pressed.revision:
         return await _lesson_reply(context, asker, progress)
     if pressed.rest == cards.HINT and progress.asks:
-        return await hint_on(context, asker, progress)
+        return await show_hint(context, asker, progress)
     if pressed.rest == cards.NEXT and progress.done:
         return await _store_and_show(context, asker, lessons.next_step(progress))
     if pressed.rest == cards.SKIP and not progress.done:
@@ -103,10 +103,10 @@ async def play_typed_line_in_lesson(
     progress = await lessons.find_current_lesson(context, asker, waiting)
     if progress is None:
         return None
-    return await typed_on(context, asker, progress, text, elsewhere=bool(waiting) and not only, talk=talk)
+    return await play_typed_line(context, asker, progress, text, elsewhere=bool(waiting) and not only, talk=talk)
 
 
-async def typed_on(
+async def play_typed_line(
     context: Context, asker: RequestContext, progress: Progress, text: str, *, elsewhere: bool, talk: bool
 ) -> Reply | None:
     """Play a text as a line in a lesson that asks for one; None if it is not meant for it.
@@ -127,10 +127,10 @@ async def show_lesson_hint(context: Context, asker: RequestContext) -> Reply | N
     """Suggest an action in the lesson that is open here; None if there is none, or a game has waited since."""
     mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
     progress = await lessons.find_current_lesson(context, asker, [brief for brief in mine if brief.waiting])
-    return None if progress is None else await hint_on(context, asker, progress)
+    return None if progress is None else await show_hint(context, asker, progress)
 
 
-async def own_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:
+async def find_own_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:
     """Return the asker's lesson by the code in its buttons; None if there is none, or it asks for nothing."""
     lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
     if lesson is None or lesson.person != asker.person.id or lesson_of(lesson.game) is None:
@@ -167,12 +167,12 @@ async def _play(context: Context, asker: RequestContext, progress: Progress, act
     return await _store_and_show(context, asker, after, words)
 
 
-async def hint_on(context: Context, asker: RequestContext, progress: Progress) -> Reply:
+async def show_hint(context: Context, asker: RequestContext, progress: Progress) -> Reply:
     """Show a suggestion, with the choices before its last one already made."""
     action = await lessons.suggest(context, progress)
     path = path_to(progress.line.state.game.facts, progress.line.state.legal_actions(), action)
     said = cards.suggestion_words(progress, asker.mine, action, _seat_names(asker, progress))
-    return await _lesson_reply(context, asker, progress, [said], cards.current_question(progress, path[:-1]))
+    return await _lesson_reply(context, asker, progress, [said], cards.find_question(progress, path[:-1]))
 
 
 async def _store_and_show(
@@ -181,7 +181,7 @@ async def _store_and_show(
     """Store the lesson's progress and show it; if it has changed meanwhile, show the stored state."""
 
     def answer(after: Progress) -> Reply:
-        return Reply(_lesson_card(asker, after, said, cards.current_question(after)), private=True, update=True)
+        return Reply(_lesson_card(asker, after, said, cards.find_question(after)), private=True, update=True)
 
     finished = progress.done and progress.step.free
     try:
@@ -191,7 +191,7 @@ async def _store_and_show(
         if lesson is None:
             raise
         return await _lesson_reply(context, asker, lessons.load_lesson(lesson))
-    return await _with_picture(context, asker, after, reply, cards.current_question(after))
+    return await _with_picture(context, asker, after, reply, cards.find_question(after))
 
 
 async def _lesson_reply(
@@ -202,7 +202,7 @@ async def _lesson_reply(
     asked: Question | None = None,
 ) -> Reply:
     """Show a lesson as it is."""
-    asked = asked or cards.current_question(progress)
+    asked = asked or cards.find_question(progress)
     reply = Reply(_lesson_card(asker, progress, said, asked, taught=bool(said)), private=True, update=True)
     return await _with_picture(context, asker, progress, reply, asked)
 

@@ -14,7 +14,7 @@ from bot.learn.cards import learn_button
 from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
 from bot.play.card_parts import seed_hash_words, share_button
 from bot.play.clocks import CLOCKS
-from bot.tables.table import GamePeople, Table, awaited_people, starting_by_hand
+from bot.tables.table import GamePeople, Table, list_awaited_people, list_manual_starters
 from engine import Game, games
 from engine.search import LEVELS
 from storage import GameBrief, GameRow, Seat, Terms
@@ -48,7 +48,7 @@ def lobby_card(
         _seats_words(game_people, row, voice),
         _waiting_words(game_people, row, voice),
     ]
-    called = tuple(entry.person for entry in challenged if entry.person is not None) + starting_by_hand(row)
+    called = tuple(entry.person for entry in challenged if entry.person is not None) + list_manual_starters(row)
     return Card(
         text=join(parts),
         rows=_lobby_rows(row, voice, around.beginners),
@@ -155,7 +155,7 @@ def _seats_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
 
 def _waiting_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
     """Return whose contribution to the lot a full lobby waits for; empty if it waits for none."""
-    people = awaited_people(row)
+    people = list_awaited_people(row)
     return voice.say("lobby.awaited", who=voice.listing(list(map(game_people.person_span, people)))) if people else ()
 
 
@@ -169,7 +169,7 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
     # A seat reserved for a name may be anybody's.
     asked = named if len(named) == len(invited) else ()
     buttons = []
-    if people := awaited_people(row):
+    if people := list_awaited_people(row):
         buttons.append(Button(voice.line("button.begin"), press("begin", code, revision), "primary", people=people))
     team = row.terms.team
     if (invited or opens) and (team is None or team.against != "channel"):

@@ -17,7 +17,7 @@ from bot.lobby.cards import levels_card
 from bot.lobby.new_game import read_available_choice
 from bot.play import nonmember, offers
 from bot.play.card_parts import offer_made_words
-from bot.play.service import playing_seat
+from bot.play.service import require_playing_seat
 from engine import Game, games
 from engine.search import LEVELS
 from storage import OfferKind
@@ -67,7 +67,7 @@ async def press_robot(context: Context, asker: RequestContext, pressed: Press) -
 async def press_seat(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button that offers the seat of an absent player to a computer: first ask for its level."""
     table = await context.table(pressed.game or "")
-    seat = playing_seat(table, asker)
+    seat = require_playing_seat(table, asker)
     offers.check_absent(context, table)
     level = _read_level(pressed)
     if level is None or table.mover is None:

@@ -82,7 +82,7 @@ def share_name(stored: str, *names: str | None) -> bool:
     return any(name is not None and name_key(name) == name_key(stored) for name in names)
 
 
-async def known_person(context: Context, asker: RequestContext, mentioned: Mentioned) -> Person | None:
+async def find_person(context: Context, asker: RequestContext, mentioned: Mentioned) -> Person | None:
     """Return the person who is meant: by the platform's id, by name in the place, or on the platform."""
     platform = asker.place.platform
     if mentioned.id is not None:
@@ -102,5 +102,5 @@ async def _find_invited(context: Context, asker: RequestContext, mentioned: Ment
     user = asker.request.user
     if mentioned.id is None and share_name(name, user.name, user.handle):
         raise Refused("refusal.yourself")
-    known = await known_person(context, asker, mentioned)
+    known = await find_person(context, asker, mentioned)
     return Invited(known.id) if known else Invited(name=name)

@@ -22,7 +22,7 @@ from bot.play.rated_games import with_unrated_reason
 from bot.play.service import store_step
 from bot.tables.chance import SeedContributions, joining_id, stored_contributions, with_contributions
 from bot.tables.changes import COMPUTER_POOL, final_results
-from bot.tables.table import Table, awaited_people, joined_seats
+from bot.tables.table import Table, list_awaited_people, list_joined_seats
 from engine import fair, games
 from storage import GameBrief, GameRow, NewEvent, NewGame, Person, Seat, Terms
 
@@ -111,7 +111,7 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
             await context.store.notices.promise(
                 row.id, (), challenge_notices(row, await context.store.people.get_many(asked), now), now
             )
-        if len(joined_seats(row)) == row.seat_count:
+        if len(list_joined_seats(row)) == row.seat_count:
             changed, begun, line = start_row(
                 context,
                 await with_unrated_reason(context, row),
@@ -144,7 +144,7 @@ async def join(context: Context, asker: RequestContext, game: str, reply: Reply)
     first = await _first_joining_id(context, asker, game)
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        mine = entry_for(row, asker)
+        mine = find_entry(row, asker)
         if mine is not None and mine.state == "joined":
             raise Refused("refusal.already-in")
         free = mine or next((entry for entry in row.seats if entry.state == "open"), None)
@@ -171,7 +171,7 @@ async def _first_joining_id(context: Context, asker: RequestContext, game: str) 
 
 def check_players(asker: RequestContext, row: GameRow, people: Mapping[int, Person]) -> None:
     """Raise Refused if the asker, or one of the players, does not want to meet the other."""
-    players = [known for entry in joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
+    players = [known for entry in list_joined_seats(row) if (known := people.get(entry.person or 0)) is not None]
     if any(is_blocked_by(other, asker.person) or is_blocked_by(asker.person, other) for other in players):
         raise Refused("refusal.cannot-join")
 
@@ -199,7 +199,7 @@ async def decline(context: Context, asker: RequestContext, game: str, reply: Rep
     """
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        mine = entry_for(row, asker)
+        mine = find_entry(row, asker)
         if row.starter == asker.person.id:
             return call_off(row, "withdrawn", context.clock()), [NewEvent("withdrawn", {}, asker.person.id)]
         if mine is None or mine.state == "declined":
@@ -231,7 +231,7 @@ async def start(context: Context, asker: RequestContext, game: str, reply: Reply
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
         if row.starter != asker.person.id:
             raise Refused("refusal.only-starter")
-        seated = joined_seats(row)
+        seated = list_joined_seats(row)
         least = games[row.game].seats[0]
         if len(seated) < least:
             raise Refused("refusal.too-few", least=least)
@@ -245,7 +245,7 @@ async def begin(context: Context, asker: RequestContext, game: str, reply: Reply
     """Contribute to the lot; the game starts once everybody has who must. Refused to all others."""
 
     def step(row: GameRow) -> tuple[GameRow, list[NewEvent]]:
-        if asker.person.id not in awaited_people(row):
+        if asker.person.id not in list_awaited_people(row):
             raise Refused("refusal.not-awaited")
         return with_entropy(row, asker), [NewEvent("begun", {}, asker.person.id)]
 
@@ -259,7 +259,7 @@ def check_game_possible(row: GameRow) -> int:
 
 def check_joined(row: GameRow, asker: RequestContext) -> None:
     """Raise Refused if the asker has not joined."""
-    mine = entry_for(row, asker)
+    mine = find_entry(row, asker)
     if mine is None or mine.state != "joined":
         raise Refused("refusal.only-players")
 
@@ -294,7 +294,7 @@ def no_lobby_refusal(row: GameRow, asker: RequestContext) -> Refused:
     return Refused("refusal.is-over")
 
 
-def entry_for(row: GameRow, asker: RequestContext) -> Seat | None:
+def find_entry(row: GameRow, asker: RequestContext) -> Seat | None:
     """Return the entry that is the asker's, or reserved for their name."""
     for entry in row.seats:
         if entry.person == asker.person.id:
@@ -308,7 +308,7 @@ def entry_for(row: GameRow, asker: RequestContext) -> Seat | None:
 
 async def _experienced_players(context: Context, row: GameRow) -> set[int]:
     """Return the people who are in and have finished a game of this kind before."""
-    people = [entry.person for entry in joined_seats(row) if entry.person is not None]
+    people = [entry.person for entry in list_joined_seats(row) if entry.person is not None]
     return await context.store.lessons.people_who_finished(people, row.game)
 
 
@@ -328,8 +328,8 @@ async def _commit_step(
         line = None
         if (
             changed.status == "lobby"
-            and len(joined_seats(changed)) == changed.seat_count
-            and not awaited_people(changed)
+            and len(list_joined_seats(changed)) == changed.seat_count
+            and not list_awaited_people(changed)
         ):
             finished = await _experienced_players(context, changed)
             changed, begun, line = start_row(

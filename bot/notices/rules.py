@@ -22,7 +22,7 @@ from bot.core.notice_routes import (
 from bot.interface.cards import Card
 from bot.language.texts import Span, Speaker, join
 from bot.tables.line import Line
-from bot.tables.table import Table, asked_people, starting_by_hand
+from bot.tables.table import Table, list_asked_people, list_manual_starters
 from storage import (
     CompetitionPlace,
     GameRow,
@@ -108,11 +108,11 @@ def _offer_notices(
     if after.line is None or after.row.status != "playing":
         return
     for subject, offer in going.items():
-        asked = asked_people(after, offer)
+        asked = list_asked_people(after, offer)
         if subject not in known:
             promised += [(NoticeKind.OFFER, subject, person) for person in asked]
         elif offer != known[subject]:
-            answered = set(asked_people(before, known[subject])) - set(asked)
+            answered = set(list_asked_people(before, known[subject])) - set(asked)
             past += [PastNotice(NoticeKind.OFFER, subject, person) for person in answered]
 
 
@@ -132,7 +132,7 @@ def _challenge_notices(
 def _invited_people(row: GameRow) -> set[int]:
     """Return the people whom a lobby asks for something: invited ones, and those who have to start it by hand."""
     invited = {entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None}
-    return invited | set(starting_by_hand(row))
+    return invited | set(list_manual_starters(row))
 
 
 def _people_to_notify_of_end(before: Table, events: Sequence[NewEvent]) -> list[int]:

@@ -13,7 +13,7 @@ from cachetools import FIFOCache
 from bot.interface.cards import Picture
 from bot.language.texts import Speaker
 from bot.rulebook import Example
-from bot.tables.table import Table, recent_turns
+from bot.tables.table import Table, list_recent_turns
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, cell_words, shorten
 from engine import State, Turn
 from render.charts import Chart
@@ -167,7 +167,7 @@ class Artist:
         if line is None:
             return None
         names = table.in_language(speaker).names
-        earlier = recent_turns(table, view.reader)[:-1]
+        earlier = list_recent_turns(table, view.reader)[:-1]
         key = (table.row.id, table.row.revision, turn, names, view)
         drawn = self._cache.get(key)
         if drawn is None:

@@ -17,7 +17,7 @@ from bot.play.rated_games import is_known_early
 from bot.play.records import may_be_tried
 from bot.tables.chance import is_drawn, stored_contributions
 from bot.tables.changes import last_moved_revision
-from bot.tables.table import Table, asked_people, awaited_people, computer_name, recent_turns
+from bot.tables.table import Table, computer_name, list_asked_people, list_awaited_people, list_recent_turns
 from bot.thinking.advice import are_hints_allowed
 from bot.words.describe import fit_or_shorten, full_words, position_words
 from storage import GameRow, Offer, OfferKind, OfferNews, Seat, Stage
@@ -74,7 +74,7 @@ def offer_made_words(table: Table, voice: Speaker, kind: OfferKind, *, computer:
 def offer_card(table: Table, voice: Speaker, offer: Offer) -> Card:
     """Return the message of an offer: what it is, whom it asks, and the buttons that answer it."""
     table = table.in_language(voice)
-    asked = tuple(asked_people(table, offer))
+    asked = tuple(list_asked_people(table, offer))
     said = join(_pending_offer_words(table, voice, offer), " ")
     who = voice.listing([table.person_span(person) for person in asked])
     parts = [voice.say("offer.about", game=voice.line("name"), code=table.row.id, offer=said)]
@@ -97,7 +97,7 @@ def answered_offer_card(table: Table, voice: Speaker, subject: str) -> Card:
 
 def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
     """Return the buttons that answer an offer; each label names the offer."""
-    asked = tuple(asked_people(table, offer))
+    asked = tuple(list_asked_people(table, offer))
     maker = table.person_at(offer.by) if offer.by is not None else offer.person
     code, kind = table.row.id, offer.kind
     agree = press("agree", code, offer.revision, kind)
@@ -111,7 +111,7 @@ def offer_rows(table: Table, voice: Speaker, offer: Offer) -> tuple[Row, ...]:
 
 def with_offers(card: Card, table: Table, voice: Speaker) -> Card:
     """Return a board's card with the buttons that answer offers, where no message can stand beside it."""
-    going = [offer for offer in table.row.offers.pending if asked_people(table, offer)]
+    going = [offer for offer in table.row.offers.pending if list_asked_people(table, offer)]
     return replace(card, rows=(*(row for offer in going for row in offer_rows(table, voice, offer)), *card.rows))
 
 
@@ -241,7 +241,7 @@ def headline(table: Table) -> Headline:
         seated.index(table.mover) if table.mover is not None and table.mover in seated else None,
         tuple(at for at, seat in enumerate(seated) if seat is not None and seat < len(places) and places[seat] == 1),
         _chain_heads(row),
-        awaited_people(row),
+        list_awaited_people(row),
         row.course.rematch or None,
     )
 
@@ -301,7 +301,7 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
     """Return a card without a picture that describes the whole picture, since the last turn of a reader's seat."""
     voice, line = speaker.of(table.row.game), table.playing
     table = table.in_language(voice)
-    earlier = recent_turns(table, reader)[:-1]
+    earlier = list_recent_turns(table, reader)[:-1]
     sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier)
     whole = "\n".join(sentences)
     if len(whole) <= MAX_TEXT_LENGTH:

@@ -23,7 +23,7 @@ from bot.play.card_parts import (
 from bot.tables.chance import is_drawn
 from bot.tables.changes import planned_turns
 from bot.tables.line import is_forced_turn
-from bot.tables.table import Table, recent_turns
+from bot.tables.table import Table, list_recent_turns
 from bot.words import words
 from bot.words.describe import moves_text, throw_words, turn_words
 from bot.words.lines import line_words
@@ -245,7 +245,7 @@ def resign_card(table: Table, speaker: Speaker, *, early: bool = False) -> Card:
 
 def _describe_turns(table: Table, voice: Speaker, reader: int | None) -> Text:
     """Return all described turns, oldest first, one per line, and the dice of one in progress."""
-    turns, begun = recent_turns(table, reader), table.playing.begun
+    turns, begun = list_recent_turns(table, reader), table.playing.begun
     names = [table.name_span(seat) for seat in range(table.row.seat_count)]
     left = table.row.course.left
     planned = [

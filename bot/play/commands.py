@@ -35,7 +35,7 @@ NO: Final = "false"
 
 async def play_text(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:
     """Play a typed line; the reply to an illegal one names the rule."""
-    play.moving_seat(table, asker)
+    play.require_moving_seat(table, asker)
     try:
         actions = table.playing.state.parse(text)
     except EngineError as error:
@@ -50,7 +50,7 @@ async def press_choice(context: Context, asker: RequestContext, pressed: Press) 
     """Handle an answer in the tree of choices: ask the next question privately, or play the action it settles."""
     private = pressed.deed == PRIVATE_CHOICE
     table = await load_current_table(context, pressed)
-    play.moving_seat(table, asker)
+    play.require_moving_seat(table, asker)
     try:
         asked = next_question(table.playing.state.game.facts, table.playing.state.legal_actions(), pressed.path)
     except NoSuchChoice as error:
@@ -195,7 +195,7 @@ async def press_resign(context: Context, asker: RequestContext, pressed: Press) 
 
 
 async def _resign_question(context: Context, asker: RequestContext, table: Table) -> Reply:
-    play.playing_seat(table, asker)
+    play.require_playing_seat(table, asker)
     early = is_rated(table.row) and await is_early(context, table)
     return Reply(resign_card(table, asker.mine, early=early), private=True)
 
@@ -203,7 +203,7 @@ async def _resign_question(context: Context, asker: RequestContext, table: Table
 async def press_resign_yes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the answer yes."""
     table = await load_current_table(context, pressed)
-    seat = play.playing_seat(table, asker)
+    seat = play.require_playing_seat(table, asker)
     said = asker.mine.say("resign.done.many")
     if table.row.seat_count == 2:
         said = asker.mine.say("resign.done", who=table.in_language(asker.mine).name_span(1 - seat))

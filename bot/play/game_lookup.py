@@ -65,10 +65,10 @@ async def open_table(context: Context, asker: RequestContext) -> Table | None:
         code = read_code(board.code)
         if code is not None and await context.store.games.get(code) is not None:
             return await context.table(code)
-    return await answered_table(context, asker) if request.message is not None else None
+    return await find_answered_table(context, asker) if request.message is not None else None
 
 
-async def answered_table(context: Context, asker: RequestContext) -> Table | None:
+async def find_answered_table(context: Context, asker: RequestContext) -> Table | None:
     """Return the game in the message that the asker replies to; None if it shows none."""
     request = asker.request
     if request.message is None:

@@ -20,7 +20,7 @@ from bot.play.game_lookup import resolve_my_table
 from bot.play.offers import plan_takeback, undo_to
 from bot.play.repair import read_damaged_row
 from bot.play.replaying import line_of_play, replay_steps
-from bot.play.service import playing_seat, store_step
+from bot.play.service import require_playing_seat, store_step
 from bot.tables.table import BrokenGame, Table
 from engine import games
 from storage import GameBrief, NewEvent, OfferKind
@@ -55,7 +55,7 @@ async def press_undo(context: Context, asker: RequestContext, pressed: Press) ->
 
 async def take_back(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Take something back, or offer to."""
-    seat = playing_seat(table, asker)
+    seat = require_playing_seat(table, asker)
     if table.row.offers.offer_of_kind(OfferKind.UNDO) is not None:
         return await make_offer(context, asker, table, OfferKind.UNDO)
     back = await plan_takeback(context, table, seat)
@@ -82,7 +82,7 @@ async def make_offer(
     context: Context, asker: RequestContext, table: Table, kind: OfferKind, to: int | None = None
 ) -> Reply:
     """Make an offer that needs the others' consent, or agree to the pending one."""
-    seat = playing_seat(table, asker)
+    seat = require_playing_seat(table, asker)
     if kind in (OfferKind.PAUSE, OfferKind.WAIT) and not table.row.terms.clock:
         raise Refused("refusal.no-clock")
     if kind == OfferKind.WAIT and table.mover == seat:
@@ -115,7 +115,7 @@ async def press_refuse(context: Context, asker: RequestContext, pressed: Press) 
 async def press_more(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button More: a player's other actions."""
     table = await context.table(pressed.game or "")
-    seat = playing_seat(table, asker)
+    seat = require_playing_seat(table, asker)
     early = await is_before_everyones_first_turn(context, table)
     spoken = table.in_language(asker.mine)
     absent = table.mover not in (None, seat) and offers.is_absent(context, table)
@@ -129,7 +129,7 @@ async def press_off(context: Context, asker: RequestContext, pressed: Press) -> 
     Seats and dice have been seen by then: if one player could call it off alone, they could do so until both suit them.
     """
     table = await load_current_table(context, pressed)
-    playing_seat(table, asker)
+    require_playing_seat(table, asker)
     if not await is_before_everyones_first_turn(context, table):
         raise Refused("refusal.too-late-to-call-off")
     return await make_offer(context, asker, table, OfferKind.OFF)

@@ -17,11 +17,11 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.play.rated_games import course_after_agreeing
 from bot.play.replaying import line_after, line_of_play, replay_steps
-from bot.play.service import playing_seat, store_step
+from bot.play.service import require_playing_seat, store_step
 from bot.tables import changes
 from bot.tables.changes import moved_row, results_from_places
 from bot.tables.line import Line
-from bot.tables.table import Table, missing_seats, naming_event
+from bot.tables.table import Table, missing_seats, name_broken_event
 from engine import Action, games
 from engine.core import places_with_draw
 from storage import Event, GameRow, NewEvent, NewResult, Offer, OfferKind, OfferNews, Offers, ProcessedEvent
@@ -58,7 +58,7 @@ async def plan_takeback(context: Context, table: Table, seat: int) -> Takeback:
     async with replay_steps(context, table.row) as events:
         state = games[table.row.game].start(table.row.seat_count, table.row.options)
         for event in line_of_play(events):
-            with naming_event(event.game, event.number):
+            with name_broken_event(event.game, event.number):
                 played.append(_Played(event, state.turn, state.read(event.data["action"])))
                 state = state.advance(played[-1].action)
     mine = [each for each in played if each.is_of(seat)]
@@ -111,7 +111,7 @@ async def make_offer(context: Context, asker: RequestContext, table: Table, offe
 
 async def agree_to_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
     """Agree to an offer; Refused if there is none any more, or the person has agreed already."""
-    seat = playing_seat(table, asker)
+    seat = require_playing_seat(table, asker)
     offer = _pending_offer(table, kind)
     if seat in offer.agreed:
         raise Refused("refusal.agreed-already")
@@ -123,7 +123,7 @@ async def agree_to_offer(context: Context, asker: RequestContext, table: Table, 
 
 async def refuse_offer(context: Context, asker: RequestContext, table: Table, kind: OfferKind, reply: Reply) -> None:
     """Decline an offer, or withdraw one's own; everybody sees either on the board."""
-    seat = playing_seat(table, asker)
+    seat = require_playing_seat(table, asker)
     own = _pending_offer(table, kind).by == seat
     offers = table.row.offers.with_news(OfferNews(kind=kind, by=seat, accepted=False, own=own))
     event = NewEvent("refuse", {"what": kind}, asker.person.id)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.request_context import find_browsers, seated_people, shares_browser
+from bot.core.request_context import find_browsers, list_seated_people, shares_browser
 from bot.play.replaying import line_after, line_of_play, replay_steps
 from bot.tables.line import Line
 from bot.tables.table import Table
@@ -27,7 +27,7 @@ LEAVING_REASONS: Final = frozenset({"resigned", "forgotten"})
 async def shares_one_browser(context: Context, row: GameRow) -> bool:
     """Return True if a game that was to be rated will not be, since two of its (invited) players share a browser."""
     computer = any(entry.computer is not None for entry in row.seats)
-    return row.terms.rated and not computer and await shares_browser(context, seated_people(row))
+    return row.terms.rated and not computer and await shares_browser(context, list_seated_people(row))
 
 
 async def with_unrated_reason(context: Context, row: GameRow) -> GameRow:

@@ -11,7 +11,7 @@ import structlog
 from bot.core.context import Context
 from bot.operations.outages import describe_outage
 from bot.tables.line import Line, follow_action
-from bot.tables.table import BrokenGame, Table, as_broken_game, broken_event, naming_event
+from bot.tables.table import BrokenGame, Table, broken_event, name_broken_event, translate_errors
 from engine import State, games
 from storage import Event, GameRow
 
@@ -27,7 +27,7 @@ def line_of_play(events: Iterable[Event]) -> list[Event]:
     for number, event in enumerate(events, start=1):
         if event.number != number:
             raise broken_event(event.game, number)
-        with naming_event(event.game, number):
+        with name_broken_event(event.game, number):
             if event.kind == "undo":
                 while played and played[-1].number > event.data["to"]:
                     played.pop()
@@ -40,7 +40,7 @@ def line_after(row: GameRow, actions: Iterable[Event]) -> Line:
     """Return the line of a game after actions of its line of play; BrokenGame names the one that cannot be played."""
     line = Line(games[row.game].start(row.seat_count, row.options))
     for event in actions:
-        with naming_event(row.id, event.number):
+        with name_broken_event(row.id, event.number):
             line = follow_action(line, event.data["action"])
     return line
 
@@ -49,7 +49,7 @@ def state_after(row: GameRow, events: Sequence[Event]) -> State:
     """Return the state after all events of a game, faster than `line_after`; BrokenGame."""
     state = games[row.game].start(row.seat_count, row.options)
     for event in line_of_play(events):
-        with naming_event(row.id, event.number):
+        with name_broken_event(row.id, event.number):
             state = state.advance(state.read(event.data["action"]))
     return state
 
@@ -61,7 +61,7 @@ async def table_after(context: Context, table: Table, revision: int) -> Table:
         return table
     if row.rules_version != games[row.game].rules_version:
         raise broken_event(row.id, revision)
-    with naming_event(row.id, revision):
+    with name_broken_event(row.id, revision):
         events = (await context.store.games.events(row.id))[:revision]
         line = line_after(row, line_of_play(events))
     # Before its last event, a game that is over now was running.
@@ -74,7 +74,7 @@ async def replay_steps(context: Context, row: GameRow) -> AsyncIterator[list[Eve
 
     A game that is over stays as it is: nothing more can be done with it.
     """
-    with as_broken_game(row.id):
+    with translate_errors(row.id):
         events = await context.store.games.events(row.id)
     try:
         if len(events) < row.revision and [event.number for event in events] == list(range(1, len(events) + 1)):

@@ -171,7 +171,7 @@ DESERTED_REASON: Final = "deserted"
 """The reason of the end of a game that all people have left."""
 
 
-def playing_seat(table: Table, asker: RequestContext) -> int:
+def require_playing_seat(table: Table, asker: RequestContext) -> int:
     """Return the asker's seat at a table; Refused if the game has not started, is over or not theirs."""
     if table.row.status == "lobby":
         raise Refused("refusal.not-started", code=table.row.id)
@@ -189,9 +189,9 @@ def playing_seat(table: Table, asker: RequestContext) -> int:
     return seat
 
 
-def moving_seat(table: Table, asker: RequestContext) -> int:
-    """Return the asker's seat if it is their move; Refused as `playing_seat`, or if it is another's move."""
-    seat = playing_seat(table, asker)
+def require_moving_seat(table: Table, asker: RequestContext) -> int:
+    """Return the asker's seat if it is their move; Refused as `require_playing_seat`, or if it is another's move."""
+    seat = require_playing_seat(table, asker)
     if table.mover is None or seat != table.mover:
         who = table.in_language(asker.mine).name_span(table.mover) if table.mover is not None else "?"
         raise Refused("refusal.not-your-turn", who=who)

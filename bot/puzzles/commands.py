@@ -15,7 +15,7 @@ from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, next_question
 from bot.entry.talk import is_talk
-from bot.explore.commands import privately
+from bot.explore.commands import reply_privately
 from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused, engine_words
@@ -110,13 +110,15 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
     if board.attempt.revision != pressed.revision or pressed.rest == cards.GO:
         return await _board_reply(context, asker, board)
     if pressed.rest == cards.WORDS:
-        return privately(cards.words_card(board, asker.mine, board_names(asker, board)))
+        return reply_privately(cards.words_card(board, asker.mine, board_names(asker, board)))
     if board.asks:
         if pressed.rest == cards.HINT:
             return await _hint_reply(context, asker, board)
         if pressed.rest == cards.GIVE_UP:
             # Asked below the board, so that a "no" goes on where they were.
-            return await _with_picture(context, asker, board, privately(cards.confirm_card(board, asker.mine)), None)
+            return await _with_picture(
+                context, asker, board, reply_privately(cards.confirm_card(board, asker.mine)), None
+            )
         if pressed.rest == cards.GIVE_UP_YES:
             return await _store_and_show(context, asker, puzzles.give_up(board))
         if pressed.rest == cards.BACK:
@@ -124,7 +126,7 @@ async def press_control(context: Context, asker: RequestContext, pressed: Press)
     elif board.own is not None and pressed.rest in (own_cards.SHOW_PLAYED, own_cards.SHOW_BETTER):
         return await _own_turn(context, asker, board, pressed.rest)
     elif pressed.rest == cards.SHARE and board.own is None:
-        return privately(cards.share_card(board, asker.mine))
+        return reply_privately(cards.share_card(board, asker.mine))
     elif pressed.rest == cards.RETRY:
         return await _store_and_show(context, asker, puzzles.restart(board))
     elif board.over == GIVEN_UP and (at := cards.read_solution_turn(board, pressed.rest)) is not None:
@@ -224,7 +226,7 @@ async def _play(context: Context, asker: RequestContext, board: PuzzleBoard, act
     line, answer = puzzles.record_refutation(board, judged)
 
     def overlooked(later: PuzzleBoard) -> Reply:
-        return privately(cards.overlooked_card(later, asker.mine, said))
+        return reply_privately(cards.overlooked_card(later, asker.mine, said))
 
     return await _store_and_reply(
         context, asker, after, overlooked, PuzzleScene(line, answer, description=join(said, " "))
@@ -252,7 +254,7 @@ async def _store_and_show(
     """Store a board and show it."""
 
     def answer(after: PuzzleBoard) -> Reply:
-        return privately(_board_card(asker, after, said, cards.current_question(after)))
+        return reply_privately(_board_card(asker, after, said, cards.current_question(after)))
 
     return await _store_and_reply(context, asker, board, answer, scene)
 
@@ -284,12 +286,12 @@ async def _board_reply(
 ) -> Reply:
     """Show a board."""
     asked = asked or cards.current_question(board)
-    return await _with_picture(context, asker, board, privately(_board_card(asker, board, said, asked)), asked)
+    return await _with_picture(context, asker, board, reply_privately(_board_card(asker, board, said, asked)), asked)
 
 
 async def _solution(context: Context, asker: RequestContext, board: PuzzleBoard, at: int) -> Reply:
     """Show a board after a number of solution turns, with the next one marked."""
-    reply = privately(_board_card(asker, board, (), None, at))
+    reply = reply_privately(_board_card(asker, board, (), None, at))
     return await _with_picture(context, asker, board, reply, None, PuzzleScene(*puzzles.solution(board, at)))
 
 
@@ -303,7 +305,7 @@ async def _open_own(context: Context, asker: RequestContext, found: OwnMistake |
 
 async def _own_turn(context: Context, asker: RequestContext, board: PuzzleBoard, which: str) -> Reply:
     """Show a finished moment with the turn that was played or the better one marked."""
-    reply = privately(_board_card(asker, board, (), None))
+    reply = reply_privately(_board_card(asker, board, (), None))
     return await _with_picture(context, asker, board, reply, None, _own_scene(board, which, asker))
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
-from bot.explore.commands import privately
+from bot.explore.commands import reply_privately
 from bot.interface.cards import Button
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -41,9 +41,9 @@ async def find_moment(context: Context, asker: RequestContext, pressed: Press) -
     if own is None:
         search = moments_search(table.row.id, seat)
         progress = context.advice.progress(search)
-        return privately(replace(own_cards.searching_card(asker.mine, table.row.id, progress), search=search))
+        return reply_privately(replace(own_cards.searching_card(asker.mine, table.row.id, progress), search=search))
     if not own.moments:
-        return privately(own_cards.nothing_found_card(asker.mine, table.row.game, table.row.id, own.good))
+        return reply_privately(own_cards.nothing_found_card(asker.mine, table.row.game, table.row.id, own.good))
     names = table.in_language(asker.mine).names
     stored = await store_moments(context, asker.person.id, table.row.id, turns, own.moments, names)
     return _load_mistake(stored, pressed.rest)
@@ -57,7 +57,7 @@ async def find_due(context: Context, asker: RequestContext, game: str | None) ->
         return _check_readable(due)
     counts = await context.store.own_moments.counts(person, now, game)
     day = (asker.mine.day(counts.next_due),) if counts.next_due is not None else ()
-    return privately(own_cards.none_due_card(asker.mine, counts, day))
+    return reply_privately(own_cards.none_due_card(asker.mine, counts, day))
 
 
 def _seat_of(asker: RequestContext, table: Table) -> int:

@@ -27,7 +27,7 @@ from bot.play.commands import with_words_if_wanted
 from bot.play.game_lookup import next_game
 from bot.play.records import turns_of
 from bot.play.views import reader_view
-from bot.tables.table import Table, asked_people
+from bot.tables.table import Table, list_asked_people
 from bot.words.describe import captured_cells, turn_number, turn_words
 from bot.words.lines import line_words
 from engine import CHANCE, Turn, games
@@ -166,7 +166,7 @@ def _view_card(
         if path:
             text = question_words(table, voice, asked)
     for offer in table.row.offers.pending:
-        if asker.person.id in asked_people(table, offer):
+        if asker.person.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
     last.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))

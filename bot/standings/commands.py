@@ -19,7 +19,7 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span, Speaker, Text, join, strip_styles
-from bot.lobby.people import known_person
+from bot.lobby.people import find_person
 from bot.matches.titles import TitleKind
 from bot.pictures.artist import choose_theme
 from bot.play.game_lookup import check_game_installed, resolve_game_key
@@ -27,7 +27,7 @@ from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, initial_rating, rati
 from bot.puzzles.own_cards import profile_words
 from bot.puzzles.records import best_here, read_record, record_words, standing_words
 from bot.standings.periods import ALL_TIME, PERIODS, read_period
-from bot.standings.service import MAX_RANKS, MIN_TEAM_GAMES, Profile, Rank, Where, leaderboard, profile
+from bot.standings.service import MAX_RANKS, MIN_TEAM_GAMES, Profile, Rank, Where, compute_leaderboard, load_profile
 from engine import games
 from render.charts import LeaderboardRow, Point, draw_leaderboard
 from render.emblems import Emblem, draw_course_with_emblems, draw_emblems
@@ -73,7 +73,7 @@ async def show_leaderboard(
     if where == "channels" and period != ALL_TIME:
         raise Refused("refusal.channels-all-time")
     speaker, chosen = asker.ours, await read_period(context, asker, period, game)
-    ranks = await leaderboard(context, asker, where, game, least, chosen)
+    ranks = await compute_leaderboard(context, asker, where, game, least, chosen)
     title = speaker.say("leaders.title", game=speaker.of(game).line("name")) if game else speaker.say("leaders.all")
     parts = [join([title, speaker.say(f"leaders.{where}")], " ")]
     if chosen.words:
@@ -142,7 +142,7 @@ async def profile_command(context: Context, asker: RequestContext, values: Mappi
     person = asker.person
     mentioned = read_people(values.get("who", ""))
     if mentioned:
-        found = await known_person(context, asker, mentioned[0])
+        found = await find_person(context, asker, mentioned[0])
         if found is None:
             raise Refused("refusal.no-such-person", name=mentioned[0].name[:40])
         person = found
@@ -160,7 +160,7 @@ async def press_profile(context: Context, asker: RequestContext, pressed: Press)
 async def show_profile(context: Context, asker: RequestContext, person: Person) -> Reply:
     """Show a person's ratings, results, and results against the asker."""
     speaker = asker.mine
-    found = await profile(context, asker, person)
+    found = await load_profile(context, asker, person)
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
     if not found.results:
         parts.append(speaker.say("profile.nothing"))

@@ -50,7 +50,7 @@ class Profile:
     computer: Mapping[str, Mapping[Mark, int]] = field(default_factory=dict)
 
 
-async def leaderboard(
+async def compute_leaderboard(
     context: Context,
     asker: RequestContext,
     where: Where,
@@ -100,7 +100,7 @@ async def leaderboard(
     return ranks
 
 
-async def profile(context: Context, asker: RequestContext, person: Person) -> Profile:
+async def load_profile(context: Context, asker: RequestContext, person: Person) -> Profile:
     """Return the data of a person's profile."""
     ratings = await context.store.ratings.list_for_people([person.id])
     results = await context.store.ratings.results_of_person(person.id, limit=200)

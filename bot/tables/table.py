@@ -227,7 +227,7 @@ def report_broken_game(log: Any, error: Exception, **where: Any) -> None:
 
 
 @contextmanager
-def as_broken_game(game: str) -> Iterator[None]:
+def translate_errors(game: str) -> Iterator[None]:
     """Turn errors in reading a stored game into BrokenGame, and log them."""
     try:
         yield
@@ -240,7 +240,7 @@ def as_broken_game(game: str) -> Iterator[None]:
 
 
 @contextmanager
-def naming_event(game: str, number: int) -> Iterator[None]:
+def name_broken_event(game: str, number: int) -> Iterator[None]:
     """Turn errors in replaying an event into a BrokenGame that names it."""
     try:
         yield
@@ -269,13 +269,13 @@ def missing_seats(table: Table, offer: Offer) -> list[int]:
     return left if offer.kind == OfferKind.DRAW else [seat for seat in left if table.person_at(seat) is not None]
 
 
-def asked_people(table: Table, offer: Offer) -> list[int]:
+def list_asked_people(table: Table, offer: Offer) -> list[int]:
     """Return the people who have to answer an offer; empty if only computers are asked."""
     people = [table.person_at(seat) for seat in missing_seats(table, offer)]
     return [person for person in people if person is not None]
 
 
-def joined_seats(row: GameRow) -> list[Seat]:
+def list_joined_seats(row: GameRow) -> list[Seat]:
     """Return the entries of joined players, in the order of joining."""
     return [entry for entry in row.seats if entry.state == "joined"]
 
@@ -287,10 +287,10 @@ def player_key(entry: Seat) -> int:
 
 def rotates_seats(row: GameRow) -> bool:
     """Return True if the players keep their rotated seats from the game that is repeated, without a lot."""
-    return sorted(row.terms.order) == sorted(map(player_key, joined_seats(row)))
+    return sorted(row.terms.order) == sorted(map(player_key, list_joined_seats(row)))
 
 
-def awaited_people(row: GameRow) -> tuple[int, ...]:
+def list_awaited_people(row: GameRow) -> tuple[int, ...]:
     """Return the people whose contribution to the lot a full lobby waits for.
 
     A person who joins on the page commits to a number of their own choosing, or to none: knowing the seed, they could
@@ -298,7 +298,7 @@ def awaited_people(row: GameRow) -> tuple[int, ...]:
     """
     if row.terms.team is not None:
         return ()
-    inside = joined_seats(row)
+    inside = list_joined_seats(row)
     chained = [entry.number for entry in inside if (entry.joined_by or "").startswith(CHAIN_PREFIX)]
     if row.status != "lobby" or row.chance is None or not chained or len(inside) < row.seat_count:
         return ()
@@ -310,13 +310,13 @@ def awaited_people(row: GameRow) -> tuple[int, ...]:
     return tuple(person for person in before if person not in done)
 
 
-def starting_by_hand(row: GameRow) -> tuple[int, ...]:
+def list_manual_starters(row: GameRow) -> tuple[int, ...]:
     """Return those of the awaited people who have no page that contributes automatically."""
     chained = {entry.person for entry in row.seats if (entry.joined_by or "").startswith(CHAIN_PREFIX)}
-    return tuple(person for person in awaited_people(row) if person not in chained)
+    return tuple(person for person in list_awaited_people(row) if person not in chained)
 
 
-def recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
+def list_recent_turns(table: Table, reader: int | None = None) -> tuple[Turn, ...]:
     """Return the turns to describe in a game that has started, oldest first: those since the last one of a seat.
 
     The seat is the reader's; for everybody, that of the player to move. While a computer thinks, the message that

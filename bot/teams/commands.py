@@ -16,7 +16,7 @@ from bot.delivery.notices import whole_channel
 from bot.entry.commandline import read_people
 from bot.explore import commands as trying
 from bot.explore import service as tries
-from bot.explore.commands import privately
+from bot.explore.commands import reply_privately
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
@@ -25,7 +25,7 @@ from bot.language.names import clean_name
 from bot.language.texts import Span, Text, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
-from bot.lobby.people import find_invited, known_person
+from bot.lobby.people import find_invited, find_person
 from bot.play.commands import load_current_table
 from bot.play.game_lookup import resolve_game_key
 from bot.play.offer_commands import press_more
@@ -137,7 +137,7 @@ async def _read_named(context: Context, asker: RequestContext, values: Mapping[s
     name, members = clean_name(values.get("name", ""), ""), read_people(values.get("members", ""))
     if not name and not members:
         return None
-    found = [await known_person(context, asker, each) for each in members]
+    found = [await find_person(context, asker, each) for each in members]
     home = await whole_channel(context, asker.place)
     people = {person.id for person in found if person is not None} | {asker.person.id}
     if len(found) != sum(person is not None for person in found):
@@ -153,7 +153,7 @@ async def _read_named(context: Context, asker: RequestContext, values: Mapping[s
 
 async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
     """Admit people as voters after the start, in the games that the asker started in this channel."""
-    named = [await known_person(context, asker, each) for each in read_people(people)]
+    named = [await find_person(context, asker, each) for each in read_people(people)]
     found = [person for person in named if person is not None]
     if len(found) < len(named) or not found:
         raise Refused("refusal.team-admit-unknown")
@@ -260,7 +260,7 @@ async def _propose(
 ) -> Reply:
     def answer(number: int) -> Reply:
         proposal = Proposal(number, str(kind), actions, asker.person.id, context.clock(), 0, 0)
-        return replace(privately(cards.proposed_card(table, asker.mine, proposal)), update=False)
+        return replace(reply_privately(cards.proposed_card(table, asker.mine, proposal)), update=False)
 
     return await service.propose(context, asker, table, kind, actions, answer)
 
@@ -293,7 +293,7 @@ async def press_votes(context: Context, asker: RequestContext, pressed: Press) -
     proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
     hidden = await are_together(context, table, found)
     card = cards.list_card(table, asker.mine, proposals, hidden=hidden)
-    return replace(privately(card), update=False)
+    return replace(reply_privately(card), update=False)
 
 
 async def press_menu(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -308,7 +308,7 @@ async def press_menu(context: Context, asker: RequestContext, pressed: Press) ->
     voting = table.team_at(table.mover) == found
     motions = service.offered_motions(table) if voting else []
     card = cards.menu_card(table, asker.mine, found, motions, called=called, voting=voting)
-    return replace(privately(card), update=False)
+    return replace(reply_privately(card), update=False)
 
 
 async def press_calls(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -316,6 +316,6 @@ async def press_calls(context: Context, asker: RequestContext, pressed: Press) -
     table = await context.table(pressed.game or "")
     found = await own_team(context, asker, table)
     called = pressed.rest == "on"
-    reply = privately(Card(asker.mine.say("team.called" if called else "team.uncalled")))
+    reply = reply_privately(Card(asker.mine.say("team.called" if called else "team.uncalled")))
     await service.set_called(context, asker, table, found, reply, called=called)
     return reply

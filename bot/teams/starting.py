@@ -23,7 +23,7 @@ from bot.play.service import store_step
 from bot.tables.chance import SeedContributions, joining_id, stored_contributions, with_contributions
 from bot.tables.changes import final_results
 from bot.tables.line import Line
-from bot.tables.table import Table, joined_seats
+from bot.tables.table import Table, list_joined_seats
 from bot.teams.sides import LISTED
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
@@ -108,7 +108,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         if opponent is not None and opponent != asker.person.id:
             asked = await context.store.people.get_many([opponent])
             await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
-        if len(joined_seats(row)) == row.seat_count:
+        if len(list_joined_seats(row)) == row.seat_count:
             changed, begun, line = start_row(context, row, 0, (), at_once=True)
             row = await _store_start(context, asker, row, changed, begun, line, team)
         await context.store.surfaces.add(row.id, asker.place.id, now)

@@ -110,13 +110,13 @@ async def _open_position(context: Context, asker: RequestContext) -> State | Non
         table = await open_table(context, asker)
         if table is None or table.row.status != "playing" or table.entry_of(asker.person.id) is None:
             return None
-        play.moving_seat(table, asker)
+        play.require_moving_seat(table, asker)
         return table.playing.state
     if board.kind == "lesson":
-        lesson = await learning.own_lesson(context, asker, board.code)
+        lesson = await learning.find_own_lesson(context, asker, board.code)
         return None if lesson is None else lesson.line.state
     if board.kind == "puzzle":
         puzzle = await puzzling.own_board(context, asker, board.code)
         return None if puzzle is None else puzzle.line.state
-    trial = await trying.own_trial(context, asker, board.code)
+    trial = await trying.find_own_trial(context, asker, board.code)
     return None if trial is None or trial.waits_for_chance else trial.line.state

@@ -13,7 +13,7 @@ from bot.interface.presses import Press, press
 from bot.interface.requests import Reply
 from bot.learn import commands as learning
 from bot.play.commands import play_text
-from bot.play.game_lookup import answered_table, open_table, resolve_my_table
+from bot.play.game_lookup import find_answered_table, open_table, resolve_my_table
 from bot.puzzles import commands as puzzling
 from bot.puzzles.service import PuzzleBoard
 from bot.tables.table import Table
@@ -48,7 +48,9 @@ async def play_typed_line_privately(
     return await learning.play_typed_line_in_lesson(context, asker, text, waiting, talk=talk, only=only)
 
 
-async def typed_on_open(context: Context, asker: RequestContext, text: str, *, talk: bool) -> Reply | None:
+async def play_typed_line_on_open_board(
+    context: Context, asker: RequestContext, text: str, *, talk: bool
+) -> Reply | None:
     """Play a text as a line on the private board that the asker has open; None if there is none with a question.
 
     `talk`: True if it may be just talk, which the reply then says.
@@ -58,15 +60,15 @@ async def typed_on_open(context: Context, asker: RequestContext, text: str, *, t
         return None
     spoken = Reply(talk=True)
     if board.kind == "lesson":
-        lesson = await learning.own_lesson(context, asker, board.code)
+        lesson = await learning.find_own_lesson(context, asker, board.code)
         if lesson is None:
             return None
-        return await learning.typed_on(context, asker, lesson, text, elsewhere=False, talk=talk) or spoken
+        return await learning.play_typed_line(context, asker, lesson, text, elsewhere=False, talk=talk) or spoken
     if board.kind == "try":
-        trial = await trying.own_trial(context, asker, board.code)
+        trial = await trying.find_own_trial(context, asker, board.code)
         if trial is None:
             return None
-        return await trying.typed_on(context, asker, trial, text, talk=talk) or spoken
+        return await trying.play_typed_line(context, asker, trial, text, talk=talk) or spoken
     async with context.low_priority.turn():
         puzzle = await puzzling.own_board(context, asker, board.code)
         if puzzle is None:
@@ -74,17 +76,17 @@ async def typed_on_open(context: Context, asker: RequestContext, text: str, *, t
         return await puzzling.play_typed_line(context, asker, puzzle, text, elsewhere=False, talk=talk) or spoken
 
 
-async def hint_on_open(context: Context, asker: RequestContext) -> Reply | None:
+async def show_hint_on_open_board(context: Context, asker: RequestContext) -> Reply | None:
     """Give a hint on the private board that the asker has open; None if there is none with a question."""
     board = asker.request.board
     if board is None or board.kind == "game":
         return None
     if board.kind == "lesson":
-        lesson = await learning.own_lesson(context, asker, board.code)
-        return None if lesson is None else await learning.hint_on(context, asker, lesson)
+        lesson = await learning.find_own_lesson(context, asker, board.code)
+        return None if lesson is None else await learning.show_hint(context, asker, lesson)
     if board.kind == "try":
-        trial = await trying.own_trial(context, asker, board.code)
-        return None if trial is None else await trying.hint_on(context, asker, trial)
+        trial = await trying.find_own_trial(context, asker, board.code)
+        return None if trial is None else await trying.show_hint(context, asker, trial)
     async with context.low_priority.turn():
         puzzle = await puzzling.own_board(context, asker, board.code)
         return None if puzzle is None else await puzzling.show_hint(context, asker, puzzle)
@@ -119,7 +121,7 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
     """Play a typed line in the game that waits for the person."""
     text = values.get("move", "").strip()
     if not values.get("game"):
-        on_open = await typed_on_open(context, asker, text, talk=False)
+        on_open = await play_typed_line_on_open_board(context, asker, text, talk=False)
         if on_open is not None:
             return on_open
         opened = await open_table(context, asker)
@@ -148,10 +150,10 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
 
 async def play_typed_text(context: Context, asker: RequestContext, text: str) -> Reply:
     """Play a text as a line if it replies to a board, or a board is open, or one game waits."""
-    answered = await answered_table(context, asker)
+    answered = await find_answered_table(context, asker)
     if answered is not None:
         return await _play_or_propose(context, asker, answered, text)
-    on_open = await typed_on_open(context, asker, text, talk=asker.request.message is None)
+    on_open = await play_typed_line_on_open_board(context, asker, text, talk=asker.request.message is None)
     if on_open is not None:
         return on_open
     opened = await open_table(context, asker)

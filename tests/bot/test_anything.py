@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from bot.delivery.boards import announcement
+from bot.delivery.boards import announcement_number
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Request, User
 from bot.play.clocks import HEARTBEAT_NAME
@@ -300,7 +300,7 @@ class Club(RuleBasedStateMachine):
         for surface in await self.store.surfaces.list_for_game(row.id):
             assert surface.shown_revision == row.revision
             table = await self.party.front.context.table(row.id)
-            assert surface.announced_turn == announcement(table)
+            assert surface.announced_turn == announcement_number(table)
         if row.status == "lobby":
             assert (row.position, row.offers, results) == (None, Offers(), [])
             return

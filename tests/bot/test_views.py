@@ -14,7 +14,7 @@ from bot.play.checking import check_game
 from bot.play.records import turns_of
 from bot.play.views import reader_view
 from bot.tables.line import EARLIER_KEY
-from bot.tables.table import Table, recent_turns
+from bot.tables.table import Table, list_recent_turns
 from bot.words.lines import line_words
 from engine import CHANCE
 from storage import Store
@@ -139,7 +139,7 @@ async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_over
         table = await table_of(gallery, code)
         if table.mover is None:
             break
-        turns = recent_turns(table)
+        turns = list_recent_turns(table)
         seats = [turn.seat for turn in turns]
         me = table.names.index("Anna")
         all_turns = await turns_of(gallery.front.context, table)
@@ -170,7 +170,7 @@ async def test_a_turn_under_way_stands_below_the_one_before_it(gallery: Party, s
         if table.playing.has_acted and table.playing.finished is not None:
             break
         await play(gallery, code)
-    finished, begun = recent_turns(table)
+    finished, begun = list_recent_turns(table)
     assert begun is table.playing.begun
     text, voice = gallery.board.text, gallery.front.context.speaker("en").of("uomo-nero")
     assert 0 <= text.find(line_words(voice, finished.own).text) < text.rfind(line_words(voice, begun.own).text)
@@ -187,7 +187,7 @@ async def test_a_reader_is_told_what_came_since_their_own_turn(gallery: Party) -
         assert entry.person is not None
         view = reader_view(table, people[entry.person])
         assert (view.viewer, view.goals_of, view.reader) == (entry.seat, entry.seat, entry.seat)
-        turns = recent_turns(table, view.reader)
+        turns = list_recent_turns(table, view.reader)
         text = "".join(span.text for span in board_card(table, speaker, view.reader).text)
         assert all(line_words(speaker.of("vedova-nera"), turn.own).text in text for turn in turns)
         assert all(turn.seat != entry.seat for turn in turns) or len(turns) == 1
@@ -206,10 +206,10 @@ async def test_what_an_older_version_stored_tells_the_last_turn_alone_until_more
     older = {name: value for name, value in row.last_turn.items() if name != EARLIER_KEY}
     await older_row(gallery.store, code, older)
     gallery.restarted()
-    assert len(recent_turns(await table_of(gallery, code))) == 1
+    assert len(list_recent_turns(await table_of(gallery, code))) == 1
     assert await check_game(gallery.store, code) == ()
     await play(gallery, code)
-    assert len(recent_turns(await table_of(gallery, code))) == 2
+    assert len(list_recent_turns(await table_of(gallery, code))) == 2
     assert await check_game(gallery.store, code) == ()
     invented = {**older, EARLIER_KEY: {**row.last_turn[EARLIER_KEY], "turns": row.last_turn[EARLIER_KEY]["turns"][:1]}}
     await older_row(gallery.store, code, invented)
@@ -231,10 +231,10 @@ async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(6):
         await play(gallery, code)
-    before = recent_turns(await table_of(gallery, code))
+    before = list_recent_turns(await table_of(gallery, code))
     who = await play(gallery, code)
     await gallery.say(who, "/undo")
     for other in {"anna", "bruno", "carla"} - {who}:
         offer = next(shown for shown in reversed(gallery.shown) if ":" in shown.key)
         await gallery.press(other, button(offer.card, "agree"))
-    assert recent_turns(await table_of(gallery, code)) == before
+    assert list_recent_turns(await table_of(gallery, code)) == before

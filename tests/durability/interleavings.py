@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from bot.delivery.boards import announcement
+from bot.delivery.boards import announcement_number
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from bot.interface.requests import Reply
@@ -282,7 +282,9 @@ class Interleaving:
     async def _check_that_the_mover_was_called(self, row: GameRow) -> None:
         table = await surely(lambda: self.processes[0].party.front.context.table(row.id))
         (surface,) = await surely(lambda: self.processes[0].store.surfaces.list_for_game(row.id))
-        called = [called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement(table)}"]
+        called = [
+            called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement_number(table)}"
+        ]
         if row.status == "playing":
             assert [person for each in called for person in each] == [row.to_move]
         assert surface.shown_revision == row.revision
