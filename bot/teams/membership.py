@@ -24,12 +24,12 @@ async def find_current_roles(
     """
     if not present and not await context.store.places.filter_seen(place.id, [person.id]):
         return None
-    held = await context.store.bans.list_in_place(place.id, context.clock())
-    if any(each.kind in (BAN, KICK) and each.person == person.id for each in held):
-        return None
     adapter: object = context.adapters.get(place.platform)
     if not isinstance(adapter, FindsMembers):
-        return frozenset()
+        # The platform leaves it to us to ban people.
+        held = await context.store.bans.list_in_place(place.id, context.clock())
+        is_out = any(each.kind in (BAN, KICK) and each.person == person.id for each in held)
+        return None if is_out else frozenset()
     found: set[str] = set()
     is_member = False
     for identity in await context.store.people.identities(person.id):

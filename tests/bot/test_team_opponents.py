@@ -116,6 +116,12 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
     assert "1 vote" in board_in(party, mine)
     # Every way to look, for the other side.
     seen = [board_in(party, theirs)]
+    private = await party.press(us[0], f"suggest:{code}:{(await row_of(party, code)).revision}", place=mine)
+    listed = await party.press(us[0], f"votes:{code}:{(await row_of(party, code)).revision}", place=mine)
+    for each in (*buttons(card(private)), *buttons(card(listed))):
+        for who in them:
+            seen.append(words(await party.press(who, each, place=theirs)))
+    assert [each.votes for each in await party.store.teams.proposals(code)] == [1], "others' buttons do nothing"
     revision = (await row_of(party, code)).revision
     for who in them:
         for deed in ("votes", "suggest", "teamm", "show", "more", "words", "try", "details", "share"):
