@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bot.core.features import load_board_extra
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
 from bot.teams.rounds import SHOW_PAUSE
+from engine import State, games
 from storage import Event, GameRow
 from storage.bans import BAN
 from tests.bot.party import Party, button, buttons, card, labelled, words
@@ -342,3 +344,55 @@ async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: P
         assert "another channel" in said
         assert first not in said
     assert "another channel" in words(await party.say("carla", f"/move {first} game:{code}", place=alone))
+
+
+async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_in_its_picture(party: Party) -> None:
+    code = await team_game(party)
+    for number in range(6):
+        await propose(party, "bruno" if number < 3 else "carla", await legal(party, code, number), code)
+    revision = (await row_of(party, code)).revision
+    assert "Your vote is for F" in words(await party.press("anna", f"vote:{code}:{revision}=6"))
+    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
+    await votes_counted(party)
+    lines = [line for line in party.board.text.splitlines() if line[1:2] == ":"]
+    assert [line[0] for line in lines] == ["F", "C", "A", "B", "D"], "those with most votes, then those proposed first"
+    assert lines[0].endswith("2 votes")
+    labels = [each.label for each in buttons(party.board.card)]
+    assert [label for label in labels if label.startswith("Vote")] == [f"Vote {letter}" for letter in "ABCDF"]
+    listed = await party.press("dora", labelled(party.board.card, "All proposals"))
+    assert [each.label[-1] for each in buttons(card(listed))] == list("FCABDE")
+    table, context = await party.front.context.table(code), party.front.context
+    place = await party.store.places.get_or_create("web", "room")
+    hint = (await load_board_extra(context, table, place, context.speaker("en"))).hint
+    assert hint is not None
+    assert [step.label for step in hint.steps] == ["F", "C", "A"]
+
+
+async def test_all_games_for_two_are_played_by_votes(party: Party) -> None:
+    for key, game in games.items():
+        if 2 not in game.seats:
+            continue
+        code = await team_game(party, f"/team {key} computer 1 time:1h")
+        before = len(await actions_of(party, code))
+        state = (await party.front.context.table(code)).playing.state
+        turn = whole_turn_of(state)
+        assert "Proposed as A" in words(await propose(party, "bruno", "; ".join(turn), code)), (key, turn)
+        party.clock.turn(hours=1)
+        await votes_counted(party)
+        played = (await actions_of(party, code))[before:]
+        assert [event.data["action"] for event in played][: len(turn)] == turn
+        assert (played[0].cause or "").startswith("team:")
+        revision = (await row_of(party, code)).revision
+        await party.press("anna", f"motion:{code}:{revision}=resign")
+        party.clock.turn(hours=1)
+        await votes_counted(party)
+
+
+def whole_turn_of(state: State) -> list[str]:
+    """Return the actions of a turn, up to what chance decides."""
+    found, after = list[str](), state
+    while after.to_move == state.to_move and after.turn == state.turn:
+        action = after.legal_actions()[0]
+        after = after.advance(action)
+        found.append(action.text)
+    return found
