@@ -81,6 +81,14 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
     board = await mate.board(code)
     assert turn in text_of(board)
     vote = buttons_of(board)["Vote A"]
+    # Another turn, on a board of one's own with the cells of ever; then back to the first.
+    shown = (await app.post("press", press=buttons_of(board)["Propose a turn"])).data
+    while "Propose this turn" not in buttons_of(shown):
+        tried = next(press for press in shown["card"]["presses"].values() if press.startswith("t"))
+        shown = (await app.post("press", press=tried)).data
+    proposed = await app.post("press", press=buttons_of(shown)["Propose this turn"])
+    assert "Proposed as" in text_of(proposed.data)
+    await app.post("press", press=vote)
     # The other side, by every way to look.
     attacker = await apps.opens(foe)
     assert "Propose a turn" not in buttons_of(await attacker.board(code))
