@@ -273,7 +273,7 @@ async def throttle(
 def check_pace(context: Context, asker: RequestContext, kind: Public) -> None:
     """Raise Refused if the person, or their browser, has reached the hourly limit of a kind of action."""
     hourly = context.paces[kind]
-    minutes = max(hourly.seconds_to_wait(who) for who in _rate_limit_keys(context, asker))
+    minutes = max(hourly.minutes_to_wait(who) for who in _rate_limit_keys(context, asker))
     if minutes:
         key = "refusal.too-many-games-an-hour" if kind is Public.BEGIN else "refusal.too-often"
         raise Refused(key, most=hourly.most, minutes=minutes)

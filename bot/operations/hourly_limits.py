@@ -26,7 +26,7 @@ class HourlyRateLimiter:
             _MAX_KEYS, window.total_seconds(), timer=lambda: clock().timestamp()
         )
 
-    def seconds_to_wait(self, who: Hashable) -> int:
+    def minutes_to_wait(self, who: Hashable) -> int:
         """Return the minutes until a key may act again, 0 if it may now."""
         return math.ceil(self.wait_seconds(who) / 60)
 

@@ -140,9 +140,9 @@ class Names:
         return Identity(PLATFORM, user, person.id, name, language)
 
     def _check_rate(self, session: BrowserSession, newcomer_from: str | None) -> None:
-        if minutes := self._names_per_hour.seconds_to_wait(session.fingerprint):
+        if minutes := self._names_per_hour.minutes_to_wait(session.fingerprint):
             raise Rejected(429, "too-many-names-an-hour", minutes=minutes)
-        if newcomer_from is not None and (minutes := self._newcomers_per_hour.seconds_to_wait(newcomer_from)):
+        if newcomer_from is not None and (minutes := self._newcomers_per_hour.minutes_to_wait(newcomer_from)):
             raise Rejected(429, "too-many-browsers", minutes=minutes)
 
     async def _lookalike_of(self, name: str) -> str | None:

@@ -36,7 +36,7 @@ OF_OTHERS = (
 class Spent(HourlyRateLimiter):
     """A limit that everybody has reached."""
 
-    def seconds_to_wait(self, who: Hashable) -> int:
+    def minutes_to_wait(self, who: Hashable) -> int:
         return 60
 
 

@@ -125,11 +125,11 @@ async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, 
 def test_what_was_done_an_hour_ago_counts_no_more(clock: Clock) -> None:
     hourly = HourlyRateLimiter(2, clock)
     for _ in range(2):
-        assert hourly.seconds_to_wait("a") == 0
+        assert hourly.minutes_to_wait("a") == 0
         hourly.record("a")
         clock.turn(minutes=20)
-    assert (hourly.seconds_to_wait("a"), hourly.seconds_to_wait("b")) == (20, 0)
+    assert (hourly.minutes_to_wait("a"), hourly.minutes_to_wait("b")) == (20, 0)
     clock.turn(minutes=20)
-    assert hourly.seconds_to_wait("a") == 0
+    assert hourly.minutes_to_wait("a") == 0
     hourly.record("a")
-    assert hourly.seconds_to_wait("a") == 20
+    assert hourly.minutes_to_wait("a") == 20
